@@ -10,7 +10,7 @@ use crate::source::{SOURCE, source};
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Values, edge_kernel,
 };
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;

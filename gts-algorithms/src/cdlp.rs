@@ -9,7 +9,7 @@ use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Value, Values, gather_block,
     gather_edges,
 };
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;

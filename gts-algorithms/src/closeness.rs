@@ -9,7 +9,7 @@ use crate::source::{self, SOURCES};
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, edge_kernel, vertex_kernel,
 };
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 

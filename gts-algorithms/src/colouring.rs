@@ -11,7 +11,7 @@ use crate::requirements::undirected;
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, gather_block, gather_edges,
 };
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;

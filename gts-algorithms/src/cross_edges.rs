@@ -6,7 +6,7 @@
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, edge_kernel, vertex_kernel,
 };
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::core::graph::VertexSet;
 use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;

@@ -4,7 +4,7 @@
 //! tail of a scale-free graph falls by the same factor from each to the next (A.-L. Barabási, R. Albert, Science 286, 1999).
 
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, vertex_kernel};
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;

@@ -8,7 +8,7 @@ use crate::source::{self, SOURCES};
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
 };
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 

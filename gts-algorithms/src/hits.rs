@@ -5,7 +5,7 @@
 
 use crate::source::ITERATIONS;
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel};
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;

@@ -4,7 +4,7 @@
 
 use crate::cross_edges::{CrossEdges, Crossing, answer, between, cross, enlist, set};
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, edge_kernel, vertex_kernel};
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 

@@ -11,7 +11,7 @@ use bytemuck::Zeroable;
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, Start, Value, intersect_kernel,
 };
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::core::graph::EdgeAt;
 use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;

@@ -7,7 +7,7 @@
 //! its ends, times a logarithm, or both lists.
 
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Values, intersect_kernel, vertex_kernel};
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 

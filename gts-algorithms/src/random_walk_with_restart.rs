@@ -10,7 +10,7 @@ use crate::weights::{self, Weight};
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
 };
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 

@@ -10,7 +10,7 @@ use crate::components;
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, Values, edge_kernel, vertex_kernel,
 };
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 

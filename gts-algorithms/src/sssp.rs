@@ -8,7 +8,7 @@
 use crate::source::{SOURCE, source};
 use crate::weights::{self, Weight};
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel};
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 

@@ -11,7 +11,7 @@ use crate::sssp::{self, Sssp, relax};
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Parameter, Start, edge_kernel, priority_bring, priority_find, priority_sift,
 };
-use gts_runtime::core::contract::{KernelDescriptor, ScalarType};
+use gts_runtime::contract::{KernelDescriptor, ScalarType};
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 

@@ -11,7 +11,7 @@ use crate::source::{ITERATIONS, SOURCE, source};
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
 };
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;

@@ -2,8 +2,8 @@
 //! that says how to go on.
 
 use gts_runtime::algorithm::{self, Algorithm, Arguments, Fallback, Parameter, ParameterKind};
+use gts_runtime::contract::ScalarType;
 use gts_runtime::core::advice::{Reader, explain};
-use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 
 /// Algorithms whose weights may be negative.

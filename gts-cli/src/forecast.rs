@@ -7,11 +7,11 @@ use crate::nodes;
 use crate::report::{Align, facts, path_json, table};
 use crate::units;
 use gts_runtime::algorithm::{Algorithm, Arguments};
-use gts_runtime::core::contract::KernelKind;
+use gts_runtime::contract::KernelKind;
 use gts_runtime::core::cost::loops::StepLoops;
 use gts_runtime::core::cost::{
     AlgorithmShape, GraphShape, KernelShape, MemoryPlan, Need, Prediction, ProcessorKind, Reach, RunConfiguration,
-    Start, StepPrediction, Steps, Strategy, TopologyShape, kind_name, predict,
+    Start, StepPrediction, Steps, Strategy, TopologyShape, predict,
 };
 use gts_runtime::prelude::{DeviceChoice, Graph, Propagation, StepsBy};
 use gts_runtime::tuning;
@@ -258,7 +258,7 @@ impl Forecast<'_> {
         }
         let known = |kernel: &str| self.constants.processor.knows(kernel);
         let unknown = |kernel: &KernelShape| {
-            kernel.kind == KernelKind::Intersect && !known(&kernel.name) && !known(kind_name(kernel.kind))
+            kernel.kind == KernelKind::Intersect && !known(&kernel.name) && !known(kernel.kind.name())
         };
         if self.algorithm.kernels().any(unknown) {
             all.push(

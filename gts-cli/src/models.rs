@@ -4,7 +4,7 @@
 use crate::constants::Constants;
 use crate::report::{Align, facts, table};
 use crate::units;
-use gts_runtime::core::contract::{KernelKind, Technique};
+use gts_runtime::contract::{KernelKind, Technique};
 use gts_runtime::core::cost::neighbours::printed::{AccessSeconds, Accesses, Implementation};
 use gts_runtime::core::cost::neighbours::{Choice, Equation, Pass, Terms, choose, equation, has_techniques};
 use gts_runtime::core::cost::{AlgorithmShape, GraphShape, KernelShape, MemoryPlan, RunConfiguration};

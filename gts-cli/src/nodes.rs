@@ -5,7 +5,7 @@ use crate::error::Failure;
 use crate::options;
 use crate::report::{Align, facts, table};
 use crate::units;
-use gts_runtime::core::contract::Transport;
+use gts_runtime::contract::Transport;
 use gts_runtime::core::cost::nodes::{Network, Nodes, Point, Scaling, scaling};
 use gts_runtime::core::cost::{
     AlgorithmShape, GraphShape, HostConstants, Prediction, ProcessorConstants, ProcessorKind, RunConfiguration,

@@ -341,9 +341,9 @@ fn has_unreached(algorithm: &Algorithm, output: &str) -> bool {
 mod tests {
     use super::*;
     use gts_runtime::algorithm::{Output, Parameter, Scalar};
+    use gts_runtime::contract::ScalarType;
     use gts_runtime::core::advice::Explain;
     use gts_runtime::core::build::DeclaredVertices;
-    use gts_runtime::core::contract::ScalarType;
     use gts_runtime::prelude::Graph;
 
     /// Returns the map of these original IDs, ascending.

@@ -197,8 +197,8 @@ pub(crate) fn scalar_json(value: Scalar) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gts_runtime::contract::ScalarType;
     use gts_runtime::core::build::DeclaredVertices;
-    use gts_runtime::core::contract::ScalarType;
     use gts_runtime::prelude::Graph;
 
     fn ids(list: impl IntoIterator<Item = u64>) -> IdMap {

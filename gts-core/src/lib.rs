@@ -1,10 +1,9 @@
-//! The graph model, the page format, the store, imports, generators, and the contract between macros and runtime.
+//! The graph model, the page format, the store, imports and generators.
 //!
 //! Nothing here knows a device, and nothing here knows the syntax of a kernel.
 
 pub mod advice;
 pub mod build;
-pub mod contract;
 pub mod cost;
 pub mod encoding;
 pub mod files;

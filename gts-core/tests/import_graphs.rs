@@ -1,7 +1,7 @@
 //! The graphs of the shared data set import with the counts that their references state.
 
+use gts_contract::ScalarType;
 use gts_core::build::{BuildOptions, build};
-use gts_core::contract::ScalarType;
 use gts_core::graph::{Graph, Vertex};
 use gts_core::import::{ImportOptions, Weights, open};
 use std::path::{Path, PathBuf};

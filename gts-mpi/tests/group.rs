@@ -2,7 +2,7 @@
 //! against serial folds. `mpirun` starts it: see `scripts/mpi.sh`.
 
 use gts_mpi::MpiGroup;
-use gts_runtime::core::contract::{Merge, ScalarType};
+use gts_runtime::contract::{Merge, ScalarType};
 use gts_runtime::device::replicated::Merged;
 use gts_runtime::group::{Call, Group, MESSAGE_BYTES, Place, threads};
 use gts_runtime::kernel::StopFlag;

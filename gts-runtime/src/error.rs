@@ -1,7 +1,7 @@
 //! What can go wrong between a program and its answer.
 
+use gts_contract::{ErrorSite, KernelDescriptor, SourceLocation};
 use gts_core::advice::{Advice, Explain};
-use gts_core::contract::{ErrorSite, KernelDescriptor, SourceLocation};
 use std::fmt;
 use std::time::Duration;
 

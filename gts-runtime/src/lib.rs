@@ -21,6 +21,7 @@ pub mod units;
 pub use choice::DeviceChoice;
 pub use engine::{Engine, EngineBuilder, MAX_WARP_CHUNK, ProgressCallback};
 pub use error::{Error, Result};
+pub use gts_contract as contract;
 pub use gts_core as core;
 pub use neighbours::{Neighbours, SomeNeighbours};
 pub use report::{KernelReport, Progress, RunReport};
@@ -30,8 +31,8 @@ pub use run::Run;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::kernel::*;
-    pub use gts_core::contract::{self, *};
-    pub use gts_core::graph::{Side, Vertex, VertexId};
+    pub use gts_contract::*;
+    pub use gts_core::graph::{Vertex, VertexId};
     pub use gts_core::page::EdgeValue;
     pub use gts_macros::proceed;
     pub use inventory;

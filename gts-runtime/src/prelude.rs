@@ -7,7 +7,7 @@ pub use crate::engine::Engine;
 pub use crate::error::{Error, Result};
 pub use crate::kernel::{Attributes, Edge, Gather, Priority, Scan, Traverse, Unreached, VertexKernel};
 pub use crate::run::Run;
-pub use gts_core::contract::{EdgeLayout, Technique, VirtualWarp};
+pub use gts_contract::{EdgeLayout, Technique, VirtualWarp};
 pub use gts_core::graph::{Graph, Vertex, VertexId};
 pub use gts_core::memory;
 pub use gts_macros::{gts_attributes, gts_const, gts_fn, gts_kernel};

@@ -54,7 +54,7 @@ pub struct KernelReport {
     /// Whether a pass pulled.
     pub pulled: bool,
     /// The technique of the last pass, where the device knows techniques.
-    pub technique: Option<gts_core::contract::Technique>,
+    pub technique: Option<gts_contract::Technique>,
     /// Devices that shared the work of the last pass; 0 where there is but one.
     pub devices: u32,
     /// Whether one device ran a pass for all, because they cannot share the kernel.

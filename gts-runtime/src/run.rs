@@ -14,9 +14,9 @@ use crate::kernel::{
     NativeIntersect, NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel, VertexPass,
 };
 use crate::neighbours::{Neighbours, SomeNeighbours};
+use gts_contract::{AttributeKind, KernelDescriptor, ScalarType, Side};
 use gts_core::advice::Advice;
-use gts_core::contract::{AttributeKind, KernelDescriptor, ScalarType};
-use gts_core::graph::{Graph, Side, Vertex};
+use gts_core::graph::{Graph, Vertex};
 use gts_core::memory;
 use gts_core::phase::{self, Phase};
 use rayon::prelude::*;

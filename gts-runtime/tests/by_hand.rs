@@ -2,7 +2,7 @@
 // Tests start threads as they like: where none starts, they may fail.
 #![allow(clippy::disallowed_methods)]
 
-use gts_core::contract::*;
+use gts_contract::*;
 use gts_runtime::__private::*;
 use gts_runtime::core::graph::Graph;
 use gts_runtime::device::null::NullDevice;

@@ -1,8 +1,8 @@
 //! Passes that several devices are given before the host waits for any: their order, and what becomes of failures. Devices of
 //! one CPU thread stand for GPUs: they run a pass where it is submitted, and note every call.
 
+use gts_contract::{KernelDescriptor, Schema};
 use gts_core::build::{BuildOptions, build};
-use gts_core::contract::{KernelDescriptor, Schema};
 use gts_core::generate;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::replicated::{Before, Collective, HostCollective, Merged, Replica, ReplicatedDevice};

@@ -4,7 +4,8 @@
 //! `GTS_FORGED_STORES` says how many; a few hundred if it is not set.
 
 use gts_algorithms::{bfs, pagerank};
-use gts_core::graph::{Graph, Side, Vertex, VertexOrder};
+use gts_contract::Side;
+use gts_core::graph::{Graph, Vertex, VertexOrder};
 use gts_core::page::IdWidth;
 use gts_core::store::{self, OpenOptions, StoreError};
 use gts_runtime::prelude::*;

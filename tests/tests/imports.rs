@@ -1,7 +1,7 @@
 //! Every importer against a reader that shares no code with it, on the reference graphs.
 
+use gts_contract::ScalarType;
 use gts_core::build::{self, BuildOptions};
-use gts_core::contract::ScalarType;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::import::{self, Format, ImportOptions, Weights};
 use gts_tests::data::{Data, DataError, Entry, Layout, PlainGraph};

@@ -1,6 +1,6 @@
 //! NVRTC compiles every entry point of every shipped kernel, and those of a few that are hard on it. It needs no GPU.
 
-use gts_core::contract::{AttributeKind, EdgeLayout, KernelDescriptor, KernelKind, ScalarType, Technique, VirtualWarp};
+use gts_contract::{AttributeKind, EdgeLayout, KernelDescriptor, KernelKind, ScalarType, Technique, VirtualWarp};
 use gts_core::page::{IdWidth, PageFormat};
 use gts_runtime::algorithm::{self, edge_kernel, vertex_kernel};
 use gts_runtime::device::cuda::{Entry, Variant, check, compile, compiler, program_text};

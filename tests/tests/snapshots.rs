@@ -4,7 +4,7 @@
 //! A change of the macro or of an analysis shows there as a difference to read. `INSTA_UPDATE=always cargo test -p gts-tests
 //! --test snapshots` takes the new text.
 
-use gts_core::contract::{KernelDescriptor, Limit};
+use gts_contract::{KernelDescriptor, Limit};
 use gts_runtime::algorithm;
 use std::fmt::Write;
 use std::path::Path;

@@ -11,8 +11,8 @@
 //! but for those of [`PARAMETERS`].
 
 use gts_bench::{graphs, measure};
+use gts_contract::ScalarType;
 use gts_core::build::BuildOptions;
-use gts_core::contract::ScalarType;
 use gts_core::graph::{Graph, Vertex};
 use gts_runtime::algorithm::{self, Algorithm, Arguments};
 use gts_runtime::prelude::{DeviceChoice, Engine};

@@ -13,8 +13,8 @@
 use bytesize::ByteSize;
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
 use gts_bench::{disk, graphs, measure};
-use gts_core::contract::ScalarType;
-use gts_core::graph::{Graph, Side, Vertex};
+use gts_contract::{ScalarType, Side};
+use gts_core::graph::{Graph, Vertex};
 use gts_core::store::{self, OpenOptions};
 use gts_runtime::prelude::{DeviceChoice, Engine};
 use serde_json::json;

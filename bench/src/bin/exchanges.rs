@@ -10,7 +10,7 @@
 //! The median of five, at rank 0.
 
 use gts_bench::measure;
-use gts_core::contract::{Merge, ScalarType};
+use gts_contract::{Merge, ScalarType};
 use gts_runtime::device::replicated::Merged;
 use gts_runtime::group::local::{LocalGroup, Membership, Word};
 use gts_runtime::group::{Call, Group, MESSAGE_BYTES, Place};

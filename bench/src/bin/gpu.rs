@@ -9,8 +9,8 @@
 
 use gts_algorithms::{bfs, pagerank, sssp};
 use gts_bench::{graphs, measure};
+use gts_contract::{AttributeKind, KernelDescriptor, Technique};
 use gts_core::build::BuildOptions;
-use gts_core::contract::{AttributeKind, KernelDescriptor, Technique};
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::page::{IdWidth, PageFormat};
 use gts_runtime::device::cuda::{CubinCache, CudaDevice, Entry, Variant, compile, peer, program_text};
@@ -214,7 +214,7 @@ fn pull_line(what: &str, way: &str, graph: &Graph, edges: u64, time: Duration) {
 }
 
 /// The type of the edge values that a kernel reads.
-fn edge_value(kernel: &KernelDescriptor) -> Option<gts_core::contract::ScalarType> {
+fn edge_value(kernel: &KernelDescriptor) -> Option<gts_contract::ScalarType> {
     let mut attributes = kernel.schema.attributes.iter();
     attributes.find(|attribute| matches!(attribute.kind, AttributeKind::Edge { .. })).map(|edge| edge.ty.scalar)
 }

@@ -11,8 +11,8 @@
 
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
 use gts_bench::{graphs, measure};
+use gts_contract::Technique;
 use gts_core::build::BuildOptions;
-use gts_core::contract::Technique;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_runtime::device::Propagation;
 use gts_runtime::{DeviceChoice, Engine};

@@ -1,7 +1,7 @@
 //! What each algorithm keeps for a vertex and reads of an edge, and what its kernels allow.
 
 use super::{Align, markdown};
-use gts_core::contract::{AttributeKind, Class, KernelDescriptor, KernelKind, Schema};
+use gts_contract::{AttributeKind, Class, KernelDescriptor, KernelKind, Schema};
 use gts_runtime::algorithm::{self, Algorithm};
 
 /// Bytes of a vertex number in graphs of fewer than 2^32 vertices.

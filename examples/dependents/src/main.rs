@@ -9,7 +9,7 @@
 //! ```
 
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Value, edge_kernel};
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 
 /// Which of the sampled vertices reach a vertex.

@@ -12,7 +12,7 @@
 use gts_algorithms::bfs::{Bfs, bfs};
 use gts_algorithms::priority::priority;
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Values, edge_kernel};
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 
 /// Who may be the reason of a vertex, and who is.

@@ -5,7 +5,7 @@ use crate::source::source;
 use crate::weights::Weight;
 use crate::who_to_follow::most_trusted;
 use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 
 /// Personalised PageRank by as many iterations.

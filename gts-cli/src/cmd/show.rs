@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::options::ids;
 use crate::report::{Align, Report, facts, table};
 use gts_runtime::algorithm::{self, Algorithm, Fallback, OutputShape};
-use gts_runtime::core::contract::{AttributeKind, KernelDescriptor, Limit, ScalarType, Schema, Site, StepLoop};
+use gts_runtime::contract::{AttributeKind, KernelDescriptor, Limit, ScalarType, Schema, Site, StepLoop};
 use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, IdWidth, PageFormat};
 use gts_runtime::device::cuda::{Entry, Variant, kernel_text, program_text};
 use serde_json::{Value, json};
@@ -208,7 +208,7 @@ fn kernel_facts(kernel: &KernelDescriptor) -> Vec<(&'static str, String)> {
         format!("{:?} {attribute}{}", entry.access, site(entry.site)).to_lowercase()
     });
     let mut lines = vec![
-        ("kind", format!("{:?}, {:?}", kernel.kind, kernel.direction).to_lowercase()),
+        ("kind", format!("{}, {:?}", kernel.kind.name(), kernel.direction).to_lowercase()),
         ("class", known.class.name().to_owned()),
         ("uses", uses.collect::<Vec<_>>().join(", ")),
         ("merges", format!("{:?}", known.merged).to_lowercase()),

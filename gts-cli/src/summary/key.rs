@@ -2,7 +2,7 @@
 
 use super::select::Source;
 use gts_runtime::algorithm::{Scalar, Values};
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use std::ops::Range;
 
 /// The sign of an integer, or of a float, of 64 bits.

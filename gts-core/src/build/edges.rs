@@ -4,7 +4,7 @@ use super::BuildError;
 use super::collect::{Ends, RawChunk};
 use super::record::{self, Record, convert, to_ordered};
 use super::renumber::Ranks;
-use crate::contract::ScalarType;
+use gts_contract::ScalarType;
 use rayon::prelude::*;
 
 /// What is done with each edge.

@@ -1,13 +1,13 @@
 //! Why a graph could not be built.
 
 use crate::advice::{Advice, Explain};
-use crate::contract::ScalarType;
 use crate::graph::{IdMapError, MOST_LAYERS};
 use crate::import::ImportError;
 use crate::memory::NoMemory;
 use crate::page::{FormatError, IdWidth, RvtError};
 use crate::store::StoreError;
 use crate::units;
+use gts_contract::ScalarType;
 use thiserror::Error;
 
 /// Why a graph could not be built.

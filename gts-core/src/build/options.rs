@@ -1,8 +1,8 @@
 //! How a graph is built.
 
-use crate::contract::ScalarType;
 use crate::graph::VertexOrder;
 use crate::page::IdWidth;
+use gts_contract::ScalarType;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! Which vertices go to which page, and how wide record IDs must be.
 
 use super::BuildError;
-use crate::contract::ScalarType;
 use crate::encoding::slotted::Layout;
 use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageFormat};
+use gts_contract::ScalarType;
 
 /// A narrow width may cost one page in so many, because few slots can be told apart; a wider one is taken otherwise.
 const SLOT_LIMIT_COST: u64 = 32;

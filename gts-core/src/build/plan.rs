@@ -2,9 +2,9 @@
 
 use super::edges::Rules;
 use super::{BuildError, BuildOptions, Declared, Direction};
-use crate::contract::ScalarType;
 use crate::graph::{Kept, Properties, VertexOrder};
 use crate::page::{DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, FormatError, PageFormat};
+use gts_contract::ScalarType;
 use std::sync::Arc;
 
 /// The page size that does not depend on the graph: the one asked for, and the default in order of degree, where vertices

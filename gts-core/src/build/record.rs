@@ -1,7 +1,7 @@
 //! An edge while it is sorted: source, target and value in as few bytes as serve.
 
-use crate::contract::ScalarType;
 use bytemuck::Pod;
+use gts_contract::ScalarType;
 
 /// An edge between dense numbers of 32 bits: the key is `src << 32 | dst`.
 pub(super) trait Record: Pod + Send + Sync {

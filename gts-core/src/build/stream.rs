@@ -1,8 +1,8 @@
 //! What the builder takes: edges in batches, and what is known of them beforehand.
 
 use super::BuildOptions;
-use crate::contract::ScalarType;
 use crate::import::ImportError;
+use gts_contract::ScalarType;
 use std::sync::Arc;
 
 /// Edges in original vertex IDs, column by column.

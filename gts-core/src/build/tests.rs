@@ -1,9 +1,9 @@
 //! Edges in, pages, edges out.
 
 use super::*;
-use crate::contract::ScalarType;
-use crate::graph::{Graph, Kept, Side, Vertex};
+use crate::graph::{Graph, Kept, Vertex};
 use crate::page::{EdgeValue, FormatError, IdWidth};
+use gts_contract::{ScalarType, Side};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 

@@ -3,12 +3,11 @@
 use super::holding::{AttributeLoad, ColumnKey, ColumnPlacement, ColumnRead, ReadColumn, columns_read};
 use super::memory::Need;
 use super::shape::GraphShape;
-use crate::contract::{
-    Access, AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Limit, ScalarType, Schema, SharedWrites,
-    Site, StepLoop,
-};
-use crate::graph::Side;
 use crate::pattern;
+use gts_contract::{
+    Access, AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Limit, ScalarType, Schema, SharedWrites,
+    Side, Site, StepLoop,
+};
 
 /// Which vertices are active when a traversal begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::algorithm::AlgorithmShape;
 use super::shape::{GraphShape, TopologyShape};
-use crate::graph::Side;
+use gts_contract::Side;
 
 /// Returns the bytes of a list of edges: a stored vertex number for each end, and a value.
 pub fn edge_list_bytes(edges: u64, vertex_bytes: u64, value_bytes: u64) -> u64 {

@@ -7,11 +7,11 @@
 use super::neighbours::ListShape;
 use super::shape::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, Reach, TopologyShape};
 use crate::build::{BuildError, BuildOptions, EMPTY_SHARE, fixed_page_size};
-use crate::contract::ScalarType;
 use crate::encoding::slotted::Layout;
 use crate::generate::{Family, Generator, QUADRANTS};
 use crate::graph::VertexOrder;
 use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageFormat};
+use gts_contract::ScalarType;
 
 /// A narrow width may cost one page in so many, as for graphs that are built.
 const SLOT_LIMIT_COST: f64 = 32.0;

@@ -9,10 +9,10 @@
 use super::algorithm::bytes_of;
 use super::memory::Need;
 use super::shape::GraphShape;
-use crate::contract::{
-    Access, AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Schema, Site, SourceLocation,
+use crate::graph::Graph;
+use gts_contract::{
+    Access, AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Schema, Side, Site, SourceLocation,
 };
-use crate::graph::{Graph, Side};
 
 /// Bytes of a reference to a page in the lists of a device: an offset and a number.
 pub const PAGE_REF: u64 = 16;

@@ -8,7 +8,7 @@ use super::memory::{Need, RunConfiguration};
 use super::pulling::edges_to_pull;
 use super::requirements::can_pull;
 use super::shape::GraphShape;
-use crate::contract::{KernelKind, StepLoop};
+use gts_contract::{KernelKind, StepLoop};
 
 /// Seconds in which the loop in order walks an edge, which has fewer threads than a pass. On an H100 WCC took 0.15 to 0.18 ns by
 /// pushes over two grids and three tori of up to 4 million vertices, and 0.08 ns over uniform 17.

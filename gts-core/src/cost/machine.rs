@@ -1,7 +1,7 @@
 //! Constants of a machine: measured once and kept in a file, or defaults where nothing was measured.
 
 use super::accesses::AccessConstants;
-use crate::contract::KernelKind;
+use gts_contract::KernelKind;
 use serde::{Deserialize, Serialize};
 
 /// Version of the file that constants are kept in.
@@ -162,7 +162,7 @@ impl ProcessorConstants {
             points.sort_by_key(|rate| rate.working_set);
             interpolated(points.into_iter().map(|rate| (rate.working_set, rate.seconds)), working_set)
         };
-        let of_either = |pulled: bool| of(kernel, pulled).or_else(|| of(kind_name(kind), pulled));
+        let of_either = |pulled: bool| of(kernel, pulled).or_else(|| of(kind.name(), pulled));
         let pulling = if pulls { of_either(true) } else { None };
         pulling.or_else(|| of_either(false)).unwrap_or(0.0)
     }
@@ -258,16 +258,6 @@ impl HostConstants {
     /// A host of that memory of which nothing was measured.
     pub fn default_of(memory: u64) -> Self {
         Self { measured: false, memory, memory_rate: 30e9, disk_rate: 2e9 }
-    }
-}
-
-/// The name of a kernel's kind among rates.
-pub fn kind_name(kind: KernelKind) -> &'static str {
-    match kind {
-        KernelKind::Scan => "scan",
-        KernelKind::Traverse => "traverse",
-        KernelKind::Vertex => "vertex",
-        KernelKind::Intersect => "intersect",
     }
 }
 

@@ -13,9 +13,8 @@ use super::nodes::Nodes;
 use super::requirements::{can_pull, check_graph, check_splittable, check_stays, pulled_sides};
 use super::shape::GraphShape;
 use crate::advice::{Advice, Explain};
-use crate::contract::{KernelKind, Technique};
-use crate::graph::Side;
 use crate::units;
+use gts_contract::{KernelKind, Side, Technique};
 
 /// Those of a stream where devices share the pages out, as long as there is room; what each of the others hands on has a
 /// stream of its own.

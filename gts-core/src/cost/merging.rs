@@ -2,7 +2,7 @@
 
 use super::algorithm::KernelShape;
 use super::machine::LinkConstants;
-use crate::contract::{MergedBytes, Merging, Transport};
+use gts_contract::{MergedBytes, Merging, Transport};
 
 /// Replicas that a pass leaves different.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,7 @@ impl Apart {
 mod tests {
     use super::super::tests::{cuda, kernel};
     use super::*;
-    use crate::contract::{KernelKind, SharedWrites};
+    use gts_contract::{KernelKind, SharedWrites};
 
     /// What moves of four bytes at each of a million vertices, of which a thousand are activated, over 100 GB/s.
     fn of(writes: SharedWrites, pulls: bool, devices: f64) -> (f64, f64) {

@@ -42,7 +42,7 @@ pub use host::scans_pull_on_cpu;
 pub use levels::{Level, levels};
 pub use machine::{
     BesideReads, CopyRate, HostConstants, KernelRate, LinkConstants, MachineConstants, ProcessorConstants,
-    ProcessorKind, RandomReads, VERSION, kind_name,
+    ProcessorKind, RandomReads, VERSION,
 };
 pub use memory::{CachePolicy, MemoryPlan, Need, RunConfiguration, Shortfall, Strategy, Transfer, memory_plan};
 pub use predict::{Bound, Prediction, StepBytes, StepPrediction, StepSeconds, predict};

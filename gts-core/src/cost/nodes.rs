@@ -24,8 +24,7 @@ use super::memory::Shortfall;
 use super::merging::Apart;
 use super::shape::{DegreeClass, GraphShape};
 use crate::advice::Advice;
-use crate::contract::{KernelKind, MergedBytes, Merging, Transport};
-use crate::graph::Side;
+use gts_contract::{KernelKind, MergedBytes, Merging, Side, Transport};
 
 mod scaling;
 #[cfg(test)]

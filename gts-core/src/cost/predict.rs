@@ -28,7 +28,7 @@ use super::nodes::Nodes;
 use super::pulling::level_pulls;
 use super::requirements::can_pull;
 use super::shape::{GraphShape, TopologyShape};
-use crate::contract::KernelKind;
+use gts_contract::KernelKind;
 
 /// Bytes that come over the link beside an active list that is read in place: a sector for its ends.
 const SECTOR: f64 = 32.0;

@@ -6,7 +6,7 @@ use super::memory::{RunConfiguration, Shortfall};
 use super::nodes::Nodes;
 use super::shape::GraphShape;
 use crate::advice::Advice;
-use crate::graph::Side;
+use gts_contract::Side;
 
 /// Refuses a graph that lacks something.
 pub(super) fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Result<(), Shortfall> {

@@ -1,9 +1,9 @@
 //! What a graph is like, as far as costs depend on it.
 
 use super::neighbours::ListShape;
-use crate::contract::ScalarType;
-use crate::graph::{Graph, Side, VertexOrder};
+use crate::graph::{Graph, VertexOrder};
 use crate::page::{IdWidth, Topology};
+use gts_contract::{ScalarType, Side};
 use rayon::prelude::*;
 
 /// A topology's pages.

@@ -4,9 +4,9 @@ use super::Strategy;
 use super::holding::*;
 use super::neighbours::ListShape;
 use super::*;
-use crate::contract::{KernelKind, ScalarType, SharedWrites, SourceLocation, StepLoop};
-use crate::graph::{Side, VertexOrder};
+use crate::graph::VertexOrder;
 use crate::page::IdWidth;
+use gts_contract::{KernelKind, ScalarType, SharedWrites, Side, SourceLocation, StepLoop};
 use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
 

@@ -1,6 +1,6 @@
 //! Counter-based random bits: splitmix64, read at any position.
 
-use crate::contract::ScalarType;
+use gts_contract::ScalarType;
 
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 

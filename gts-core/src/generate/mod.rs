@@ -31,9 +31,9 @@ mod torus;
 mod tests;
 
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};
-use crate::contract::ScalarType;
 use crate::import::ImportError;
 use crate::threads;
+use gts_contract::ScalarType;
 use hash::Hash;
 use kronecker::Kronecker;
 use rayon::prelude::*;

@@ -3,7 +3,7 @@
 use super::{Family, Generator, Sides, Spec};
 use crate::advice::{Advice, Explain};
 use crate::build::MAX_VERTICES;
-use crate::contract::ScalarType;
+use gts_contract::ScalarType;
 
 /// The generators, by the word before the colon, with the shape of what follows it.
 pub const NAMES: [(&str, &str); 7] = [

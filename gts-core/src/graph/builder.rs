@@ -4,9 +4,9 @@ use super::Graph;
 use crate::build::{
     self, BuildError, BuildOptions, BuildSummary, Declared, DeclaredVertices, EdgeBatch, EdgeStream, OrderChoice,
 };
-use crate::contract::ScalarType;
 use crate::import::ImportError;
 use crate::page::{EdgeValue, IdWidth};
+use gts_contract::ScalarType;
 
 /// Edges that a batch takes at once.
 const BATCH: usize = 1 << 16;

@@ -14,16 +14,16 @@ pub use helpers::EdgeAt;
 pub(crate) use helpers::edges_of_page;
 pub(crate) use ids::Originals;
 pub use ids::{IdMap, IdMapError, UnknownVertex};
-pub use properties::{Kept, MOST_LAYERS, Properties, Side, UnknownOrder, VertexOrder};
+pub use properties::{Kept, MOST_LAYERS, Properties, UnknownOrder, VertexOrder};
 pub use set::VertexSet;
 pub use vertex::{PageId, Vertex, VertexId};
 
 use crate::build::BuildError;
-use crate::contract::ScalarType;
 use crate::cost::GraphShape;
 use crate::page::{EdgeValue, Topology};
 use crate::store::io::{FileSystem, Io};
 use crate::store::{self, OpenOptions, SaveOptions, StoreError};
+use gts_contract::{ScalarType, Side};
 use rayon::prelude::*;
 use std::fmt;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! What is known of a graph beyond its edges.
 
-use crate::contract::ScalarType;
+use gts_contract::ScalarType;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -94,25 +94,6 @@ impl fmt::Display for Kept {
             Self::Kept => "kept",
             Self::Dropped => "dropped",
         })
-    }
-}
-
-/// Which way edges are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
-    /// From their source.
-    Out,
-    /// From their target.
-    In,
-}
-
-impl Side {
-    /// The other way.
-    pub const fn opposite(self) -> Self {
-        match self {
-            Self::Out => Self::In,
-            Self::In => Self::Out,
-        }
     }
 }
 

@@ -46,9 +46,9 @@ mod text;
 mod value;
 
 use crate::build::{Direction, EdgeStream, with_note, with_ones};
-use crate::contract::ScalarType;
 use crate::threads;
 use blocks::{Block, Blocks};
+use gts_contract::ScalarType;
 use scan::Cursor;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Reads numbers and blanks off text, and says what is wrong with it.
 
 use super::ImportError;
-use crate::contract::ScalarType;
+use gts_contract::ScalarType;
 use memchr::memchr;
 use std::fmt::Write;
 use std::path::Path;

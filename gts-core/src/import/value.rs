@@ -5,7 +5,7 @@
 //! all are integers; if not f32, or f64 where f32 would change an integer, or make a weight 0 or infinite.
 
 use super::scan::{Cursor, Fault, Problem, leading_integer};
-use crate::contract::ScalarType;
+use gts_contract::ScalarType;
 
 /// Largest integer up to which every integer is an f64.
 const EXACT: u64 = 1 << 53;

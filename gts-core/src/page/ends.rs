@@ -1,6 +1,6 @@
 //! Which vertices have an edge in a direction, a bit each: the other end of every edge must be one of them.
 
-use crate::graph::Side;
+use gts_contract::Side;
 use rayon::prelude::*;
 
 /// Vertices in a word.

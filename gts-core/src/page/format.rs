@@ -1,7 +1,7 @@
 //! The numbers that fix a page's shape.
 
-use crate::contract::ScalarType;
 use crate::encoding::slotted::Layout;
+use gts_contract::ScalarType;
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;

@@ -100,7 +100,8 @@ impl Topology {
 
 #[cfg(test)]
 mod tests {
-    use crate::graph::{Graph, PageId, Side, Vertex};
+    use crate::graph::{Graph, PageId, Vertex};
+    use gts_contract::Side;
 
     /// A star whose hub has parallel edges and takes several pages of 256 bytes.
     fn star() -> Graph {

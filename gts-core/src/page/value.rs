@@ -1,7 +1,7 @@
 //! Edge values and the visitor that receives edges.
 
-use crate::contract::ScalarType;
 use crate::graph::Vertex;
+use gts_contract::ScalarType;
 
 /// A value that an edge carries; `()` where none is wanted.
 pub trait EdgeValue: Copy + Send + Sync + 'static {

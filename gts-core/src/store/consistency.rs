@@ -3,8 +3,9 @@
 use super::StoreError;
 use super::files::{FileName, MANIFEST, StoreFiles};
 use crate::encoding::slotted::Layout;
-use crate::graph::{Graph, GraphParts, PageId, Side, Vertex};
+use crate::graph::{Graph, GraphParts, PageId, Vertex};
 use crate::page::{EdgeVisitor, Ends, Imbalance, PageFormat, PageView, Rvt};
+use gts_contract::Side;
 use rayon::prelude::*;
 use std::sync::Arc;
 

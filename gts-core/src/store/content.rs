@@ -5,9 +5,9 @@
 
 use super::files::{FileName, Number, little_endian};
 use super::manifest::Manifest;
-use crate::contract::ScalarType;
-use crate::graph::{Graph, Originals, Side};
+use crate::graph::{Graph, Originals};
 use crate::page::Topology;
+use gts_contract::{ScalarType, Side};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 

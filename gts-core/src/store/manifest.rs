@@ -5,9 +5,9 @@
 
 use super::files::{FileEntry, FileName, expected_files};
 use super::{StoreError, stripes};
-use crate::contract::ScalarType;
 use crate::graph::{Kept, MOST_LAYERS, Properties, VertexOrder};
 use crate::page::{EDGE_VALUE_TYPES, IdWidth, MIN_STORE_PAGE_SIZE, PageFormat};
+use gts_contract::ScalarType;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;

@@ -6,9 +6,10 @@ use super::manifest::{Manifest, Pages};
 use super::place::{StorePlace, write_store};
 use super::write::StoreWriter;
 use super::{SaveOptions, StoreError};
-use crate::graph::{Graph, Originals, Side};
+use crate::graph::{Graph, Originals};
 use crate::page::{MIN_STORE_PAGE_SIZE, PageRun, Topology};
 use crate::threads;
+use gts_contract::Side;
 use std::path::Path;
 
 /// Writes the store of a graph.

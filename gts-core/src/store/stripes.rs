@@ -15,7 +15,7 @@ use super::io::{DirectoryLock, Io};
 use super::leftovers::sweep;
 use super::open::read_manifest;
 use super::place::{canonical, claim, parent};
-use crate::graph::Side;
+use gts_contract::Side;
 use std::collections::hash_map::RandomState;
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hasher};

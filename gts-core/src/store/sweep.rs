@@ -8,9 +8,9 @@
 use super::files::{FileName, StoreFiles};
 use super::{StoreError, StoreProgress};
 use crate::build::EdgeKey;
-use crate::contract::ScalarType;
-use crate::graph::{Graph, PageId, Side, Vertex};
+use crate::graph::{Graph, PageId, Vertex};
 use crate::page::{EdgeValue, EdgeVisitor, PageError, PageGroup, PageRun, PageView, Topology};
+use gts_contract::{ScalarType, Side};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,8 +1,8 @@
 //! What a file says of itself besides its edges: its direction and its sizes; and lines that are passed over.
 
 use super::{PATTERN, import, pairs, read, told, write};
+use gts_contract::ScalarType;
 use gts_core::build::{BuildOptions, Direction, EdgeBatch, build};
-use gts_core::contract::ScalarType;
 use gts_core::import::{Format, ImportError, ImportOptions, Weights, open};
 use tempfile::TempDir;
 

@@ -1,8 +1,8 @@
 //! Which columns of a table are read, and tables that do not tell.
 
 use super::{Held, gzip, pairs, read, told, write};
+use gts_contract::ScalarType;
 use gts_core::build::{BuildOptions, build};
-use gts_core::contract::ScalarType;
 use gts_core::import::{ImportError, ImportOptions, Weights, open};
 use tempfile::TempDir;
 

@@ -1,7 +1,7 @@
 //! The types that weights take.
 
 use super::{PATTERN, import, pairs, told};
-use gts_core::contract::ScalarType;
+use gts_contract::ScalarType;
 use gts_core::import::{ImportError, ImportOptions, Weights};
 
 #[test]

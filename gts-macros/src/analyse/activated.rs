@@ -9,7 +9,7 @@ use super::locals::Values;
 use super::pull;
 use crate::ir::print::Printer;
 use crate::ir::{
-    AttributeId, AttributeKind, AttributeUse, BinaryOp, Block, Expr, ExprKind, Kernel, ScalarType, Site, Stmt,
+    AttributeId, AttributeKind, AttributeUse, BinaryOp, Block, Expr, ExprKind, Init, Kernel, ScalarType, Site, Stmt,
     StmtKind, Type, UnaryOp, Update, UpdateOp,
 };
 use std::mem::{Discriminant, discriminant};
@@ -205,10 +205,10 @@ impl<'a> Paths<'a> {
     /// is racy.
     fn begins_as_number(&self, attribute: AttributeId) -> bool {
         let attribute = &self.kernel.attributes.attributes[attribute];
-        let AttributeKind::Wa { init, .. } = attribute.kind else { return false };
+        let AttributeKind::Wa { init: Init { bits }, .. } = attribute.kind else { return false };
         match attribute.scalar {
-            ScalarType::F32 => !f32::from_bits(init as u32).is_nan(),
-            ScalarType::F64 => !f64::from_bits(init).is_nan(),
+            ScalarType::F32 => !f32::from_bits(bits as u32).is_nan(),
+            ScalarType::F64 => !f64::from_bits(bits).is_nan(),
             _ => true,
         }
     }

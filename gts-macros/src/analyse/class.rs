@@ -154,7 +154,7 @@ impl Judge<'_> {
 
     fn replicable(&self, class: Class) -> Limit {
         if class == Class::Racy {
-            return Limit::No { why: "it says `racy`".to_owned(), span: self.kernel.span };
+            return Limit::No { why: "it says `racy`".to_owned(), location: self.kernel.span };
         }
         for touch in self.touches {
             let Some(merge) = self.merge(touch.attribute) else { continue };
@@ -174,14 +174,14 @@ impl Judge<'_> {
                 }
                 What::Update { .. } => continue,
             };
-            return Limit::No { why, span: touch.span };
+            return Limit::No { why, location: touch.span };
         }
         Limit::Yes
     }
 
     fn splittable(&self) -> Limit {
-        if let KernelKind::Intersect { .. } = self.kernel.kind {
-            return Limit::No { why: "it meets lists of any vertices".to_owned(), span: self.kernel.span };
+        if let KernelKind::Intersect = self.kernel.kind {
+            return Limit::No { why: "it meets lists of any vertices".to_owned(), location: self.kernel.span };
         }
         for touch in self.touches {
             let name = &self.attributes[touch.attribute].name;
@@ -190,7 +190,7 @@ impl Judge<'_> {
                 (Site::Src, _) => format!("`{name}` is written at src"),
                 _ => format!("`{name}` is touched at a computed vertex"),
             };
-            return Limit::No { why, span: touch.span };
+            return Limit::No { why, location: touch.span };
         }
         let mut computed = None;
         self.kernel.body.expressions(&mut |expr| {
@@ -201,7 +201,7 @@ impl Judge<'_> {
             });
         });
         match computed {
-            Some(span) => Limit::No { why: "a vertex is computed".to_owned(), span },
+            Some(span) => Limit::No { why: "a vertex is computed".to_owned(), location: span },
             None => Limit::Yes,
         }
     }

@@ -2,8 +2,8 @@
 
 use super::locals::Values;
 use crate::ir::{
-    Access, Attribute, AttributeId, AttributeUse, BinaryOp, Block, DegreeUse, Element, Expr, ExprKind, Merge, Site,
-    Span, Stmt, StmtKind, UnaryOp, UpdateOp,
+    Access, Attribute, AttributeId, AttributeUse, BinaryOp, Block, DegreeUse, Element, Expr, ExprKind, Merge, Side,
+    Site, Span, Stmt, StmtKind, UnaryOp, UpdateOp,
 };
 
 /// One access to a `wa` or `ra` in a body.
@@ -129,16 +129,16 @@ pub(crate) fn degrees(body: &Block, values: &Values<'_>) -> Vec<DegreeUse> {
     let mut found: Vec<DegreeUse> = Vec::new();
     body.expressions(&mut |expr| {
         expr.walk(&mut |inner| {
-            let mut note = |incoming, v| found.push(DegreeUse { incoming, site: values.site(v), span: inner.span });
+            let mut note = |side, v| found.push(DegreeUse { side, site: values.site(v), span: inner.span });
             match &inner.kind {
-                ExprKind::OutDegree(v) => note(false, v),
-                ExprKind::InDegree(v) => note(true, v),
+                ExprKind::OutDegree(v) => note(Side::Out, v),
+                ExprKind::InDegree(v) => note(Side::In, v),
                 _ => {}
             }
         });
     });
     // The first of the same stays.
-    found.sort_by_key(|use_| (use_.incoming, use_.site));
-    found.dedup_by_key(|use_| (use_.incoming, use_.site));
+    found.sort_by_key(|use_| (use_.side, use_.site));
+    found.dedup_by_key(|use_| (use_.side, use_.site));
     found
 }

@@ -46,7 +46,7 @@ impl<'a> Checker<'a> {
                 let role = if own == Site::Src { Role::Src } else { Role::V };
                 let local = self.kernel.parameter(role).map(|local| self.kernel.locals[local].name.to_string());
                 let vertex = match self.kernel.kind {
-                    KernelKind::Intersect { .. } => "u".to_owned(),
+                    KernelKind::Intersect => "u".to_owned(),
                     _ => local.unwrap_or_else(|| "v".to_owned()),
                 };
                 self.errors.at(
@@ -84,7 +84,7 @@ impl<'a> Checker<'a> {
         let name = &self.attribute(touch.attribute).name;
         let by_merge = operation(merge);
         let (what, help) = match touch.what {
-            _ if !matches!(self.kernel.kind, KernelKind::Intersect { .. }) => (
+            _ if !matches!(self.kernel.kind, KernelKind::Intersect) => (
                 format!("`{name}` is updated in `intersect` kernels, and read by the host"),
                 "write an `intersect` kernel, or keep a value for each vertex".to_owned(),
             ),

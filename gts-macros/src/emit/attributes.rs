@@ -1,6 +1,6 @@
 //! An attribute struct as a Rust type: a marker with a handle for each attribute, its schema, and what bodies see.
 
-use super::{location, scalar, variant};
+use super::{constant, location, optional, scalar};
 use crate::ir;
 use crate::parse::attributes::{AttributeStruct, Field, FieldKind};
 use proc_macro2::{Ident, TokenStream};
@@ -162,13 +162,7 @@ fn implementation(name: &TokenStream, choice: Option<TokenStream>, instance: &ir
 
 fn schema(instance: &ir::Attributes) -> TokenStream {
     let name = instance.name.unraw().to_string();
-    let parameter = match instance.parameter {
-        Some(choice) => {
-            let choice = variant("ScalarType", choice.variant());
-            quote!(::core::option::Option::Some(#choice))
-        }
-        None => quote!(::core::option::Option::None),
-    };
+    let parameter = optional(instance.parameter.map(constant));
     let attributes = instance.attributes.iter().map(attribute);
     let place = location(&instance.location);
     quote! {
@@ -185,7 +179,7 @@ fn attribute(attribute: &ir::Attribute) -> TokenStream {
     let name = attribute.name.unraw().to_string();
     let kind = kind(attribute.kind);
     let (scalar, length, array) =
-        (variant("ScalarType", attribute.scalar.variant()), attribute.length.unwrap_or(1), attribute.length.is_some());
+        (constant(attribute.scalar), attribute.length.unwrap_or(1), attribute.length.is_some());
     let doc = &attribute.doc;
     quote! {
         ::gts_runtime::__private::AttributeSchema {
@@ -198,32 +192,27 @@ fn attribute(attribute: &ir::Attribute) -> TokenStream {
 }
 
 fn kind(kind: ir::AttributeKind) -> TokenStream {
-    let init = |bits: u64| quote!(::gts_runtime::__private::Init { bits: #bits });
-    let some = |value: Option<TokenStream>| match value {
-        Some(value) => quote!(::core::option::Option::Some(#value)),
-        None => quote!(::core::option::Option::None),
-    };
-    let merge = |merge: ir::Merge| variant("Merge", merge.variant());
+    let init = |ir::Init { bits }| quote!(::gts_runtime::__private::Init { bits: #bits });
     match kind {
         ir::AttributeKind::Wa { init: bits, merge: by } => {
-            let (init, merge) = (init(bits), merge(by));
+            let (init, merge) = (init(bits), constant(by));
             quote!(Wa { init: #init, merge: #merge })
         }
         ir::AttributeKind::EdgeWa { init: bits, merge: by } => {
-            let (init, merge) = (init(bits), merge(by));
+            let (init, merge) = (init(bits), constant(by));
             quote!(EdgeWa { init: #init, merge: #merge })
         }
         ir::AttributeKind::Ra { from } => {
-            let from = some(from.map(|index| quote!(#index)));
+            let from = optional(from.map(|index| quote!(#index)));
             quote!(Ra { from: #from })
         }
         ir::AttributeKind::Edge { default } => {
-            let default = some(default.map(init));
+            let default = optional(default.map(init));
             quote!(Edge { default: #default })
         }
         ir::AttributeKind::Param => quote!(Param),
         ir::AttributeKind::Global { merge: by } => {
-            let merge = merge(by);
+            let merge = constant(by);
             quote!(Global { merge: #merge })
         }
     }

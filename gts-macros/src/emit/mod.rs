@@ -9,6 +9,7 @@ pub(crate) mod native;
 use crate::ir::{Location, ScalarType, Span, Type};
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
+use std::fmt;
 
 /// Tokens that lie at a user's token for errors, and whose names cannot meet the user's.
 fn at(span: Span) -> proc_macro2::Span {
@@ -46,9 +47,17 @@ fn location(location: &Location) -> TokenStream {
     quote!(::gts_runtime::__private::SourceLocation { file: #file, line: #line, column: #column })
 }
 
-/// A variant of one of the contract's enums.
-fn variant(of: &str, name: &str) -> TokenStream {
-    let call = proc_macro2::Span::call_site();
-    let (of, name) = (Ident::new(of, call), Ident::new(name, call));
+/// Returns a variant without fields of one of the contract's enums as constant data.
+fn constant<T: fmt::Debug>(variant: T) -> TokenStream {
+    let ident = |name: &str| Ident::new(name, proc_macro2::Span::call_site());
+    let path = std::any::type_name::<T>();
+    let (of, name) = (ident(path.rsplit("::").next().unwrap_or(path)), ident(&format!("{variant:?}")));
     quote!(::gts_runtime::__private::#of::#name)
+}
+
+fn optional(value: Option<TokenStream>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    }
 }

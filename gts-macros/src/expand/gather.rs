@@ -11,8 +11,8 @@ use crate::emit::native::{Gathering, Reduction};
 use crate::errors::Errors;
 use crate::infer;
 use crate::ir::{
-    Attribute, AttributeKind, Attributes, Direction, ExprKind, Kernel, KernelKind, Limit, Merge, Role, ScalarType,
-    Span as Place, StmtKind, UpdateOp,
+    Attribute, AttributeKind, Attributes, Direction, ExprKind, Init, Kernel, KernelKind, Limit, Merge, Role,
+    ScalarType, Span as Place, StmtKind, UpdateOp,
 };
 use crate::parse::gather::{GatherBody, Reducer};
 use crate::parse::init;
@@ -115,7 +115,7 @@ pub(super) fn gathering(item: &KernelItem, handed: &Handed, errors: &Errors) -> 
 
 /// An attribute that nobody but the kernel knows; it begins each pass with the identity of its merge.
 fn accumulator(name: &Ident, scalar: ScalarType, merge: Merge) -> Attribute {
-    let kind = AttributeKind::Wa { init: init::identity(scalar, merge), merge };
+    let kind = AttributeKind::Wa { init: Init { bits: init::identity(scalar, merge) }, merge };
     // What is made of no neighbour is `UNREACHED` for all that a minimum is.
     let unreached = merge == Merge::Min || merge == Merge::Any;
     Attribute { name: name.clone(), scalar, length: None, kind, unreached, doc: String::new() }
@@ -151,7 +151,7 @@ fn tallies(reducer: Reducer, accumulator: usize, kernel: &mut Kernel) {
     }
     let why = "values of one vertex are counted on one device".to_owned();
     kernel.facts.tallied = Some(accumulator);
-    kernel.facts.replicable = Limit::No { why, span: kernel.span };
+    kernel.facts.replicable = Limit::No { why, location: kernel.span };
     kernel.body.statements_mut(&mut |statement| {
         if let StmtKind::Expr(expr) = &mut statement.kind
             && let ExprKind::Update(update) = &mut expr.kind

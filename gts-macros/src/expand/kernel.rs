@@ -165,6 +165,7 @@ pub(super) fn instance(
         direction: item.direction,
         technique: item.technique,
         racy: item.racy,
+        ordered: item.ordered,
         attributes,
         receiver: item.receiver.clone(),
         locals: lowered.locals,

@@ -11,7 +11,7 @@ use crate::emit::native::Ranking;
 use crate::errors::Errors;
 use crate::infer;
 use crate::ir::{
-    Attribute, AttributeKind, Attributes, Block as Lowered, ExprKind, Merge, ScalarType, Span as Place, StmtKind,
+    Attribute, AttributeKind, Attributes, Block as Lowered, ExprKind, Init, Merge, ScalarType, Span as Place, StmtKind,
 };
 use crate::parse::kernel::KernelItem;
 use crate::parse::{scalar, type_name};
@@ -27,7 +27,13 @@ pub(super) fn ranking(item: &KernelItem, handed: &Handed, errors: &Errors) -> Op
     changes_nothing(item, ty, handed, errors)?;
 
     let mut attributes = handed.attributes.clone();
-    let far = hidden(&mut attributes, item, "far", ScalarType::Bool, AttributeKind::Wa { init: 0, merge: Merge::Any });
+    let far = hidden(
+        &mut attributes,
+        item,
+        "far",
+        ScalarType::Bool,
+        AttributeKind::Wa { init: Init { bits: 0 }, merge: Merge::Any },
+    );
     let threshold = hidden(&mut attributes, item, "threshold", value, AttributeKind::Param);
     let least = hidden(&mut attributes, item, "least", value, AttributeKind::Global { merge: Merge::Min });
     let own = handed.attributes.attributes.len();

@@ -85,7 +85,7 @@ pub(crate) fn kernel(
         result: Type::Unit,
         example: match item.kind {
             KernelKind::Vertex => "v",
-            KernelKind::Intersect { .. } => "u",
+            KernelKind::Intersect => "u",
             _ => "dst",
         },
     };

@@ -1,26 +1,6 @@
-//! What the analyses find out about a body; mirrors the contract's types of the same names.
+//! Facts about a body. Those of the contract's names have a span for each place of the source.
 
-use super::{AttributeId, Expr, Span};
-
-/// At which vertex a body touches an attribute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Site {
-    Src,
-    Dst,
-    V,
-    Common,
-    Computed,
-    None,
-}
-
-/// What a body does to an attribute at a site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Access {
-    Read,
-    Store,
-    Merge,
-    Atomic,
-}
+use super::{Access, AttributeId, Class, Dependence, ErrorWhat, Expr, Side, Site, Span, StepLoop};
 
 /// One use of an attribute.
 #[derive(Clone, Copy, Debug)]
@@ -35,18 +15,10 @@ pub(crate) struct AttributeUse {
 /// One use of the number of a vertex's edges, which are out-edges or in-edges.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DegreeUse {
-    pub(crate) incoming: bool,
+    pub(crate) side: Side,
     pub(crate) site: Site,
     /// Where it stands first.
     pub(crate) span: Span,
-}
-
-/// What an answer may depend on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Class {
-    Ordered,
-    Monotone,
-    Racy,
 }
 
 /// What makes a kernel racy without its saying so.
@@ -66,30 +38,8 @@ pub(crate) enum Race {
     Twice { guard: AttributeId, written: AttributeId, span: Span },
 }
 
-/// What the values merged at `dst` are made of; a later one may use all that the earlier ones use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Dependence {
-    Nothing,
-    Constant,
-    Src,
-    Edge,
-    Dst,
-}
-
-/// How many steps of a traversal a device may run by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StepLoop {
-    No,
-    InOrder,
-    Claiming,
-}
-
-/// Whether a kernel has a property, and if not, why and where.
-#[derive(Clone, Debug)]
-pub(crate) enum Limit {
-    Yes,
-    No { why: String, span: Span },
-}
+/// The contract's [`gts_contract::Limit`], with a place that an error can underline.
+pub(crate) type Limit = gts_contract::Limit<String, Span>;
 
 /// What was found out.
 #[derive(Clone, Debug)]
@@ -130,16 +80,6 @@ impl Facts {
     pub(crate) fn pulls(&self) -> bool {
         self.receives || !self.gathered.is_empty()
     }
-}
-
-/// What can go wrong at a place of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ErrorWhat {
-    DivisionByZero,
-    RemainderByZero,
-    DivisionOverflow,
-    IndexOutOfRange,
-    NotAVertex,
 }
 
 /// A place of a body, or of a function that it calls, where a run-time error can occur.

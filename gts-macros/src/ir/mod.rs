@@ -16,16 +16,18 @@ mod stmt;
 mod types;
 pub(crate) mod visit;
 
-pub(crate) use attributes::{Attribute, AttributeKind, Attributes, Merge};
+pub(crate) use attributes::{Attribute, Attributes};
 pub(crate) use expr::{
     BinaryOp, DivisionFault, Element, Expr, ExprKind, Index, Literal, MathMethod, RandomForm, UnaryOp, Update, UpdateOp,
 };
-pub(crate) use facts::{
-    Access, AttributeUse, Class, DegreeUse, Dependence, ErrorSite, ErrorWhat, Facts, Limit, Race, Site, StepLoop,
+pub(crate) use facts::{AttributeUse, DegreeUse, ErrorSite, Facts, Limit, Race};
+pub(crate) use gts_contract::{
+    Access, AttributeKind, Class, Dependence, Direction, ErrorWhat, Init, KernelKind, Merge, ScalarType, Side, Site,
+    StepLoop, Technique,
 };
 pub(crate) use span::{Location, Span};
 pub(crate) use stmt::{Block, Stmt, StmtKind};
-pub(crate) use types::{ScalarType, Type};
+pub(crate) use types::Type;
 
 use proc_macro2::Ident;
 
@@ -39,58 +41,6 @@ pub(crate) type ConstantId = usize;
 pub(crate) type LocalId = usize;
 /// Index into [`Kernel::error_sites`], which functions share.
 pub(crate) type SiteId = usize;
-
-/// What a kernel's body runs for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KernelKind {
-    Scan,
-    Traverse,
-    Vertex,
-    /// Over neighbours, or over neighbours that have an edge between them.
-    Intersect {
-        /// Only where degrees ascend, so that each triangle comes once.
-        ordered: bool,
-    },
-}
-
-impl KernelKind {
-    /// Whether the body runs for edges.
-    pub(crate) const fn has_edges(self) -> bool {
-        matches!(self, Self::Scan | Self::Traverse)
-    }
-
-    /// The word for it in a kernel's attribute.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Scan => "scan",
-            Self::Traverse => "traverse",
-            Self::Vertex => "vertex",
-            Self::Intersect { .. } => "intersect",
-        }
-    }
-}
-
-/// Which topology an edge kernel walks; `Out` for vertex kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
-    Out,
-    In,
-    Both,
-}
-
-/// How the edges of a page are spread over threads, where the author fixed it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Technique {
-    Vertex,
-    /// A virtual warp a vertex: 2, 4, 8, 16, 32 or 64 lanes.
-    Edge(u32),
-    Balanced,
-    Hybrid,
-    /// A thread an edge of a list, of pairs or of two arrays.
-    EdgeList {
-        pairs: bool,
-    },
-}
 
 /// What a local is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,6 +108,8 @@ pub(crate) struct Kernel {
     pub(crate) direction: Direction,
     pub(crate) technique: Option<Technique>,
     pub(crate) racy: bool,
+    /// Of an intersecting kernel, whether degrees ascend, so that each triangle comes once.
+    pub(crate) ordered: bool,
     pub(crate) attributes: Attributes,
     /// The name of the parameter that holds the attributes, as in `bfs.level[dst]`.
     pub(crate) receiver: Ident,

@@ -2,7 +2,7 @@
 
 use super::{doc, init, length, scalar, type_name};
 use crate::errors::{Errors, nearest};
-use crate::ir::{self, AttributeKind, Location, Merge, ScalarType, Span};
+use crate::ir::{self, AttributeKind, Init, Location, Merge, ScalarType, Span};
 use proc_macro2::{Ident, TokenStream};
 use std::collections::HashMap;
 use syn::ext::IdentExt;
@@ -175,13 +175,12 @@ impl AttributeStruct {
             }
             merge
         };
+        let value = |init: &Expr| Init { bits: init::bits(init, scalar, errors) };
         let kind = match &field.kind {
-            FieldKind::Wa { init, merge } => {
-                AttributeKind::Wa { init: init::bits(init, scalar, errors), merge: suits(*merge) }
-            }
+            FieldKind::Wa { init, merge } => AttributeKind::Wa { init: value(init), merge: suits(*merge) },
             FieldKind::EdgeWa { init, merge } => {
                 check_edge_wa(field, scalar, *merge, errors);
-                AttributeKind::EdgeWa { init: init::bits(init, scalar, errors), merge: suits(*merge) }
+                AttributeKind::EdgeWa { init: value(init), merge: suits(*merge) }
             }
             FieldKind::Ra { from } => {
                 let source = from.and_then(|from| self.fields.get(from));
@@ -211,7 +210,7 @@ impl AttributeStruct {
                         "an `#[edge]` attribute is a u32, i32, f32, u64 or f64",
                     );
                 }
-                let default = default.as_ref().map(|default| init::bits(default, scalar, errors));
+                let default = default.as_ref().map(|default| value(default));
                 AttributeKind::Edge { default }
             }
             FieldKind::Param => AttributeKind::Param,

@@ -26,6 +26,7 @@ pub(crate) struct KernelItem {
     pub(crate) direction: Direction,
     pub(crate) technique: Option<Technique>,
     pub(crate) racy: bool,
+    pub(crate) ordered: bool,
     /// The attribute struct, without its type argument.
     pub(crate) structure: Path,
     pub(crate) argument: TypeArgument,
@@ -81,6 +82,7 @@ struct Arguments {
     direction: Direction,
     technique: Option<Technique>,
     racy: bool,
+    ordered: bool,
 }
 
 const FORM: &str = "write `scan`, `traverse`, `gather`, `vertex`, `priority` or `intersect`, with `(in)` or `(both)` for edges; then `technique = ..` and `racy` if need be";
@@ -120,10 +122,10 @@ impl KernelItem {
         let roles: &[Role] = match kind {
             KernelKind::Scan | KernelKind::Traverse => &[Role::Src, Role::Dst, Role::Edge],
             KernelKind::Vertex => &[Role::V],
-            KernelKind::Intersect { .. } if signature.inputs.iter().nth(3).is_some_and(is_edge) => {
+            KernelKind::Intersect if signature.inputs.iter().nth(3).is_some_and(is_edge) => {
                 &[Role::Src, Role::Dst, Role::Edge]
             }
-            KernelKind::Intersect { .. } => &[Role::Src, Role::Dst, Role::Common, Role::Edge],
+            KernelKind::Intersect => &[Role::Src, Role::Dst, Role::Common, Role::Edge],
         };
         let form = if ranks { priority_form(&signature.ident) } else { form(kind, &signature.ident) };
         let mut inputs = signature.inputs.iter();
@@ -143,7 +145,7 @@ impl KernelItem {
         if !signature.inputs.is_empty() && signature.inputs.len() < 1 + needed {
             errors.at(&signature.ident, "parameters are missing", &form);
         }
-        if let (Some(Arguments { kind: KernelKind::Intersect { .. }, direction, .. }), Some((edge, _))) =
+        if let (Some(Arguments { kind: KernelKind::Intersect, direction, .. }), Some((edge, _))) =
             (&arguments, parameters.iter().find(|(_, role)| *role == Role::Edge))
             && *direction != Direction::Out
         {
@@ -155,7 +157,7 @@ impl KernelItem {
         }
         let (receiver, structure, given) = structure?;
         let argument = type_argument(given, parameter, errors);
-        let Arguments { kind, gather, priority, direction, technique, racy } = arguments?;
+        let Arguments { kind, gather, priority, direction, technique, racy, ordered } = arguments?;
         Some(Self {
             attributes: item.attrs,
             visibility: item.vis,
@@ -166,6 +168,7 @@ impl KernelItem {
             direction,
             technique,
             racy,
+            ordered,
             structure,
             argument,
             receiver,
@@ -179,7 +182,7 @@ impl KernelItem {
 fn in_order(parameters: &[(Ident, Role)], kind: KernelKind, form: &str, errors: &Errors) {
     let words: &[(Role, &str)] = match kind {
         KernelKind::Scan | KernelKind::Traverse => &[(Role::Src, "src"), (Role::Dst, "dst")],
-        KernelKind::Intersect { .. } => &[(Role::Src, "u"), (Role::Dst, "v"), (Role::Common, "w")],
+        KernelKind::Intersect => &[(Role::Src, "u"), (Role::Dst, "v"), (Role::Common, "w")],
         KernelKind::Vertex => &[],
     };
     for (name, role) in parameters {
@@ -220,7 +223,7 @@ fn form(kind: KernelKind, name: &Ident) -> String {
             )
         }
         KernelKind::Vertex => format!("write `fn {name}(a: &mut Struct, v: Vertex)`"),
-        KernelKind::Intersect { .. } => format!(
+        KernelKind::Intersect => format!(
             "write `fn {name}(a: &mut Struct, u: Vertex, v: Vertex)`, and `w: Vertex` after it for neighbours `v` and `w` \
              of `u` with an edge between them; `e: Edge` at the end is the edge from `u` to `v`"
         ),
@@ -252,7 +255,7 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
                     "scan" => KernelKind::Scan,
                     "traverse" => KernelKind::Traverse,
                     "vertex" | "gather" | "priority" => KernelKind::Vertex,
-                    _ => KernelKind::Intersect { ordered: false },
+                    _ => KernelKind::Intersect,
                 };
                 gather = word == "gather";
                 priority = word == "priority";
@@ -274,7 +277,7 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
             }
         }
     }
-    let Some((mut kind, direction)) = kind else {
+    let Some((kind, direction)) = kind else {
         let span = if tokens.is_empty() { Span::from(name) } else { Span::of(&tokens) };
         errors.at(
             span,
@@ -287,7 +290,7 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
         (KernelKind::Vertex, Some((_, span))) if !gather => {
             errors.at(*span, "a vertex kernel has no technique", "leave it out: a thread takes a vertex");
         }
-        (KernelKind::Intersect { .. }, Some((_, span))) => errors.at(
+        (KernelKind::Intersect, Some((_, span))) => errors.at(
             *span,
             "an intersecting kernel has no technique",
             "leave it out: a warp takes two lists, and their lengths choose how",
@@ -298,24 +301,23 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
         errors.at(word, "a priority changes nothing, so that no thread is ahead of another", "leave this out");
     }
     if let Some(word) = ordered {
-        kind = parse_order(word, kind, direction, errors);
+        check_order(word, kind, direction, errors);
     }
     let technique = technique.map(|(technique, _)| technique);
-    Some(Arguments { kind, gather, priority, direction, technique, racy: racy.is_some() })
+    Some(Arguments { kind, gather, priority, direction, technique, racy: racy.is_some(), ordered: ordered.is_some() })
 }
 
-/// What `ordered` makes of a kernel's kind.
-fn parse_order(word: &Ident, kind: KernelKind, direction: Direction, errors: &Errors) -> KernelKind {
+/// Reports `ordered` if a kernel of this kind has no order.
+fn check_order(word: &Ident, kind: KernelKind, direction: Direction, errors: &Errors) {
     match (kind, direction) {
-        (KernelKind::Intersect { .. }, Direction::Both) => errors.at(
+        (KernelKind::Intersect, Direction::Both) => errors.at(
             word,
             "edges either way have no order in which each triangle comes once",
             "write `intersect, ordered` and run it on a symmetric graph, or leave `ordered` out",
         ),
-        (KernelKind::Intersect { .. }, _) => return KernelKind::Intersect { ordered: true },
+        (KernelKind::Intersect, _) => {}
         _ => errors.at(word, "only an intersecting kernel takes its vertices in order", "leave this out"),
     }
-    kind
 }
 
 fn parse_direction(word: &str, walks: bool, direction: Option<&Ident>, errors: &Errors) -> Direction {
@@ -335,27 +337,13 @@ fn parse_direction(word: &str, walks: bool, direction: Option<&Ident>, errors: &
     }
 }
 
-const TECHNIQUES: [(&str, Technique); 11] = [
-    ("vertex", Technique::Vertex),
-    ("edge2", Technique::Edge(2)),
-    ("edge4", Technique::Edge(4)),
-    ("edge8", Technique::Edge(8)),
-    ("edge16", Technique::Edge(16)),
-    ("edge32", Technique::Edge(32)),
-    ("edge64", Technique::Edge(64)),
-    ("balanced", Technique::Balanced),
-    ("hybrid", Technique::Hybrid),
-    ("edge_list", Technique::EdgeList { pairs: false }),
-    ("edge_list_pairs", Technique::EdgeList { pairs: true }),
-];
-
 fn parse_technique(name: &Ident, value: Option<&Ident>, errors: &Errors) -> Option<(Technique, Span)> {
-    let words = TECHNIQUES.map(|(word, _)| word);
+    let words = Technique::ALL.map(|technique| technique.name().replace('-', "_"));
     let given = value.map(ToString::to_string).unwrap_or_default();
-    let found = TECHNIQUES.into_iter().find(|(word, _)| *word == given);
+    let found = words.iter().position(|word| *word == given).map(|place| Technique::ALL[place]);
     if found.is_none() {
         let lanes = given.strip_prefix("edge").and_then(|lanes| lanes.parse::<u32>().ok());
-        let (text, help) = match (lanes, nearest(&given, words)) {
+        let (text, help) = match (lanes, nearest(&given, words.iter().map(String::as_str))) {
             (Some(lanes), _) => (
                 format!("a virtual warp has 2, 4, 8, 16, 32 or 64 lanes, and not {lanes}"),
                 format!("write one of: {}", words.join(", ")),
@@ -365,7 +353,7 @@ fn parse_technique(name: &Ident, value: Option<&Ident>, errors: &Errors) -> Opti
         };
         errors.at(value.unwrap_or(name), text, help);
     }
-    Some((found?.1, Span::from(value.unwrap_or(name))))
+    Some((found?, Span::from(value.unwrap_or(name))))
 }
 
 /// The name and the struct of `a: &mut Struct<T>`, with what stands between the angle brackets.

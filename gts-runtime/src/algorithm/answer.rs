@@ -1,6 +1,6 @@
 //! What algorithms answer.
 
-use gts_core::contract::ScalarType;
+use gts_contract::ScalarType;
 use std::fmt;
 
 /// How the values of an output are best shown in a few lines.

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, edge_kernel};
-//! use gts_runtime::core::contract::ScalarType;
+//! use gts_runtime::contract::ScalarType;
 //! use gts_runtime::prelude::*;
 //!
 //! /// Edges that end at each vertex.
@@ -58,7 +58,7 @@ pub use registry::{Registered, all, find};
 
 use crate::kernel::{EdgeKernel, Gather, IntersectKernel, Priority, SEARCH, VertexKernel};
 use crate::{Engine, Result};
-use gts_core::contract::{KernelDescriptor, ScalarType};
+use gts_contract::{KernelDescriptor, ScalarType};
 use gts_core::graph::Graph;
 
 /// Runs an algorithm on a graph.

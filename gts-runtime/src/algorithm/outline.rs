@@ -2,9 +2,9 @@
 
 use super::{Algorithm, Arguments};
 use crate::Result;
-use gts_core::contract::{KernelDescriptor, KernelKind, ScalarType};
+use gts_contract::{KernelDescriptor, KernelKind, ScalarType, Side};
 use gts_core::cost::{AlgorithmShape, GraphShape, PatternShape, Start, Steps};
-use gts_core::graph::{Graph, Side};
+use gts_core::graph::Graph;
 
 /// Which kernels run, in which order, and how often.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@
 //!
 //! ```
 //! # use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Values, Verdict};
-//! # use gts_runtime::core::contract::ScalarType;
+//! # use gts_runtime::contract::ScalarType;
 //! # use gts_runtime::prelude::*;
 //! # #[gts_attributes]
 //! # pub struct InDegree {
@@ -66,8 +66,8 @@ use crate::engine::{Engine, EngineBuilder};
 use crate::error::Error;
 use crate::group::threads;
 use compare::agree;
+use gts_contract::{EdgeLayout, ScalarType, Technique, VirtualWarp};
 use gts_core::build::DeclaredVertices;
-use gts_core::contract::{EdgeLayout, ScalarType, Technique, VirtualWarp};
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::page::PlainMemory;
 use std::num::{NonZeroU32, NonZeroUsize};

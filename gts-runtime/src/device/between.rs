@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::kernel::Lists;
-use gts_core::contract::KernelDescriptor;
-use gts_core::graph::{Graph, Side};
+use gts_contract::{KernelDescriptor, Side};
+use gts_core::graph::Graph;
 
 /// Returns the topologies of a kernel that intersects: one by which `v` names `w`, and where neighbours of `u` are those along
 /// edges either way, the other one too. In a symmetric graph one has all of them.

@@ -2,7 +2,7 @@
 
 use super::{Device, MemoryTaken, Session, SessionOptions};
 use crate::error::{Error, Result};
-use gts_core::contract::Schema;
+use gts_contract::Schema;
 use gts_core::graph::Graph;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use super::{Device, PassOutcome, PassRequest, Session, SessionOptions, value_bytes};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass};
-use gts_core::contract::{KernelDescriptor, Schema};
+use gts_contract::{KernelDescriptor, Schema};
 use gts_core::graph::{Graph, Vertex};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};

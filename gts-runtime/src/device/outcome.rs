@@ -1,7 +1,7 @@
 //! What a pass tells of itself.
 
 use super::StepsRun;
-use gts_core::contract::Technique;
+use gts_contract::Technique;
 use gts_core::cost::hybrid::Adjustment;
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! What several devices refuse for the same reason.
 
 use crate::error::Error;
+use gts_contract::KernelDescriptor;
 use gts_core::advice::Advice;
-use gts_core::contract::KernelDescriptor;
 
 /// Returns the error of a kernel that looks into lists that are not in memory.
 pub(crate) fn on_disk(kernel: &KernelDescriptor) -> Error {

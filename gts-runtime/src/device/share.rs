@@ -1,7 +1,8 @@
 //! Which pages of a topology a device walks, where several share the work.
 
 use crate::kernel::random;
-use gts_core::graph::{Graph, PageId, Side};
+use gts_contract::Side;
+use gts_core::graph::{Graph, PageId};
 use gts_core::page::{PageRun, Topology};
 use gts_core::store::{StoreError, StoreProgress};
 use rayon::prelude::*;

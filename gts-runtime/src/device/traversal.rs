@@ -4,7 +4,7 @@ use super::{PassOutcome, PassRequest, Session};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, random};
 use crate::tuning;
-use gts_core::contract::KernelDescriptor;
+use gts_contract::KernelDescriptor;
 use gts_core::cost::loops::StepLoops;
 use std::fmt;
 use std::num::NonZeroU32;

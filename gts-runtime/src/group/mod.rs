@@ -109,7 +109,7 @@ pub trait Group: Send + Sync {
     fn tie(&self, flag: &Arc<StopFlag>);
 
     /// Combines what each rank has of an attribute by its merge, in the order of the ranks. All have the same bits
-    /// afterwards. `before` is what stood there for [`Merge::Any`](gts_core::contract::Merge::Any): the first rank with
+    /// afterwards. `before` is what stood there for [`Merge::Any`](gts_contract::Merge::Any): the first rank with
     /// another value wins.
     ///
     /// # Errors

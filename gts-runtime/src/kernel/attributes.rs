@@ -3,7 +3,7 @@
 use super::column::Columns;
 use super::scalar::Memory;
 use super::value::AttributeValue;
-use gts_core::contract::Schema;
+use gts_contract::Schema;
 use std::marker::PhantomData;
 
 /// A struct with `#[gts_attributes]`, for one choice of its type parameter.

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::scalar::{Memory, Scalar, VertexWord};
-use gts_core::contract::ScalarType;
+use gts_contract::ScalarType;
 use gts_core::graph::Vertex;
 use gts_core::memory::prefetch;
 use std::marker::PhantomData;

@@ -4,7 +4,7 @@ use super::{
     Attributes, Context, EdgeKernel, EdgeNumber, Gather, GatherParts, IntersectKernel, Kernel, Memory, NativeVertex,
     Priority, PriorityParts, PriorityPass, PriorityValue, Scan, Traverse, VertexKernel,
 };
-use gts_core::contract::{Direction, KernelDescriptor, KernelFacts, KernelKind};
+use gts_contract::{Direction, KernelDescriptor, KernelFacts, KernelKind};
 use gts_core::graph::Vertex;
 use std::marker::PhantomData;
 

@@ -12,7 +12,7 @@ use super::instance::{Work, instance};
 use super::pass::{EdgePass, Kernel, MemoryKind, Share, VertexPass};
 use super::pull::PullPass;
 use super::scalar::Memory;
-use gts_core::contract::{KernelDescriptor, Schema};
+use gts_contract::{KernelDescriptor, Schema};
 use gts_core::graph::Vertex;
 use gts_core::page::{EdgeValue, EdgeVisitor};
 use std::marker::PhantomData;

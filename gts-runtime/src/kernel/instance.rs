@@ -5,7 +5,7 @@
 use super::attributes::Attributes;
 use super::pass::MemoryKind;
 use super::scalar::{Memory, Replica, Shared, WideReplica};
-use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Schema};
+use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Schema};
 
 /// The work of a pass on one share.
 pub(super) trait Work {

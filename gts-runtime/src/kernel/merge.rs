@@ -3,7 +3,7 @@
 use super::column::{larger, smaller};
 use super::scalar::Scalar;
 use bytemuck::{AnyBitPattern, NoUninit};
-use gts_core::contract::{Merge, ScalarType};
+use gts_contract::{Merge, ScalarType};
 use gts_core::graph::VertexId;
 
 /// Bytes of a vertex number in a global, as sessions hand it out.

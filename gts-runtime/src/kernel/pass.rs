@@ -9,7 +9,7 @@ use super::instance::{Work, instance, widens};
 use super::intersect::{Oriented, Pairs};
 use super::pull::PullPass;
 use super::scalar::Memory;
-use gts_core::contract::{KernelDescriptor, KernelKind};
+use gts_contract::{KernelDescriptor, KernelKind};
 use gts_core::graph::Vertex;
 use gts_core::page::{EdgeValue, EdgeVisitor, PageView};
 use std::marker::PhantomData;

@@ -6,7 +6,7 @@
 
 use super::pass::{Kernel, VertexPass};
 use super::value::AttributeValue;
-use gts_core::contract::KernelDescriptor;
+use gts_contract::KernelDescriptor;
 use std::fmt::Display;
 
 /// A kernel for `run.traverse_near`: the smaller the number that it gives for a vertex, the nearer the vertex.

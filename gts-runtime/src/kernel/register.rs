@@ -3,7 +3,7 @@
 use super::Column;
 use super::column::{larger, smaller};
 use super::scalar::{Memory, Scalar};
-use gts_core::contract::Merge;
+use gts_contract::Merge;
 use gts_core::graph::Vertex;
 
 /// An element that can be summed up in a wider one.

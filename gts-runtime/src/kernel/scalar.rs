@@ -5,7 +5,7 @@
 //! load and a store.
 #![allow(unsafe_code)]
 
-use gts_core::contract::ScalarType;
+use gts_contract::ScalarType;
 use gts_core::graph::VertexId;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 

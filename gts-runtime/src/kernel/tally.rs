@@ -7,7 +7,7 @@
 use super::column::Column;
 use super::context::Context;
 use super::scalar::{Memory, Scalar};
-use gts_core::contract::{Direction, KernelDescriptor, ScalarType};
+use gts_contract::{Direction, KernelDescriptor, ScalarType};
 use gts_core::graph::{Vertex, VertexId};
 use gts_core::memory::{self, NoMemory};
 use std::cell::RefCell;

@@ -1,6 +1,6 @@
 //! Values that the host reads and writes: their bytes in an attribute's memory.
 
-use gts_core::contract::ScalarType;
+use gts_contract::ScalarType;
 use gts_core::graph::VertexId;
 
 /// The value that no vertex was reached with: the largest integer, infinity for floats.

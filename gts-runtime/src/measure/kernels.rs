@@ -4,9 +4,9 @@ use crate::algorithm::{Algorithm, Arguments, GraphFacts, Needs};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::report::KernelReport;
+use gts_contract::{KernelDescriptor, KernelKind};
 use gts_core::build::{self, BuildOptions};
-use gts_core::contract::{KernelDescriptor, KernelKind};
-use gts_core::cost::{KernelRate, KernelShape, kernel_name, kind_name};
+use gts_core::cost::{KernelRate, KernelShape, kernel_name};
 use gts_core::generate;
 use gts_core::graph::Graph;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -224,7 +224,7 @@ impl<'a> Measured<'a> {
     fn rates(self) -> Vec<KernelRate> {
         let mut slowest: HashMap<(&str, bool, u64), f64> = HashMap::new();
         for Found { kind, rate, .. } in self.found.values() {
-            let seconds = slowest.entry((kind_name(*kind), rate.pulled, rate.working_set)).or_insert(0.0);
+            let seconds = slowest.entry((kind.name(), rate.pulled, rate.working_set)).or_insert(0.0);
             *seconds = seconds.max(rate.seconds);
         }
         let others = slowest.into_iter().map(|((kind, pulled, working_set), seconds)| KernelRate {

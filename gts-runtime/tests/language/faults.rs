@@ -1,7 +1,7 @@
 //! What has no answer ends the run with an error that names the line, and never a panic.
 
 use super::{device, engine, isolated};
-use gts_core::contract::ErrorWhat;
+use gts_contract::ErrorWhat;
 use gts_runtime::Error;
 use gts_runtime::prelude::*;
 use std::time::Duration;

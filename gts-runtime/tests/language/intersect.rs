@@ -337,7 +337,7 @@ fn pages_left_in_a_store_are_refused_where_the_device_cannot_hold_them() {
     Graph::builder().edges(edges).page_size(4096).build().unwrap().save(&folder).unwrap();
     let options = gts_core::store::OpenOptions { host_memory: Some(128 << 10), ..Default::default() };
     let graph = Graph::open_with(&folder, &options).unwrap();
-    assert!(!graph.topology(gts_core::graph::Side::Out).unwrap().is_resident());
+    assert!(!graph.topology(gts_contract::Side::Out).unwrap().is_resident());
     let met = engine().start::<Met>(&graph).unwrap().intersect(out);
     if device() == DeviceChoice::Cpu {
         let error = format!("{:?}", met.unwrap_err());

@@ -1,8 +1,8 @@
 //! A scan that pulls gives what the same scan gives when it pushes: every merge, guards, filters, edge values, arrays.
 
 use super::device;
+use gts_contract::Technique;
 use gts_core::build::{BuildOptions, build};
-use gts_core::contract::Technique;
 use gts_core::generate;
 use gts_runtime::prelude::*;
 

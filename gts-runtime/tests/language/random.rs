@@ -1,7 +1,7 @@
 //! Random numbers are a function of seed, step, key and draw: the same bits on every device, however pages are walked.
 
 use super::{device, isolated};
-use gts_runtime::core::contract::Technique;
+use gts_runtime::contract::Technique;
 use gts_runtime::prelude::*;
 
 /// SplitMix64 as its authors publish it: the output for a state before its increment.

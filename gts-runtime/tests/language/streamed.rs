@@ -2,7 +2,7 @@
 //! knows no budget runs them all the same.
 
 use super::device;
-use gts_core::contract::ErrorWhat;
+use gts_contract::ErrorWhat;
 use gts_runtime::prelude::*;
 use gts_runtime::{EngineBuilder, Error};
 use std::time::Duration;

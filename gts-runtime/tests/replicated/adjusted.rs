@@ -1,8 +1,8 @@
 //! A session that deals its pages again between two passes comes to the same values.
 
 use crate::support;
+use gts_contract::{KernelDescriptor, Schema};
 use gts_core::build::{BuildOptions, build};
-use gts_core::contract::{KernelDescriptor, Schema};
 use gts_core::cost::hybrid::{Adjustment, MeasuredPasses};
 use gts_core::generate;
 use gts_runtime::device::cpu::CpuDevice;

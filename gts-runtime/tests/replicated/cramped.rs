@@ -1,8 +1,8 @@
 //! A device without room to pull beside its pages makes room where those that are led would otherwise push.
 
 use crate::support;
+use gts_contract::{KernelDescriptor, Schema};
 use gts_core::build::{BuildOptions, build};
-use gts_core::contract::{KernelDescriptor, Schema};
 use gts_core::generate;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::replicated::{HostCollective, Replica, ReplicatedDevice};

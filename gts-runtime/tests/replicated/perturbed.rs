@@ -1,8 +1,8 @@
 //! Devices add fractions in different orders. Ranks still take the same branches, although each would get another sum.
 
 use crate::support;
+use gts_contract::{AttributeKind, KernelDescriptor, ScalarType, Schema};
 use gts_core::build::{BuildOptions, build};
-use gts_core::contract::{AttributeKind, KernelDescriptor, ScalarType, Schema};
 use gts_core::generate;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::replicated::Replica;

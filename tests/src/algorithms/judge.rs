@@ -5,7 +5,7 @@ use super::subject::Subject;
 use crate::compare;
 use crate::data::{DataError, UNREACHED};
 use gts_runtime::algorithm::{Answer, Scalar, Values, Verdict};
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};

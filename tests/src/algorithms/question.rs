@@ -2,7 +2,7 @@
 
 use super::subject::{Subject, Values, View};
 use gts_runtime::algorithm::{self, Algorithm, Arguments};
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::contract::ScalarType;
 
 /// Vertices of the largest graph that gets a search from every vertex.
 const EVERY_SOURCE_UP_TO: usize = 150;

@@ -1,7 +1,7 @@
 //! What a plan says that nodes merge, beside what a session on as many ranks reports.
 
 use super::{PLENTY, Question};
-use gts_core::contract::Transport;
+use gts_contract::Transport;
 use gts_core::cost::nodes::{Network, Nodes};
 use gts_core::cost::{GraphShape, HostConstants, ProcessorConstants, RunConfiguration, Shortfall, predict};
 use gts_runtime::algorithm::Arguments;

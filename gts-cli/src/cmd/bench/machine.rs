@@ -2,7 +2,7 @@
 
 use crate::error::Failure;
 use crate::report::tell;
-use gts_runtime::core::contract::Technique;
+use gts_runtime::contract::Technique;
 use gts_runtime::core::cost::Strategy;
 use gts_runtime::device::Device;
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice};

@@ -3,12 +3,12 @@
 use super::super::tests::{edges, order};
 use super::*;
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeBatch, OrderChoice, build};
-use crate::contract::ScalarType;
 use crate::graph::{Graph, VertexOrder};
 use crate::import::ImportError;
 use crate::page::IdWidth;
 use crate::store::io::FileSystem;
 use crate::store::{FailingIo, StoreError};
+use gts_contract::ScalarType;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;

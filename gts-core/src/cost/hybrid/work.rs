@@ -7,7 +7,7 @@ use super::super::predict::{Prediction, StepPrediction};
 use super::super::requirements::can_pull;
 use super::super::shape::GraphShape;
 use super::{LINE, Platform};
-use crate::contract::KernelKind;
+use gts_contract::KernelKind;
 
 /// Bytes of a degree.
 const DEGREE: u64 = 4;

@@ -1,10 +1,10 @@
 //! The choice: plans and runs ask the same function.
 
 use super::strategies::{Pass, Terms, has_techniques};
-use crate::contract::Technique;
 use crate::cost::algorithm::KernelShape;
 use crate::cost::machine::ProcessorConstants;
 use crate::cost::shape::GraphShape;
+use gts_contract::Technique;
 
 /// A technique, with all that speaks for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,11 +58,11 @@ pub fn slowdown(
 mod tests {
     use super::*;
     use crate::build::BuildOptions;
-    use crate::contract::{KernelKind, VirtualWarp};
     use crate::cost::estimate;
     use crate::cost::tests::kernel;
     use crate::generate::parse;
-    use crate::graph::{Graph, Side};
+    use crate::graph::Graph;
+    use gts_contract::{KernelKind, Side, VirtualWarp};
 
     fn shape(spec: &str) -> GraphShape {
         estimate(&parse(spec).unwrap(), &BuildOptions::default()).unwrap()

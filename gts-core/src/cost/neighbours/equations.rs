@@ -1,12 +1,12 @@
 //! Equations 1 and 2 of the GTS paper for a graph, an algorithm and a machine: what they are made of, and what they give.
 
-use crate::contract::KernelKind;
 use crate::cost::algorithm::{AlgorithmShape, Steps};
 use crate::cost::levels::{levels, stretched};
 use crate::cost::machine::ProcessorConstants;
 use crate::cost::memory::{MemoryPlan, RunConfiguration};
 use crate::cost::paper::{BfsLike, Level, PageRankLike};
 use crate::cost::shape::GraphShape;
+use gts_contract::KernelKind;
 
 /// An equation, as it was reckoned.
 #[derive(Clone, Debug, PartialEq)]

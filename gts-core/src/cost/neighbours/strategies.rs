@@ -22,13 +22,12 @@
 //!   other.
 
 use super::lists::{ListClass, ListShape};
-use crate::contract::{KernelKind, Technique, VirtualWarp};
 use crate::cost::accesses::{AccessConstants, AccessTime, seconds};
 use crate::cost::algorithm::KernelShape;
 use crate::cost::machine::{ProcessorConstants, ProcessorKind};
 use crate::cost::shape::{DegreeClass, GraphShape};
-use crate::graph::Side;
 use crate::page::LANES;
+use gts_contract::{KernelKind, Side, Technique};
 
 /// Lanes of a warp.
 const WARP: f64 = 32.0;
@@ -299,7 +298,7 @@ impl Model<'_> {
     fn of_class(&self, class: &ListClass, technique: Technique) -> Terms {
         let kernel = self.pass.kernel;
         let leaves = self.pass.pulls && kernel.leaves_early;
-        let by_vertex = lanes_of(technique);
+        let by_vertex = technique.lanes().map(f64::from);
         // Who leaves a list early does so where a thread, or the lanes that share the list, go through it in order.
         let (entries, steps, longest) = match by_vertex {
             Some(lanes) => {
@@ -500,15 +499,6 @@ pub(in crate::cost) fn activation(accesses: &AccessConstants, vertices: f64, nea
 /// Returns the bytes that accesses near one another go to, where all go to `over`.
 fn near_bytes(accesses: &AccessConstants, over: f64) -> f64 {
     over.min(accesses.cache as f64 / 64.0)
-}
-
-/// Returns the lanes that share a vertex; `None` where threads share entries of all vertices.
-fn lanes_of(technique: Technique) -> Option<f64> {
-    match technique {
-        Technique::Vertex => Some(1.0),
-        Technique::Edge(warp) => Some(f64::from(VirtualWarp::lanes(warp))),
-        Technique::Balanced | Technique::Hybrid | Technique::EdgeList(_) => None,
-    }
 }
 
 /// Returns whether techniques mean anything on a processor.

@@ -7,7 +7,7 @@ use super::super::memory::{RunConfiguration, Shortfall};
 use super::super::predict::{Prediction, StepPrediction, predict};
 use super::super::shape::GraphShape;
 use super::Nodes;
-use crate::contract::KernelKind;
+use gts_contract::KernelKind;
 
 /// What is predicted of a number of nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use super::super::tests::{cuda, graph, kernel, scans, search};
 use super::super::{Strategy, *};
 use super::*;
 use crate::advice::{Reader, explain_within};
-use crate::contract::{KernelKind, SharedWrites, Transport};
+use gts_contract::{KernelKind, SharedWrites, Transport};
 use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::advice::{Reader, explain};
-use crate::contract::{EdgeLayout, Technique};
+use gts_contract::{EdgeLayout, Technique};
 
 #[test]
 fn edge_lists_take_two_numbers_an_edge_in_place_of_pages() {

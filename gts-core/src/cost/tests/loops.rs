@@ -6,8 +6,8 @@ use super::super::nodes::{Network, Nodes};
 use super::super::pulling::edges_to_pull;
 use super::super::*;
 use super::{FIXED, HOST, cuda, graph, search};
-use crate::contract::{StepLoop, Transport};
 use crate::page::LANES;
+use gts_contract::{StepLoop, Transport};
 
 /// The loops of a device by default.
 const LOOPS: StepLoops = StepLoops {

@@ -1,6 +1,6 @@
 //! What can be wrong with a page.
 
-use crate::graph::Side;
+use gts_contract::Side;
 use thiserror::Error;
 
 /// A page whose bytes do not mean what its place in the topology asks for.

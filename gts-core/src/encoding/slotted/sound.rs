@@ -91,8 +91,9 @@ impl Lists<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{Graph, PageId, Side};
+    use crate::graph::{Graph, PageId};
     use crate::page::{Ends, IdWidth, PageFormat};
+    use gts_contract::Side;
     use proptest::prelude::*;
 
     /// Lists of 0 to 8 edges, and three hubs of several pages; every fifth vertex has no edge in.

@@ -1,9 +1,9 @@
 //! The page byte by byte, lists that fill pages exactly, and shares of a page.
 
 use super::{ENTRIES_OFFSET, Layout, PageView};
-use crate::contract::ScalarType;
 use crate::graph::{Graph, PageId, Vertex};
 use crate::page::{EdgeValue, EdgeVisitor, IdWidth, PageFormat, Topology};
+use gts_contract::ScalarType;
 use std::cell::RefCell;
 
 /// Keeps the edges that it is shown, and how often a source began.

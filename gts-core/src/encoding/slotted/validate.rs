@@ -3,9 +3,9 @@
 //! A total function of bytes that may be hostile: a right checksum says nothing about them.
 
 use super::{ENTRIES_OFFSET, Layout, PageError};
-use crate::contract::ScalarType;
 use crate::graph::PageId;
 use crate::page::{Ends, PageFormat, Rvt};
+use gts_contract::ScalarType;
 
 /// Checks the page against the format and the page table, and the vertices that it names against `ends`.
 pub(super) fn validate(

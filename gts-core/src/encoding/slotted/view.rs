@@ -15,9 +15,9 @@ mod ahead;
 
 use super::validate::validate;
 use super::{ENTRIES_OFFSET, Layout, PageError};
-use crate::contract::ScalarType;
 use crate::graph::{PageId, Vertex};
 use crate::page::{EdgeValue, EdgeVisitor, Ends, PageFormat, Rvt};
+use gts_contract::ScalarType;
 use std::ops::Range;
 
 /// Stands for a width of record IDs that is known only at run time.

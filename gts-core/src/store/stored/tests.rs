@@ -5,11 +5,12 @@
 mod sharing;
 
 use crate::advice::{Reader as Told, explain_within};
-use crate::graph::{Graph, PageId, Side};
+use crate::graph::{Graph, PageId};
 use crate::page::{PageGroup, PageRun, Topology};
 use crate::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
 use crate::store::reads::{Done, Read, ReadQueue};
 use crate::store::{FailingIo, OpenOptions, StoreError, open_with};
+use gts_contract::Side;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,9 +1,10 @@
 //! Pages that come into memory when somebody asks for them.
 
 use super::{Place, sample};
-use crate::graph::{Graph, PageId, Side};
+use crate::graph::{Graph, PageId};
 use crate::page::{PageRun, Topology};
 use crate::store::{OpenOptions, StoreError};
+use gts_contract::Side;
 use proptest::prelude::*;
 use std::fs;
 use std::num::NonZeroUsize;

@@ -1,8 +1,9 @@
 //! A store with right checksums and wrong contents is refused; nothing panics.
 
 use super::*;
-use crate::graph::{IdMapError, PageId, Side};
+use crate::graph::{IdMapError, PageId};
 use crate::page::PageError;
+use gts_contract::Side;
 use proptest::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 

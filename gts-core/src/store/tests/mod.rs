@@ -94,7 +94,7 @@ fn assert_same(a: &Graph, b: &Graph) {
     assert_eq!(a.out_degrees(), b.out_degrees());
     assert_eq!(a.in_degrees(), b.in_degrees());
     assert_eq!(a.heads(), b.heads());
-    for side in [crate::graph::Side::Out, crate::graph::Side::In] {
+    for side in [gts_contract::Side::Out, gts_contract::Side::In] {
         match (a.topology(side), b.topology(side)) {
             (Some(a), Some(b)) => {
                 assert_eq!(a.rvt(), b.rvt());

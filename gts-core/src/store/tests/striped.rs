@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::build::{BuildOptions, build, build_store};
-use crate::graph::Side;
+use gts_contract::Side;
 use std::io::ErrorKind;
 
 /// A place with directories for stripes beside that of the store.

@@ -14,7 +14,7 @@ mod tests;
 mod text;
 mod types;
 
-use crate::ir::{AttributeKind, Direction, Function, Kernel, KernelKind, Limit, Role, StepLoop, StmtKind, Type};
+use crate::ir::{AttributeKind, Direction, Function, Kernel, KernelKind, Role, StepLoop, StmtKind, Type};
 use scope::{Names, Scope};
 use text::Text;
 
@@ -78,10 +78,10 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
         source(text, kernel, names);
         text.line("");
     }
-    if let KernelKind::Intersect { ordered } = kernel.kind {
+    if kernel.kind == KernelKind::Intersect {
         let common = kernel.parameter(Role::Common).is_some();
         text.line(&format!("static constexpr bool common = {common};"));
-        text.line(&format!("static constexpr bool ordered = {ordered};"));
+        text.line(&format!("static constexpr bool ordered = {};", kernel.ordered));
         text.line(&format!("static constexpr bool updates_edge = {};", of_edges(kernel).next().is_some()));
         text.line("");
     }
@@ -120,7 +120,7 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
             pull::members(text, kernel, names);
         }
         KernelKind::Vertex => vertex(text, kernel, &scope),
-        KernelKind::Intersect { .. } => {
+        KernelKind::Intersect => {
             meet(text, kernel, &scope);
             leave_edge(text, kernel, names);
         }
@@ -214,7 +214,7 @@ fn edge(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
         "__device__ __forceinline__ void edge(const source &gts_source, gts_vertex {src}, gts_vertex {dst}, gts_edge_value {}) {{",
         scope.edge
     ));
-    if matches!(kernel.facts.splittable, Limit::Yes) {
+    if kernel.facts.splittable.holds() {
         text.open(&format!("if (!gts_is_here(gts, {dst})) {{"));
         text.line("return;");
         text.close("}");

@@ -3,7 +3,7 @@
 use super::names::{Namer, escaped};
 use super::types;
 use crate::ir::print::Printer;
-use crate::ir::{Access, AttributeId, AttributeKind, Expr, ExprKind, Function, Kernel, Limit, Local, Role, Site, Type};
+use crate::ir::{Access, AttributeId, AttributeKind, Expr, ExprKind, Function, Kernel, Local, Role, Site, Type};
 
 /// The names of everything that is not a local.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl Names {
 /// kernel's facts.
 fn reads_at_src(kernel: &Kernel, attribute: usize) -> bool {
     let wa = matches!(kernel.attributes.attributes[attribute].kind, AttributeKind::Wa { .. });
-    let splittable = matches!(kernel.facts.splittable, Limit::Yes);
+    let splittable = kernel.facts.splittable.holds();
     let mut uses = kernel.facts.uses.iter().filter(|used| used.attribute == attribute);
     kernel.kind.has_edges() && splittable && wa && uses.any(|used| used.site == Site::Src)
 }

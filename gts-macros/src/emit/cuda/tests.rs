@@ -44,6 +44,7 @@ fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, 
         direction: Direction::Out,
         technique: None,
         racy: false,
+        ordered: false,
         attributes: Attributes { name: ident("Bfs"), parameter: None, attributes, location },
         receiver: ident("bfs"),
         locals: roles.iter().map(local).collect(),
@@ -85,7 +86,11 @@ fn used(attribute: usize, site: Site, access: Access) -> AttributeUse {
 const EDGE: [(&str, Role); 2] = [("src", Role::Src), ("dst", Role::Dst)];
 
 fn expand() -> Kernel {
-    let level = attribute("level", ScalarType::U32, AttributeKind::Wa { init: u32::MAX.into(), merge: Merge::Min });
+    let level = attribute(
+        "level",
+        ScalarType::U32,
+        AttributeKind::Wa { init: Init { bits: u32::MAX.into() }, merge: Merge::Min },
+    );
     let load = expr(ExprKind::Load(at(0, local(1))), Type::U32);
     let step = expr(ExprKind::Step, Type::U32);
     let one = expr(ExprKind::Literal(Literal::Int(1)), Type::U32);
@@ -105,7 +110,7 @@ fn push() -> Kernel {
     let f32 = Type::Scalar(ScalarType::F32);
     let attributes = vec![
         attribute("rank", ScalarType::F32, AttributeKind::Ra { from: Some(1) }),
-        attribute("float", ScalarType::F32, AttributeKind::Wa { init: 0, merge: Merge::Sum }),
+        attribute("float", ScalarType::F32, AttributeKind::Wa { init: Init { bits: 0 }, merge: Merge::Sum }),
         attribute("damping", ScalarType::F32, AttributeKind::Param),
     ];
     let rank = expr(ExprKind::Load(at(0, local(0))), f32);
@@ -126,7 +131,7 @@ fn push() -> Kernel {
 
 fn sum() -> Kernel {
     let attributes = vec![
-        attribute("size", ScalarType::U64, AttributeKind::Wa { init: 0, merge: Merge::Sum }),
+        attribute("size", ScalarType::U64, AttributeKind::Wa { init: Init { bits: 0 }, merge: Merge::Sum }),
         attribute("total", ScalarType::U64, AttributeKind::Global { merge: Merge::Sum }),
     ];
     let value = expr(ExprKind::Load(at(0, local(0))), Type::U64);

@@ -1,7 +1,7 @@
 //! The items of a kernel that intersects lists.
 
 use super::Native;
-use crate::ir::{Kernel, KernelKind, Role};
+use crate::ir::{Kernel, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -18,7 +18,7 @@ pub(super) fn body(kernel: &Kernel, native: &Native<'_>, view: &TokenStream, sta
     let (u, v, w) = (parameter(Role::Src), parameter(Role::Dst), parameter(Role::Common));
     let e = parameter(Role::Edge);
     let common = kernel.parameter(Role::Common).is_some();
-    let ordered = kernel.kind == KernelKind::Intersect { ordered: true };
+    let ordered = kernel.ordered;
     let private = quote!(::gts_runtime::__private);
     quote! {
         const COMMON: ::core::primitive::bool = #common;

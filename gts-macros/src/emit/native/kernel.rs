@@ -166,7 +166,7 @@ fn kind(kind: KernelKind) -> Ident {
         KernelKind::Scan => "Scan",
         KernelKind::Traverse => "Traverse",
         KernelKind::Vertex => "VertexKernel",
-        KernelKind::Intersect { .. } => "IntersectKernel",
+        KernelKind::Intersect => "IntersectKernel",
     };
     Ident::new(name, Span::call_site())
 }
@@ -200,7 +200,7 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
             },
         )
     };
-    if let KernelKind::Intersect { .. } = kernel.kind {
+    if let KernelKind::Intersect = kernel.kind {
         return intersect::body(kernel, &native, &view, &statements);
     }
     if kernel.kind == KernelKind::Vertex {
@@ -294,7 +294,7 @@ pub(super) fn edge_value(kernel: &Kernel) -> (TokenStream, TokenStream) {
         _ => None,
     });
     let Some((kind, default)) = edge.filter(|_| kernel.facts.reads_edge) else { return (quote!(()), quote!(())) };
-    let (ty, bits) = (scalar(kind), default.unwrap_or(0));
+    let (ty, bits) = (scalar(kind), default.map_or(0, |default| default.bits));
     let value = match kind {
         ScalarType::F32 => {
             let bits = bits as u32;
@@ -312,7 +312,7 @@ fn forward(kind: KernelKind) -> (TokenStream, TokenStream) {
     let declared_view = quote!(&A::View<'a, gts_memory>);
     let view = quote!(&<Self::Attributes as #private::Attributes>::View<'a, gts_memory>);
     let generics = quote!(<'a, gts_memory: #private::Memory>);
-    if let KernelKind::Intersect { .. } = kind {
+    if let KernelKind::Intersect = kind {
         return intersect::forward(&declared_view, &view, &generics);
     }
     if kind == KernelKind::Vertex {

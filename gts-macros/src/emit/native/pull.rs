@@ -1,7 +1,7 @@
 //! The form of a scan that pulls, in native Rust.
 
 use super::{Native, kernel};
-use crate::emit::{rust_type, scalar, variant};
+use crate::emit::{constant, rust_type, scalar};
 use crate::ir::{AttributeId, AttributeKind, Kernel, Merge, Role};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -104,7 +104,7 @@ impl Register {
         let number = native.in_registers.iter().position(|&other| other == attribute).map(syn::Index::from);
         match declared.kind {
             AttributeKind::Wa { merge, .. } if merge != Merge::Sum => {
-                let merge = variant("Merge", &format!("{merge:?}"));
+                let merge = constant(merge);
                 Self {
                     ty: quote!(#private::Kept<#element, #length>),
                     begin: quote!(#private::Kept::of(&#a.#field, vertex)),

@@ -3,7 +3,7 @@
 use super::memory::Bytes;
 use crate::error::Result;
 use crate::kernel::{RawColumn, identity, merge_bits};
-use gts_core::contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
+use gts_contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
 
 /// One global of a struct.
 #[derive(Clone, Copy, Debug)]

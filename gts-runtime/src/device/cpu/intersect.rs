@@ -6,7 +6,7 @@ use super::units::{SCANNED_AT_ONCE, by_units};
 use crate::device::{PassOutcome, PassRequest, lists_between, on_disk};
 use crate::error::Result;
 use crate::kernel::{Context, EdgePass, MemoryKind, Oriented, Pairs, Share};
-use gts_core::graph::Side;
+use gts_contract::Side;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 impl CpuSession {

@@ -17,7 +17,7 @@ mod watch;
 
 use super::{Device, Session, SessionOptions};
 use crate::error::{Error, Result};
-use gts_core::contract::Schema;
+use gts_contract::Schema;
 use gts_core::graph::Graph;
 use gts_core::page::HostMemory;
 use gts_core::threads;

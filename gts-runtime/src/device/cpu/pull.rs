@@ -9,9 +9,8 @@ use crate::device::{PassOutcome, PassRequest, Propagation, cannot_pull};
 use crate::error::Result;
 use crate::kernel::{Context, EdgePass, PullPass, RawColumn, Receivers};
 use crate::tuning;
-use gts_core::contract::KernelDescriptor;
+use gts_contract::{KernelDescriptor, Side};
 use gts_core::cost::scans_pull_on_cpu;
-use gts_core::graph::Side;
 use std::ops::Range;
 
 /// A scan that pulls: its form, and memory for what every vertex hands out, unless that is found out at each edge.

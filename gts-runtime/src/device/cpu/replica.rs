@@ -7,7 +7,7 @@ use super::memory::Bytes;
 use crate::error::Result;
 use crate::kernel::{self, Scalar, sums_in_replicas};
 use bytemuck::Pod;
-use gts_core::contract::{
+use gts_contract::{
     Access, AttributeKind, AttributeUse, KernelDescriptor, KernelKind, Merge, ScalarType, Schema, Site,
 };
 use rayon::prelude::*;

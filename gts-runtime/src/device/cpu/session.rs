@@ -29,8 +29,8 @@ use crate::kernel::{
     VertexPass,
 };
 use crate::trace::{Trace, TraceEvent, TraceKind};
-use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Schema};
-use gts_core::graph::{Graph, Side, Vertex};
+use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Schema, Side};
+use gts_core::graph::{Graph, Vertex};
 use gts_core::page::{HostMemory, Topology};
 use gts_core::phase::{self, Phase};
 use rayon::ThreadPool;

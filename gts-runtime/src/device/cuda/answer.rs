@@ -12,7 +12,7 @@ use super::ring::{PIECE, Ring, copy, pieces};
 use super::session::CudaSession;
 use crate::device::{AnswerForm, AnswerPiece, AnswerRequest};
 use crate::error::{Error, Result};
-use gts_core::contract::ScalarType;
+use gts_contract::ScalarType;
 use gts_core::graph::Vertex;
 use gts_core::memory;
 use std::ops::Range;

@@ -4,7 +4,7 @@
 //! text; both assert their sizes, and the driver is asked for the size when a kernel is looked up.
 
 use bytemuck::{Pod, Zeroable};
-use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Site};
+use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Site};
 
 /// A topology whose pages stand one after the other: `gts_lists`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]

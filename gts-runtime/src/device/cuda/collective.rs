@@ -13,7 +13,7 @@ use crate::device::replicated::{
     Before, Collective, HostCollective, Merged, Replica, ReplicaMemory, copy, lent, set_bytes,
 };
 use crate::error::{Error, Result};
-use gts_core::contract::{Merge, ScalarType};
+use gts_contract::{Merge, ScalarType};
 use gts_core::page::HostBytes;
 use std::fmt;
 use std::ops::Range;

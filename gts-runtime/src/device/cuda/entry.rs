@@ -7,7 +7,7 @@ use super::arguments::slots;
 use super::matching::SearchArguments;
 use super::steps::{ClaimArguments, StepArguments};
 use crate::kernel::SEARCH;
-use gts_core::contract::{AttributeKind, EdgeLayout, KernelDescriptor, KernelKind, StepLoop, Technique};
+use gts_contract::{AttributeKind, EdgeLayout, KernelDescriptor, KernelKind, StepLoop, Technique};
 
 /// An entry point of a kernel's program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,7 +71,7 @@ impl Form {
 
 /// The loops over small pages, one for each technique that walks pages: where edges push, and where they pull.
 const TECHNIQUES: [(Technique, &str, &str); 9] = {
-    use gts_core::contract::VirtualWarp::{W2, W4, W8, W16, W32, W64};
+    use gts_contract::VirtualWarp::{W2, W4, W8, W16, W32, W64};
     [
         (Technique::Vertex, "gts_by_vertex<1>", "gts_pull_by_vertex<1>"),
         (Technique::Edge(W2), "gts_by_vertex<2>", "gts_pull_by_vertex<2>"),

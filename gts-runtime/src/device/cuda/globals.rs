@@ -3,7 +3,7 @@
 //! Sums of f32 are carried as f64, as on the CPU; elements of 8 and 16 bits are carried in 32.
 
 use crate::kernel::identity;
-use gts_core::contract::{AttributeKind, Merge, ScalarType, Schema};
+use gts_contract::{AttributeKind, Merge, ScalarType, Schema};
 
 /// Bytes of a cell: `GTS_CELL_BYTES`.
 pub(super) const CELL: usize = gts_core::cost::holding::CELL as usize;

@@ -8,9 +8,8 @@ use super::pass::Clock;
 use super::session::CudaSession;
 use crate::device::{PageShare, PassOutcome, PassRequest, lists_between};
 use crate::error::{Error, Result};
+use gts_contract::{KernelDescriptor, Side};
 use gts_core::advice::Advice;
-use gts_core::contract::KernelDescriptor;
-use gts_core::graph::Side;
 use gts_core::page::{PageFormat, Topology};
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use super::merging::{ActivatedArguments, MergeArguments, RangeArguments};
 use super::program::{Variant, listing_text, merge_text, pick_text, places_text, program_text, support_text};
 use crate::error::Result;
 use crate::kernel::SEARCH;
-use gts_core::contract::{KernelDescriptor, Merge, ScalarType};
+use gts_contract::{KernelDescriptor, Merge, ScalarType};
 use gts_core::page::PageFormat;
 use gts_core::phase::{self, Phase};
 use std::collections::HashMap;

@@ -6,7 +6,7 @@ use super::kernels::Support;
 use super::shared::Shared;
 use crate::device::replicated::Merged;
 use crate::error::Result;
-use gts_core::contract::{Merge, ScalarType};
+use gts_contract::{Merge, ScalarType};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -63,7 +63,7 @@ use crate::device::{Device, MemoryTaken, Session, SessionOptions};
 use crate::error::{Error, Result};
 use collective::PeerCollective;
 use driver::Context;
-use gts_core::contract::Schema;
+use gts_contract::Schema;
 use gts_core::graph::Graph;
 use gts_core::page::HostMemory;
 use kernels::Kernels;

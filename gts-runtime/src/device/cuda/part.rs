@@ -4,8 +4,7 @@ use super::arguments::reads_before;
 use super::driver::Buffer;
 use super::session::place;
 use super::travelling::HostDegrees;
-use gts_core::contract::KernelDescriptor;
-use gts_core::graph::Side;
+use gts_contract::{KernelDescriptor, Side};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use super::entry::{Entry, Form};
 use super::launch::FEW;
 use super::session::REPORT;
-use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType};
+use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType};
 use gts_core::page::PageFormat;
 use std::fmt::Write;
 

@@ -9,9 +9,8 @@ use super::session::CudaSession;
 use crate::device::{PassOutcome, PassRequest, Propagation, cannot_pull};
 use crate::error::{Error, Result};
 use crate::tuning;
+use gts_contract::{KernelDescriptor, KernelKind, Side, Technique};
 use gts_core::advice::Advice;
-use gts_core::contract::{KernelDescriptor, KernelKind, Technique};
-use gts_core::graph::Side;
 use std::sync::Arc;
 
 impl CudaSession {

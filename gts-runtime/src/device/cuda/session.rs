@@ -26,9 +26,9 @@ use crate::device::{
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, Matched, Matching, VertexPass};
 use crate::trace::Trace;
-use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Schema};
+use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Schema, Side};
 use gts_core::cost::holding::{self, ColumnKey, ColumnPlacement, ColumnRead, DeviceLoad};
-use gts_core::graph::{Graph, Side, Vertex};
+use gts_core::graph::{Graph, Vertex};
 use gts_core::memory;
 use gts_core::phase::{self, Phase};
 use std::ops::Range;

@@ -8,7 +8,7 @@ use super::session::CudaSession;
 use crate::device::replicated::{Replica, ReplicaMemory};
 use crate::device::{Pass, PassOutcome, PassRequest, Readiness};
 use crate::error::Result;
-use gts_core::contract::{KernelDescriptor, KernelKind};
+use gts_contract::{KernelDescriptor, KernelKind};
 
 /// A pass that was submitted.
 #[derive(Debug, Default)]

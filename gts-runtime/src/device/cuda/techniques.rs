@@ -10,7 +10,7 @@ use crate::device::{PassRequest, identity};
 use crate::error::Result;
 use crate::measure;
 use crate::tuning;
-use gts_core::contract::{KernelDescriptor, Technique};
+use gts_contract::{KernelDescriptor, Technique};
 use gts_core::cost::neighbours::{ListShape, Pass, choose};
 use gts_core::cost::{GraphShape, KernelShape, ProcessorConstants, ProcessorKind, Ways};
 use gts_core::graph::Graph;
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_bit_is_set_for_pages_of_equal_short_lists_alone() {
-        use gts_core::contract::{Direction, KernelFacts, KernelKind, Limit, Schema, SourceLocation};
+        use gts_contract::{Direction, KernelFacts, KernelKind, Limit, Schema, SourceLocation};
         static SCHEMA: Schema = Schema {
             name: "Nothing",
             parameter: None,

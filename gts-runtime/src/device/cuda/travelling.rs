@@ -13,13 +13,13 @@ use super::shared::Shared;
 use crate::device::{PassRequest, value_bytes};
 use crate::error::{Error, Result};
 use crate::tuning;
+use gts_contract::{KernelDescriptor, Schema, Side};
 use gts_core::advice::Advice;
-use gts_core::contract::{KernelDescriptor, Schema};
 use gts_core::cost::holding::{
     AttributeLoad, ColumnKey, ColumnRead, DeviceLoad, GraphLoad, ReadColumn, TooLarge, Travelling, columns_read, note,
     note_pulled,
 };
-use gts_core::graph::{Graph, Side};
+use gts_core::graph::Graph;
 use gts_core::units;
 use rayon::prelude::*;
 use std::sync::Arc;

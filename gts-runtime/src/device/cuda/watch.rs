@@ -4,7 +4,7 @@ use super::arguments::Status;
 use super::driver::{Buffer, Context, Event, Stream};
 use crate::device::Limits;
 use crate::error::{Error, Result};
-use gts_core::contract::KernelDescriptor;
+use gts_contract::KernelDescriptor;
 use std::mem::offset_of;
 use std::time::{Duration, Instant};
 

@@ -10,8 +10,8 @@ use crate::device::{Device, Session};
 use crate::error::{Error, Result};
 use crate::group::{Call, Exchanged, Group, Place};
 use crate::kernel::StopFlag;
+use gts_contract::Transport;
 use gts_core::advice::Advice;
-use gts_core::contract::Transport;
 use gts_core::phase::{self, Phase};
 use gts_core::threads;
 use std::fmt;
@@ -343,7 +343,7 @@ impl Way {
         }
     }
 
-    /// Merges the replicas of an attribute. `before` is what all had, for [`gts_core::contract::Merge::Any`].
+    /// Merges the replicas of an attribute. `before` is what all had, for [`gts_contract::Merge::Any`].
     pub(super) fn reduce(
         &self,
         own: &mut dyn Session,

@@ -25,8 +25,8 @@ use super::{Device, MemoryTaken, PageShare, PageShares, Session, SessionOptions,
 use crate::error::{Error, Result};
 use crate::group::{Call, Counted, Group, Place};
 use between::{Choice, Way};
-use gts_core::contract::Schema;
-use gts_core::graph::{Graph, Side};
+use gts_contract::{Schema, Side};
+use gts_core::graph::Graph;
 use gts_core::store::StoreProgress;
 use gts_core::units::counted;
 use session::DistributedSession;

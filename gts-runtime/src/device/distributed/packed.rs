@@ -2,7 +2,7 @@
 
 use crate::device::replicated::Merged;
 use crate::error::Result;
-use gts_core::contract::Merge;
+use gts_contract::Merge;
 use gts_core::{memory, threads};
 use rayon::prelude::*;
 use std::ops::Range;

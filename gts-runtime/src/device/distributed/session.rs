@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::group::{Call, Group, Place};
 use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matched, Matching, SEARCH, VertexPass, merge_elements};
 use crate::trace::Trace;
-use gts_core::contract::{Access, AttributeKind, KernelDescriptor, Merge, Merging, Schema, SharedWrites};
+use gts_contract::{Access, AttributeKind, KernelDescriptor, Merge, Merging, Schema, SharedWrites};
 use gts_core::graph::{Graph, Vertex};
 use gts_core::memory;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -3,7 +3,7 @@
 use super::collective::Merged;
 use crate::device::PassOutcome;
 use crate::trace::{Trace, TraceEvent, TraceKind};
-use gts_core::contract::{Access, AttributeKind, KernelDescriptor, Merging, Schema};
+use gts_contract::{Access, AttributeKind, KernelDescriptor, Merging, Schema};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 

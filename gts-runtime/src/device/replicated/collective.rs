@@ -3,7 +3,7 @@
 use crate::device::cuda::{DeviceMemory, KeptOnDevice};
 use crate::error::{Error, Result};
 use crate::kernel::merge_elements;
-use gts_core::contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
+use gts_contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
 use gts_core::{memory, threads};
 use rayon::prelude::*;
 use std::ops::Range;

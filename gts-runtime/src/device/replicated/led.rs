@@ -6,7 +6,7 @@
 use super::collective::{Merged, Replica};
 use super::session::ReplicatedSession;
 use crate::error::Result;
-use gts_core::contract::KernelDescriptor;
+use gts_contract::KernelDescriptor;
 use gts_core::graph::Vertex;
 use gts_core::memory;
 use std::time::{Duration, Instant};

@@ -23,7 +23,7 @@ use super::cuda::CudaDevice;
 use super::{Device, MemoryTaken, PageShares, Placement, Session, SessionOptions, is_same};
 use crate::error::{Error, Result};
 use adjusting::{Adjusting, Dealt, Known, in_place};
-use gts_core::contract::Schema;
+use gts_contract::Schema;
 use gts_core::graph::Graph;
 use session::ReplicatedSession;
 use std::sync::{Arc, Mutex};

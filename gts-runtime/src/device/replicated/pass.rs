@@ -7,8 +7,8 @@ use crate::device::at_once::at_once;
 use crate::device::{Pass, PassOutcome, PassRequest, Propagation, Readiness, Session, value_bytes};
 use crate::error::Result;
 use crate::kernel::EdgePass;
-use gts_core::contract::{KernelDescriptor, Merge, Merging, SharedWrites};
-use gts_core::graph::{Graph, Side};
+use gts_contract::{KernelDescriptor, Merge, Merging, SharedWrites, Side};
+use gts_core::graph::Graph;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 

@@ -9,7 +9,7 @@ use crate::device::{
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matched, Matching, VertexPass, merge_elements};
 use crate::trace::Trace;
-use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, SharedWrites};
+use gts_contract::{AttributeKind, KernelDescriptor, Schema, SharedWrites};
 use gts_core::graph::{Graph, Vertex};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;

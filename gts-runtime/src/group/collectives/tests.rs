@@ -3,7 +3,7 @@
 use super::super::{Place, threads};
 use super::*;
 use crate::device::replicated::samples::{MERGES, SCALARS, allowed, bytes, element, fold, narrow};
-use gts_core::contract::{Merge, ScalarType};
+use gts_contract::{Merge, ScalarType};
 use proptest::prelude::*;
 use proptest::sample::select;
 

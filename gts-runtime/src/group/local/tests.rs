@@ -3,7 +3,7 @@
 use super::super::{MOST_LOCAL_RANKS, Place};
 use super::*;
 use crate::device::replicated::Merged;
-use gts_core::contract::{Merge, ScalarType};
+use gts_contract::{Merge, ScalarType};
 use std::fs::{self, Permissions};
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;

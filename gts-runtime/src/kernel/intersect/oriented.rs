@@ -117,7 +117,8 @@ impl Drop for Marks<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_core::graph::{Graph, Side};
+    use gts_contract::Side;
+    use gts_core::graph::Graph;
     use std::collections::BTreeSet;
 
     /// A graph with each of these edges both ways.

@@ -12,7 +12,7 @@ mod search;
 pub use lists::WholeLists;
 pub(crate) use search::{Asked, Searched, search};
 
-use gts_core::contract::{Direction, KernelDescriptor, KernelFacts, KernelKind, Schema, SourceLocation};
+use gts_contract::{Direction, KernelDescriptor, KernelFacts, KernelKind, Schema, SourceLocation};
 use gts_core::memory::{self, NoMemory};
 use gts_core::pattern::PatternPlan;
 

@@ -8,7 +8,7 @@ use super::super::trials::{PAGERANK_AND_BFS, workloads};
 use super::super::{Bench, Counter};
 use super::timings::{Quantity, Row, Timings, by_algorithm, find};
 use crate::error::Failure;
-use gts_runtime::core::contract::{Technique, VirtualWarp};
+use gts_runtime::contract::{Technique, VirtualWarp};
 use std::num::NonZeroUsize;
 
 /// Edges a vertex.

@@ -7,7 +7,7 @@ use super::super::{Bench, Counter};
 use super::models::MODELS;
 use crate::constants::Constants;
 use crate::error::Failure;
-use gts_runtime::core::contract::Technique;
+use gts_runtime::contract::Technique;
 use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::device::Propagation;
 use gts_runtime::prelude::Graph;

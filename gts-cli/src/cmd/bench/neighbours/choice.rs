@@ -178,7 +178,7 @@ fn finding(rows: &[&Cells]) -> Finding {
 mod tests {
     use super::super::iteration::tests::sample;
     use super::*;
-    use gts_runtime::core::contract::{EdgeLayout, Technique};
+    use gts_runtime::contract::{EdgeLayout, Technique};
     use gts_runtime::device::Propagation;
 
     #[test]

@@ -133,7 +133,7 @@ fn finding(unsorted: &[&Cells]) -> Finding {
 pub(super) mod tests {
     use super::super::super::plots;
     use super::*;
-    use gts_runtime::core::contract::{Technique, VirtualWarp};
+    use gts_runtime::contract::{Technique, VirtualWarp};
 
     /// Cells of a graph in an order, with a time of each of four strategies.
     pub(in super::super) fn sample(graph: &str, order: &'static str, seconds: [Option<f64>; 4]) -> Cells {

@@ -3,7 +3,7 @@
 use super::super::subject::Subject;
 use super::super::trials::Workload;
 use super::cells::Strategy;
-use gts_runtime::core::contract::KernelKind;
+use gts_runtime::contract::KernelKind;
 use gts_runtime::core::cost::ProcessorConstants;
 use gts_runtime::core::cost::neighbours::Pass;
 use gts_runtime::core::cost::neighbours::printed::Implementation;

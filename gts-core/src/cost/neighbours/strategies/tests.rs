@@ -58,7 +58,7 @@ fn a_push_by_equal_shares_by_hand() {
 fn lanes_that_wait_cost_and_long_lists_bound() {
     let scan = kernel(KernelKind::Scan);
     let found = |technique| terms(&scan, false, technique);
-    let (vertex, warp) = (found(Technique::Vertex), found(Technique::Edge(VirtualWarp::W32)));
+    let (vertex, warp) = (found(Technique::Vertex), found(Technique::Edge(gts_contract::VirtualWarp::W32)));
     // One warp of 32 vertices goes on for 64 entries more: 64 steps of 32 lanes for 64 entries.
     assert!((vertex.imbalance - (32.0 * 1024.0 + 64.0 * 32.0) / (32.0 * 1024.0 + 64.0)).abs() < 0.02);
     assert!((warp.imbalance - 1.0).abs() < 0.02);

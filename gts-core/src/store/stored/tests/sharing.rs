@@ -1,7 +1,8 @@
 //! Whoever reads a stored graph beside others goes on, however little room there is for all of them.
 
 use super::{FileSystem, PAGE, collect, expected, open, sample, saved, whole};
-use crate::graph::{Graph, Side, Vertex};
+use crate::graph::{Graph, Vertex};
+use gts_contract::Side;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};

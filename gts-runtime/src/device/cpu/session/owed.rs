@@ -29,7 +29,7 @@ impl CpuSession {
 mod tests {
     use super::*;
     use crate::device::{Session, SessionOptions};
-    use gts_core::contract::{
+    use gts_contract::{
         AttributeKind, AttributeSchema, AttributeType, Init, Merge, ScalarType, Schema, SourceLocation,
     };
     use gts_core::graph::{Graph, Vertex};

@@ -7,8 +7,8 @@
 mod lru;
 mod scan;
 
-use gts_core::contract::KernelKind;
-use gts_core::graph::{PageId, Side};
+use gts_contract::{KernelKind, Side};
+use gts_core::graph::PageId;
 use std::collections::VecDeque;
 use std::fmt::Debug;
 

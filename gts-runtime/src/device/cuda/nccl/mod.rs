@@ -119,7 +119,7 @@ impl RankLink {
         let staging = Staging { address: self.staging.address(), bytes: self.staging.bytes() / 2 / QUAD * QUAD };
         let address = staging.address + staging.bytes as u64;
         let slices = Slices { carrier: &self.communicator, local: &local, staging, stopped };
-        let (scalar, merge) = (gts_core::contract::ScalarType::U32, gts_core::contract::Merge::Or);
+        let (scalar, merge) = (gts_contract::ScalarType::U32, gts_contract::Merge::Or);
         let attribute =
             Merged { attribute: 0, scalar, merge, length: 1, vertices: (bytes / 4) as u64, vertex_bytes: 4 };
         // SAFETY: the memory has these bytes behind the slots, and nothing else uses it.
@@ -141,7 +141,7 @@ impl RankLink {
         slices::has_room(self.staging.bytes(), self.communicator.size(), attributes)
     }
 
-    /// Merges the replicas of an attribute. `before` is what all had, for [`gts_core::contract::Merge::Any`].
+    /// Merges the replicas of an attribute. `before` is what all had, for [`gts_contract::Merge::Any`].
     ///
     /// # Errors
     ///

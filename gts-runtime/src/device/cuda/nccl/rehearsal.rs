@@ -16,7 +16,7 @@ use super::{RankLink, binding, nccl, staged};
 use crate::device::replicated::samples::{MERGES, SCALARS, allowed, bytes, element};
 use crate::device::replicated::{Before, Collective, HostCollective, HostValues, Merged, Replica, ReplicaMemory};
 use crate::error::{Error, Result};
-use gts_core::contract::{Merge, ScalarType};
+use gts_contract::{Merge, ScalarType};
 use gts_core::threads;
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, PoisonError};

@@ -9,7 +9,7 @@ use super::table::StreamHandle;
 use crate::device::replicated::Merged;
 use crate::error::{Error, Result};
 use crate::group::collectives::slices;
-use gts_core::contract::{Merge, ScalarType};
+use gts_contract::{Merge, ScalarType};
 use std::ops::Range;
 
 /// Memory of attributes and sets begins and ends at a multiple of this.

@@ -7,7 +7,8 @@ use crate::device::cuda::driver::{Buffer, Event, Function, Module, Stream};
 use crate::device::cuda::pages::PAGE_REF;
 use crate::device::{PageShare, vertex_bytes};
 use crate::error::{Error, Result};
-use gts_core::graph::{Graph, Side};
+use gts_contract::Side;
+use gts_core::graph::Graph;
 use gts_core::page::IdWidth;
 use std::time::Duration;
 

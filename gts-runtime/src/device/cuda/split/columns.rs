@@ -5,7 +5,7 @@ use crate::device::cuda::driver::{Context, Spread};
 use crate::device::cuda::shared::Shared;
 use crate::device::{initial_value, value_bytes, vertex_bytes};
 use crate::error::{Error, Result};
-use gts_core::contract::{AttributeKind, Schema};
+use gts_contract::{AttributeKind, Schema};
 use gts_core::graph::Graph;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

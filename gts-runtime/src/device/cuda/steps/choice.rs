@@ -3,7 +3,7 @@
 use super::arguments::EDGE_BITS;
 use crate::device::{StepsBy, StepsRun};
 use crate::tuning::{self, CUDA_STEP_LOOPS};
-use gts_core::contract::StepLoop;
+use gts_contract::StepLoop;
 
 /// What a loop is chosen by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use crate::device::cuda::pages::ResidentPages;
 use crate::device::cuda::session::CudaSession;
 use crate::error::{Error, Result};
 use crate::tuning;
-use gts_core::contract::KernelDescriptor;
+use gts_contract::KernelDescriptor;
 use gts_core::page::Topology;
 use std::sync::Arc;
 

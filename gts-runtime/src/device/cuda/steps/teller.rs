@@ -3,7 +3,7 @@
 use crate::device::cuda::pass::Loaded;
 use crate::device::{PassOutcome, StepsRun, Traversal};
 use crate::trace::{Trace, TraceEvent, TraceKind};
-use gts_core::contract::KernelDescriptor;
+use gts_contract::KernelDescriptor;
 use std::time::{Duration, Instant};
 
 /// Tells of the steps of a loop.

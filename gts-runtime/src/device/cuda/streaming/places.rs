@@ -61,7 +61,8 @@ impl References {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_core::graph::{Graph, Side};
+    use gts_contract::Side;
+    use gts_core::graph::Graph;
 
     #[test]
     fn pages_join_where_number_and_place_follow() {

@@ -4,8 +4,9 @@
 use crate::device::PageShare;
 use crate::device::cuda::options::TransferChoice;
 use bytemuck::{Pod, Zeroable};
+use gts_contract::Side;
 use gts_core::cost::holding::ACTIVITY;
-use gts_core::graph::{Graph, PageId, Side};
+use gts_core::graph::{Graph, PageId};
 use gts_core::page::{PageRun, Topology};
 use rayon::prelude::*;
 

@@ -9,7 +9,7 @@
 use crate::device::Limits;
 use crate::device::cuda::driver::Event;
 use crate::error::{Error, Result};
-use gts_core::contract::KernelDescriptor;
+use gts_contract::KernelDescriptor;
 use gts_core::graph::PageId;
 use gts_core::page::PageRun;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

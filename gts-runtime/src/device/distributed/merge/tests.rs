@@ -4,7 +4,7 @@ use super::*;
 use crate::device::replicated::samples::dealt;
 use crate::device::replicated::{Collective, HostCollective, HostValues, Replica, ReplicaMemory};
 use crate::group::{Place, threads};
-use gts_core::contract::{Merge, ScalarType};
+use gts_contract::{Merge, ScalarType};
 use proptest::prelude::*;
 use proptest::sample::select;
 

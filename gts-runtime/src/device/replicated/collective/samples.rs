@@ -3,7 +3,7 @@
 use super::Merged;
 #[cfg(test)]
 use crate::kernel::merge_bits;
-use gts_core::contract::{Merge, ScalarType};
+use gts_contract::{Merge, ScalarType};
 #[cfg(test)]
 use std::ops::Range;
 

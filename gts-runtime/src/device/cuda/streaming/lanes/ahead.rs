@@ -7,7 +7,7 @@
 use super::{Flight, Lanes};
 use crate::device::cuda::pages::PageLocks;
 use crate::error::Result;
-use gts_core::graph::Side;
+use gts_contract::Side;
 use gts_core::page::{PageGroup, PageRun};
 
 impl Lanes {

@@ -1,7 +1,6 @@
 //! Kernels as data: what the macros found out about a body, and its CUDA C.
 
-use super::{AttributeKind, Merge, Schema};
-use crate::graph::Side;
+use super::{AttributeKind, Merge, Schema, Side, Technique};
 use std::fmt;
 
 /// A place in a user's source.
@@ -34,6 +33,23 @@ pub enum KernelKind {
     Intersect,
 }
 
+impl KernelKind {
+    /// Returns whether the body runs for edges.
+    pub const fn has_edges(self) -> bool {
+        matches!(self, Self::Scan | Self::Traverse)
+    }
+
+    /// Returns the word for it in a kernel's attribute.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scan => "scan",
+            Self::Traverse => "traverse",
+            Self::Vertex => "vertex",
+            Self::Intersect => "intersect",
+        }
+    }
+}
+
 /// Which topology an edge kernel walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -45,133 +61,8 @@ pub enum Direction {
     Both,
 }
 
-/// Lanes of a virtual warp: the threads that share one vertex.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum VirtualWarp {
-    /// Two lanes.
-    W2,
-    /// Four lanes.
-    W4,
-    /// Eight lanes.
-    W8,
-    /// Sixteen lanes.
-    W16,
-    /// A whole warp.
-    W32,
-    /// Two warps.
-    W64,
-}
-
-impl VirtualWarp {
-    /// The number of lanes.
-    pub const fn lanes(self) -> u32 {
-        match self {
-            Self::W2 => 2,
-            Self::W4 => 4,
-            Self::W8 => 8,
-            Self::W16 => 16,
-            Self::W32 => 32,
-            Self::W64 => 64,
-        }
-    }
-}
-
-/// How the ends of edges stand in an edge list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EdgeLayout {
-    /// All sources, then all targets: a struct of arrays.
-    Arrays,
-    /// The source and the target of each edge together: an array of structs.
-    Pairs,
-}
-
-impl EdgeLayout {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Arrays, Self::Pairs];
-}
-
-/// How edges are spread over threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Technique {
-    /// A thread a vertex.
-    Vertex,
-    /// A virtual warp a vertex.
-    Edge(VirtualWarp),
-    /// Equal shares of the page's edges; owners are found by search.
-    Balanced,
-    /// Chosen for each page by its edges a vertex.
-    Hybrid,
-    /// A thread an edge, of a list with the sources of edges beside their targets. The list stands in the device's memory in
-    /// place of the pages. A pass that pulls, or asks for the places of edges in the lists of vertices, walks pages by the
-    /// device's choice.
-    EdgeList(EdgeLayout),
-}
-
-impl Technique {
-    /// Every technique, in the order of the documentation.
-    pub const ALL: [Self; 11] = [
-        Self::Vertex,
-        Self::Edge(VirtualWarp::W2),
-        Self::Edge(VirtualWarp::W4),
-        Self::Edge(VirtualWarp::W8),
-        Self::Edge(VirtualWarp::W16),
-        Self::Edge(VirtualWarp::W32),
-        Self::Edge(VirtualWarp::W64),
-        Self::Balanced,
-        Self::Hybrid,
-        Self::EdgeList(EdgeLayout::Arrays),
-        Self::EdgeList(EdgeLayout::Pairs),
-    ];
-
-    /// Returns those that walk pages.
-    pub fn of_pages() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(|technique| technique.walks_pages())
-    }
-
-    /// Returns whether it walks pages, not an edge list.
-    pub const fn walks_pages(self) -> bool {
-        self.edge_list().is_none()
-    }
-
-    /// Returns the layout of the edge list that it walks, if it walks one.
-    pub const fn edge_list(self) -> Option<EdgeLayout> {
-        match self {
-            Self::EdgeList(layout) => Some(layout),
-            Self::Vertex | Self::Edge(_) | Self::Balanced | Self::Hybrid => None,
-        }
-    }
-
-    /// The word for it on the command line. In kernel attributes `_` stands for `-`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Vertex => "vertex",
-            Self::Edge(VirtualWarp::W2) => "edge2",
-            Self::Edge(VirtualWarp::W4) => "edge4",
-            Self::Edge(VirtualWarp::W8) => "edge8",
-            Self::Edge(VirtualWarp::W16) => "edge16",
-            Self::Edge(VirtualWarp::W32) => "edge32",
-            Self::Edge(VirtualWarp::W64) => "edge64",
-            Self::Balanced => "balanced",
-            Self::Hybrid => "hybrid",
-            Self::EdgeList(EdgeLayout::Arrays) => "edge-list",
-            Self::EdgeList(EdgeLayout::Pairs) => "edge-list-pairs",
-        }
-    }
-
-    /// The technique of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|technique| technique.name() == name)
-    }
-}
-
-impl fmt::Display for Technique {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// At which vertex a body touches an attribute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Site {
     /// The page's own vertex.
     Src,
@@ -188,7 +79,7 @@ pub enum Site {
 }
 
 /// What a body does to an attribute at a site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Access {
     /// Reads it.
     Read,
@@ -225,7 +116,7 @@ pub struct DegreeUse {
 }
 
 /// What an answer of a kernel may depend on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     /// The same after every step on every device.
     Ordered,
@@ -246,8 +137,8 @@ impl Class {
     }
 }
 
-/// What the values merged at `dst` are made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// What the values merged at `dst` are made of. A later variant may use all that the earlier ones use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dependence {
     /// Nothing is merged at `dst`.
     Nothing,
@@ -286,22 +177,22 @@ impl StepLoop {
     }
 }
 
-/// Whether a kernel has a property, and if not, the first place that takes it away.
+/// Whether a kernel has a property, and if not, the first place that takes it away. The macros keep the place as a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
+pub enum Limit<Why = &'static str, Place = SourceLocation> {
     /// It has.
     Yes,
     /// It has not.
     No {
         /// Why, in half a sentence.
-        why: &'static str,
+        why: Why,
         /// Where.
-        location: SourceLocation,
+        location: Place,
     },
 }
 
-impl Limit {
-    /// Whether the property holds.
+impl<Why, Place> Limit<Why, Place> {
+    /// Returns whether the property holds.
     pub const fn holds(&self) -> bool {
         matches!(self, Self::Yes)
     }

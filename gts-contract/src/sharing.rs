@@ -1,7 +1,6 @@
 //! How devices that each have a replica of the attributes share the passes of a kernel.
 
-use super::{Access, AttributeKind, AttributeUse, Class, KernelDescriptor, KernelKind, Merge, ScalarType, Site};
-use crate::graph::Side;
+use super::{Access, AttributeKind, AttributeUse, Class, KernelDescriptor, KernelKind, Merge, ScalarType, Side, Site};
 
 /// How the replicas of what a pass has written become the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

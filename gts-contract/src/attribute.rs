@@ -24,11 +24,26 @@ pub enum ScalarType {
     F64,
     /// One byte, 0 or 1.
     Bool,
-    /// A dense vertex number, stored in 4 or 8 bytes as the graph needs.
+    /// A dense vertex number, stored in 4 or 8 bytes as the graph needs. `UNREACHED` is all ones in either width, and casts
+    /// to an integer as if it were stored in 8 bytes.
     VertexId,
 }
 
 impl ScalarType {
+    /// Every type.
+    pub const ALL: [Self; 10] = [
+        Self::U8,
+        Self::U16,
+        Self::U32,
+        Self::U64,
+        Self::I32,
+        Self::I64,
+        Self::F32,
+        Self::F64,
+        Self::Bool,
+        Self::VertexId,
+    ];
+
     /// Bytes of one stored element in a graph whose vertex numbers take `vertex_bytes` (4 or 8).
     pub const fn bytes(self, vertex_bytes: usize) -> usize {
         match self {
@@ -53,6 +68,40 @@ impl ScalarType {
             Self::F64 => "f64",
             Self::Bool => "bool",
             Self::VertexId => "VertexId",
+        }
+    }
+
+    /// Returns the type of that name in Rust.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scalar| scalar.name() == name)
+    }
+
+    /// Returns whether it is a floating-point type.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Self::F32 | Self::F64)
+    }
+
+    /// Returns whether it is a signed integer type.
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Self::I32 | Self::I64)
+    }
+
+    /// Returns whether it is an integer type.
+    pub const fn is_integer(self) -> bool {
+        matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::U64 | Self::I32 | Self::I64)
+    }
+
+    /// Returns the bits of a value, as casts see it.
+    pub const fn bits(self) -> u32 {
+        8 * self.bytes(8) as u32
+    }
+
+    /// Returns the smallest and the largest value of an integer type.
+    pub const fn range(self) -> Option<(i128, i128)> {
+        match self {
+            Self::U8 | Self::U16 | Self::U32 | Self::U64 => Some((0, (1 << self.bits()) - 1)),
+            Self::I32 | Self::I64 => Some((-(1 << (self.bits() - 1)), (1 << (self.bits() - 1)) - 1)),
+            _ => None,
         }
     }
 }
@@ -99,6 +148,19 @@ pub enum Merge {
 }
 
 impl Merge {
+    /// Every merge.
+    pub const ALL: [Self; 6] = [Self::Sum, Self::Min, Self::Max, Self::Or, Self::And, Self::Any];
+
+    /// Returns whether values of the type can be merged in this way.
+    pub const fn suits(self, scalar: ScalarType) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Sum => scalar.is_integer() || scalar.is_float(),
+            Self::Min | Self::Max => !matches!(scalar, ScalarType::Bool),
+            Self::Or | Self::And => scalar.is_integer() || matches!(scalar, ScalarType::Bool),
+        }
+    }
+
     /// The word that a user writes.
     pub const fn name(self) -> &'static str {
         match self {
@@ -166,6 +228,14 @@ impl AttributeKind {
             Self::Edge { .. } => "edge",
             Self::Param => "param",
             Self::Global { .. } => "global",
+        }
+    }
+
+    /// Returns how updates of a `wa` or a `global` combine.
+    pub const fn merge(&self) -> Option<Merge> {
+        match self {
+            Self::Wa { merge, .. } | Self::EdgeWa { merge, .. } | Self::Global { merge } => Some(*merge),
+            Self::Ra { .. } | Self::Edge { .. } | Self::Param => None,
         }
     }
 }

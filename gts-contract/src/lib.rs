@@ -1,0 +1,19 @@
+//! The contract between the macros and the runtime: what a macro states about an attribute struct and a kernel.
+//!
+//! Everything here is plain constant data, so that a schema is a `static` of the user's program. The macros build their own
+//! form of a kernel from the same types.
+
+mod attribute;
+mod kernel;
+mod sharing;
+mod side;
+mod technique;
+
+pub use attribute::{AttributeKind, AttributeSchema, AttributeType, Init, Merge, ScalarType, Schema};
+pub use kernel::{
+    Access, AttributeUse, Class, DegreeUse, Dependence, Direction, ErrorSite, ErrorWhat, KernelDescriptor, KernelFacts,
+    KernelKind, Limit, Site, SourceLocation, StepLoop,
+};
+pub use sharing::{MergedBytes, Merging, SharedWrites, Transport};
+pub use side::Side;
+pub use technique::{EdgeLayout, Technique, VirtualWarp};
