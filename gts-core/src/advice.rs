@@ -1,14 +1,14 @@
-//! What to do after an error, in the words of those who read it.
+//! Advice on what to do after an error, phrased for the reader.
 //!
-//! The text of an error says what is wrong, and where. What to do next is not part of that text, because it depends on who
-//! reads it: the user of a command gives another flag where the author of a program makes another call. An error that
-//! implements [`Explain`] has both, and [`explain`] puts text, causes and next step together. The `Debug` of these errors
-//! prints that, so that an error which leaves `main` says all that it knows.
+//! The text of an error states what is wrong, and where. The next step is not part of that text because it depends on
+//! the reader: the user of a command passes another flag, the author of a program makes another call. An error that
+//! implements [`Explain`] has both, and [`explain`] joins text, causes and next step. The `Debug` of these errors
+//! prints the same, so that an error returned from `main` is complete.
 
 use std::borrow::Cow;
 use std::error::Error;
 
-/// Who reads an error.
+/// Reader of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
     /// The user of a command: advice names flags and commands.
@@ -17,7 +17,7 @@ pub enum Reader {
     Program,
 }
 
-/// What to do next.
+/// Next step after an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
     command_line: Cow<'static, str>,
@@ -25,12 +25,12 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// Creates advice that differs between the readers.
+    /// Creates advice that differs by reader.
     pub fn new(command_line: impl Into<Cow<'static, str>>, program: impl Into<Cow<'static, str>>) -> Self {
         Self { command_line: command_line.into(), program: program.into() }
     }
 
-    /// Returns the words for a reader.
+    /// Returns the text for a reader.
     pub fn of(&self, reader: Reader) -> &str {
         match reader {
             Reader::CommandLine => &self.command_line,
@@ -57,13 +57,13 @@ impl From<String> for Advice {
     }
 }
 
-/// An error that knows what to do next.
+/// An error that can suggest a next step.
 pub trait Explain: Error {
-    /// Returns what to do next; `None` where the text of the error says it, or nothing can be done.
+    /// Returns the next step; `None` if the text of the error contains it, or nothing can be done.
     fn advice(&self) -> Option<Advice>;
 }
 
-/// Returns what is wrong, its causes, and what to do next, each on a line of its own.
+/// Returns the text of an error, its causes and the next step, each on its own line.
 pub fn explain(error: &impl Explain, reader: Reader) -> String {
     let what = error.to_string();
     let mut text = what.clone();
@@ -81,7 +81,7 @@ pub fn explain(error: &impl Explain, reader: Reader) -> String {
     text
 }
 
-/// Returns what is wrong and what to do next, as one sentence within another text.
+/// Returns the text of an error and the next step as one sentence, for use within another text.
 pub fn explain_within(error: &impl Explain, reader: Reader) -> String {
     match error.advice() {
         Some(advice) => format!("{error}; {}", advice.of(reader)),
@@ -89,7 +89,7 @@ pub fn explain_within(error: &impl Explain, reader: Reader) -> String {
     }
 }
 
-/// Implements `Debug` for errors as [`explain`] puts them: `fn main() -> Result<(), E>` prints that.
+/// Implements `Debug` for errors by [`explain`], so that `fn main() -> Result<(), E>` prints its text.
 #[macro_export]
 macro_rules! debug_by_explaining {
     ($($error:ty),+ $(,)?) => {$(

@@ -1,19 +1,19 @@
-//! Files that a user names: opened without waiting for a writer, and read within limits.
+//! Opens and reads files that the user names: opening never blocks, and reads are limited.
 
 use crate::advice::{Advice, Explain};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
-/// Bytes of the longest line, and of the longest file that is read as a whole.
+/// Limit in bytes of a line, and of a file that is read as a whole.
 const LONGEST: usize = 1 << 20;
 
-/// Opens a regular file to be read.
+/// Opens a regular file for reading.
 ///
 /// # Errors
 ///
-/// That of the system. For a directory it is [`ErrorKind::IsADirectory`], for a pipe, a socket or a device
-/// [`ErrorKind::InvalidInput`].
+/// The system's error; [`ErrorKind::IsADirectory`] for a directory, and [`ErrorKind::InvalidInput`] for a pipe, a
+/// socket or a device.
 pub fn open(path: &Path) -> io::Result<File> {
     let file = open_at_once(path)?;
     let found = file.metadata()?;
@@ -30,14 +30,14 @@ pub(crate) fn not_regular() -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, "not a regular file")
 }
 
-/// Opens whatever is at a path. A pipe without a writer does not block.
+/// Opens a path, whatever its type. A pipe without a writer does not block.
 #[cfg(target_os = "linux")]
 fn open_at_once(path: &Path) -> io::Result<File> {
     use rustix::fs::{OFlags, fcntl_setfl};
     use std::os::unix::fs::OpenOptionsExt;
     let flags = OFlags::NONBLOCK.bits() as i32;
     let file = std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(|error| {
-        // A socket has no other side to open.
+        // Opening a socket fails with ENXIO.
         if error.raw_os_error() == Some(libc::ENXIO) { not_regular() } else { error }
     })?;
     fcntl_setfl(&file, OFlags::empty())?;
@@ -50,11 +50,11 @@ fn open_at_once(path: &Path) -> io::Result<File> {
     if found.is_file() || found.is_dir() { File::open(path) } else { Err(not_regular()) }
 }
 
-/// Reads a small regular file of text.
+/// Reads a small regular text file.
 ///
 /// # Errors
 ///
-/// As for [`open`]. A file of more than 1 MiB, or with bytes that are not UTF-8, is [`ErrorKind::InvalidData`].
+/// As for [`open`], and [`ErrorKind::InvalidData`] if the file exceeds 1 MiB or is not UTF-8.
 pub fn read_small(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open(path)?.take(LONGEST as u64 + 1).read_to_string(&mut text)?;
@@ -64,7 +64,7 @@ pub fn read_small(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// The lines of a text, each of at most 1 MiB. A byte order mark at the beginning is left out.
+/// Lines of a text, each at most 1 MiB long, without a leading byte order mark.
 pub struct Lines<R> {
     reader: BufReader<R>,
     bytes: Vec<u8>,
@@ -75,27 +75,27 @@ pub struct Lines<R> {
 #[derive(Debug, thiserror::Error)]
 #[error("{fault}")]
 pub struct LineError {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: u64,
-    /// What is wrong with it.
+    /// Problem with the line.
     #[source]
     pub fault: LineFault,
 }
 
-/// What is wrong with a line.
+/// Problem with a line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineFault {
     /// The file cannot be read.
     #[error(transparent)]
     Read(io::Error),
-    /// More bytes than a line may have.
+    /// The line exceeds the limit.
     #[error("the line is longer than 1 MiB")]
     Long,
-    /// Bytes that are not UTF-8.
+    /// The line is not UTF-8.
     #[error("byte {column} of the line is no UTF-8")]
     Encoding {
-        /// The first such byte, from 1.
+        /// First invalid byte, from 1.
         column: usize,
     },
 }
@@ -113,22 +113,22 @@ impl Explain for LineError {
 }
 
 impl<R: Read> Lines<R> {
-    /// Creates the lines of a text.
+    /// Creates a reader of the lines of a text.
     pub fn new(text: R) -> Self {
         Self { reader: BufReader::new(text), bytes: Vec::new(), line: 0 }
     }
 
-    /// Returns the next line without its end, and its number from 1; `None` at the end of the text.
+    /// Returns the number of the next line, from 1, and the line without its ending; `None` at the end of the text.
     ///
     /// # Errors
     ///
-    /// [`LineError`]: the text cannot be read, the line is too long, or it is not UTF-8.
+    /// [`LineError`] if the text cannot be read, or the line is too long or not UTF-8.
     pub fn next_line(&mut self) -> Result<Option<(u64, &str)>, LineError> {
         self.line += 1;
         let line = self.line;
         let fail = |fault| LineError { line, fault };
         self.bytes.clear();
-        // The end of a line has two bytes at most.
+        // A line ending has at most two bytes.
         let mut bounded = self.reader.by_ref().take(LONGEST as u64 + 2);
         let read = bounded.read_until(b'\n', &mut self.bytes).map_err(|error| fail(LineFault::Read(error)))?;
         if read == 0 {
@@ -168,7 +168,7 @@ mod tests {
             let error = Lines::new(&long(LONGEST + 1, end)[..]).next_line().unwrap_err();
             assert!(matches!(error, LineError { line: 1, fault: LineFault::Long }), "{error}");
         }
-        // What never ends is given up at the limit.
+        // Reading an endless line stops at the limit.
         let error = Lines::new(io::repeat(b'a')).next_line().unwrap_err();
         assert!(matches!(error.fault, LineFault::Long) && error.advice().is_some(), "{error}");
     }

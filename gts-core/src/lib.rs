@@ -1,6 +1,6 @@
 //! The graph model, the page format, the store, imports and generators.
 //!
-//! Nothing here knows a device, and nothing here knows the syntax of a kernel.
+//! Nothing here depends on a device or on the syntax of a kernel.
 
 pub mod advice;
 pub mod build;

@@ -1,16 +1,16 @@
-//! Tells where the time of a command goes: phases that exclude each other and add up.
+//! Measures how a command spends its time: phases exclude each other and add up to the whole.
 //!
-//! A thread that calls [`start`] or [`start_after`] is measured from then on. [`during`] names what it does; what is named
-//! inside a phase is taken out of it, so that the times of all phases add up to the time since then. Other threads are not
-//! measured: while they work, the measured thread waits in a phase of its own. Where threads do work of several phases side
-//! by side, [`shared`] divides the time of that wait. Where no measurement was started, [`during`] costs a look at a
+//! A thread that calls [`start`] or [`start_after`] is measured from then on. [`during`] names its phase. The time of
+//! an inner phase is subtracted from the outer one, so that the times of all phases add up to the time since the start.
+//! Other threads are not measured: while they work, the measured thread waits in a phase of its own. If threads work on
+//! several phases in parallel, [`shared`] divides the time of that wait. Without a measurement, [`during`] only reads a
 //! thread-local value.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What the measured thread does, or waits for.
+/// Work that the measured thread does, or waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
     /// Loads the program, before its first statement.
@@ -29,7 +29,7 @@ pub enum Phase {
     Compile,
     /// Allocates memory for attributes and pages, and frees it when a run ends.
     Allocate,
-    /// Fills attributes with values: initial ones, and those that the host sets.
+    /// Fills attributes with initial values, and with values that the host sets.
     Initialise,
     /// Page-locks host memory.
     Lock,
@@ -41,7 +41,7 @@ pub enum Phase {
     Driver,
     /// Copies values from the device to the host.
     Fetch,
-    /// Puts values into the order of original IDs, and converts them.
+    /// Reorders values by original ID, and converts them.
     Order,
     /// Compares the answer with a serial version.
     Verify,
@@ -52,7 +52,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Every phase, in the order in which a command comes to them.
+    /// All phases, in the order in which a command enters them.
     pub const ALL: [Self; 18] = [
         Self::Start,
         Self::Read,
@@ -74,7 +74,7 @@ impl Phase {
         Self::Other,
     ];
 
-    /// Returns the name, for people and files.
+    /// Returns the name, as printed and written to files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Start => "start",
@@ -99,22 +99,22 @@ impl Phase {
     }
 }
 
-/// A time in which the measured thread was in one phase.
+/// An interval in which the measured thread was in one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The phase.
     pub phase: Phase,
-    /// When it began.
+    /// Start of the interval.
     pub start: Instant,
-    /// When it ended, or gave way to another.
+    /// End of the phase, or its interruption by another.
     pub end: Instant,
 }
 
-/// Where the time since [`start`] went.
+/// Times of all phases since [`start`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phases {
     times: [Duration; Phase::ALL.len()],
-    /// Every single phase in the order of time, where they were asked for.
+    /// All spans in order of time; empty without [`keep_spans`].
     pub spans: Vec<Span>,
 }
 
@@ -135,7 +135,7 @@ impl Phases {
     }
 }
 
-/// What is known of the measured thread.
+/// Measurement of a thread.
 struct Measurement {
     current: Phase,
     since: Instant,
@@ -158,8 +158,8 @@ impl Measurement {
         std::mem::replace(&mut self.current, phase)
     }
 
-    /// Divides the time since the current phase began among phases, each by its part of `times`, and goes on in the
-    /// current one. Without any times nothing changes.
+    /// Divides the time since the current phase began among phases in proportion to `times`, and continues the current
+    /// phase. Changes nothing if all times are 0.
     fn divide(&mut self, times: &[u64; Phase::ALL.len()]) {
         let total: u64 = times.iter().sum();
         let (current, begun) = (self.current, self.since);
@@ -167,7 +167,7 @@ impl Measurement {
         let mut passed = 0;
         for (phase, &time) in Phase::ALL.into_iter().zip(times).filter(|(_, time)| **time > 0) {
             passed += time;
-            // Each ends at its part of the whole, so that nothing is lost by rounding.
+            // Ends are computed from the whole, so that rounding errors do not add up.
             let end = begun + elapsed.mul_f64(passed as f64 / total as f64);
             self.current = phase;
             self.enter_at(current, end);
@@ -179,12 +179,12 @@ thread_local! {
     static MEASUREMENT: RefCell<Option<Measurement>> = const { RefCell::new(None) };
 }
 
-/// Measures the calling thread from now on, in place of an earlier measurement.
+/// Starts measuring the calling thread, and discards an earlier measurement.
 pub fn start() {
     start_after(Duration::ZERO);
 }
 
-/// As [`start`], for a thread that has taken time already: that counts as [`Phase::Start`].
+/// Starts measuring as [`start`] does, and counts the time `before` the call as [`Phase::Start`].
 pub fn start_after(before: Duration) {
     let (mut phases, keeps_spans) = (Phases::default(), false);
     phases.times[Phase::Start as usize] = before;
@@ -192,7 +192,7 @@ pub fn start_after(before: Duration) {
     MEASUREMENT.set(Some(measurement));
 }
 
-/// Keeps every single span from now on, where the calling thread is measured. That takes 40 bytes a change of phase.
+/// Keeps all spans from now on, if the calling thread is measured. Each change of phase takes 40 bytes.
 pub fn keep_spans() {
     MEASUREMENT.with_borrow_mut(|measurement| {
         if let Some(measurement) = measurement {
@@ -201,7 +201,7 @@ pub fn keep_spans() {
     });
 }
 
-/// Returns where the time went until now; nothing where [`start`] was not called on this thread.
+/// Returns the times measured until now; all zero if [`start`] was not called on this thread.
 pub fn so_far() -> Phases {
     MEASUREMENT.with_borrow_mut(|measurement| {
         let Some(measurement) = measurement else { return Phases::default() };
@@ -211,14 +211,14 @@ pub fn so_far() -> Phases {
     })
 }
 
-/// Runs an action in a phase. What the action itself runs in other phases counts for those.
+/// Runs an action in a phase. Time that the action spends in other phases counts for those.
 pub fn during<T>(phase: Phase, action: impl FnOnce() -> T) -> T {
     let _entered = Entered(enter(phase));
     action()
 }
 
-/// Runs an action whose work threads share, while the calling thread does none of it or a part. The time that it takes is
-/// divided among phases by the sums of what the threads say, and counts for `otherwise` where they say nothing.
+/// Runs an action whose work is shared by threads, while the calling thread does a part of it or none. Its time is
+/// divided among phases in proportion to the times that threads record, and counts for `otherwise` if they record none.
 pub fn shared<T>(otherwise: Phase, action: impl FnOnce(&Shares) -> T) -> T {
     let shares = Shares::default();
     during(otherwise, || {
@@ -232,14 +232,14 @@ pub fn shared<T>(otherwise: Phase, action: impl FnOnce(&Shares) -> T) -> T {
     })
 }
 
-/// How long threads together were in each phase.
+/// Time that threads together spent in each phase.
 #[derive(Debug, Default)]
 pub struct Shares {
     nanoseconds: [AtomicU64; Phase::ALL.len()],
 }
 
 impl Shares {
-    /// Runs an action on any thread, and adds its time to that of a phase. Actions do not nest.
+    /// Runs an action on any thread, and adds its time to a phase. Actions do not nest.
     pub fn during<T>(&self, phase: Phase, action: impl FnOnce() -> T) -> T {
         let begun = Instant::now();
         let result = action();
@@ -253,7 +253,7 @@ fn enter(phase: Phase) -> Option<Phase> {
     MEASUREMENT.with_borrow_mut(|measurement| measurement.as_mut().map(|measurement| measurement.enter(phase)))
 }
 
-/// Returns to the phase before when it is dropped, also by a panic.
+/// Restores the previous phase on drop, also after a panic.
 struct Entered(Option<Phase>);
 
 impl Drop for Entered {
@@ -343,7 +343,7 @@ mod tests {
         let (read, check) = (phases.time(Phase::Read), phases.time(Phase::Check));
         assert!(read + check >= MOMENT && read.abs_diff(3 * check) < Duration::from_micros(1), "{read:?} {check:?}");
         assert!(phases.spans.windows(2).all(|pair| pair[0].end == pair[1].start));
-        // Where no thread says anything, the time is that of one phase.
+        // If no thread records a time, the whole time counts for `otherwise`.
         shared(Phase::Generate, |_| sleep(MOMENT));
         assert!(so_far().time(Phase::Generate) >= MOMENT);
     }

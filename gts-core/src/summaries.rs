@@ -1,8 +1,7 @@
-//! Summaries of values by all threads: how many there are, what they add up to, how often each comes, which are the
-//! greatest.
+//! Summarises values on all threads: counts, sums, histograms and greatest values.
 //!
-//! Answers do not depend on the number of threads: values are taken in blocks of a fixed size, and what blocks come to is
-//! joined in their order.
+//! Results do not depend on the number of threads: values are processed in blocks of a fixed size, and the results of
+//! the blocks are joined in order.
 
 use crate::memory::{self, NoMemory};
 use bytemuck::Zeroable;
@@ -10,7 +9,7 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Values of a block, which one thread goes through: some ten microseconds of work.
+/// Values of a block, which one thread processes: some ten microseconds of work.
 const BLOCK: usize = 1 << 14;
 
 /// Folds the values of each block, beginning with `nothing`, and joins the results of the blocks.
@@ -31,7 +30,7 @@ pub fn fold<T: Sync, R: Send>(
     blocks.into_iter().reduce(join).unwrap_or_else(nothing)
 }
 
-/// Returns how many values pass a test.
+/// Returns the number of values that pass a test.
 ///
 /// ```
 /// assert_eq!(gts_core::summaries::count(&[1, 2, 3], |value| value % 2 == 1), 2);
@@ -40,7 +39,7 @@ pub fn count<T: Sync>(values: &[T], passes: impl Fn(&T) -> bool + Sync) -> u64 {
     sum(values, |value| u64::from(passes(value)))
 }
 
-/// Returns how many of the numbers below `end` pass a test.
+/// Returns the number of the numbers below `end` that pass a test.
 ///
 /// ```
 /// let (one, other) = ([1, 2, 3], [1, 3, 3]);
@@ -50,7 +49,7 @@ pub fn count_below(end: usize, passes: impl Fn(usize) -> bool + Sync) -> u64 {
     sum_below(end, |number| u64::from(passes(number)))
 }
 
-/// Returns the sum of what `term` makes of the numbers below `end`, the same with any number of threads.
+/// Returns the sum of `term` over the numbers below `end`, which does not depend on the number of threads.
 ///
 /// ```
 /// assert_eq!(gts_core::summaries::sum_below(4, |number| 2 * number as u64), 12);
@@ -62,11 +61,11 @@ pub fn sum_below<S: Send + std::iter::Sum<S>>(end: usize, term: impl Fn(usize) -
     blocks.into_iter().sum()
 }
 
-/// Returns what `of` makes of each value, in their order.
+/// Returns the results of `of` for all values, in order.
 ///
 /// # Errors
 ///
-/// Too little memory for what is `what`.
+/// Too little memory for the result, which the error calls `what`.
 pub fn mapped<T: Sync, U: Send>(
     what: &'static str,
     values: &[T],
@@ -75,12 +74,12 @@ pub fn mapped<T: Sync, U: Send>(
     memory::collected_in_parallel(what, values.par_iter().with_min_len(BLOCK).map(&of))
 }
 
-/// Changes each value.
+/// Calls `change` on each value.
 pub fn change<T: Send>(values: &mut [T], change: impl Fn(&mut T) + Sync) {
     values.par_iter_mut().with_min_len(BLOCK).for_each(&change);
 }
 
-/// Returns the sum of what values count for.
+/// Returns the sum of `term` over all values.
 ///
 /// ```
 /// assert_eq!(gts_core::summaries::sum(&[1u32, 2, 3], |&value| u64::from(value)), 6);
@@ -106,9 +105,9 @@ pub fn first<T: Sync>(values: &[T], passes: impl Fn(&T) -> bool + Sync) -> Optio
     values.par_iter().with_min_len(BLOCK).position_first(&passes)
 }
 
-/// Counts how many values fall into each of some buckets; `bucket` gives the bucket of a value. Values without one, or
-/// with one that is not there, do not count. Each thread has its own counts, so buckets should be much fewer than values.
-///
+/// Counts the values in each of `buckets` buckets; `bucket` returns the bucket of a value. Values without a bucket, or
+/// Counts the values in each of `buckets` buckets; `bucket` returns the bucket of a value. Values without an existing
+/// bucket are not counted. Each thread has its own counts, so buckets should be far fewer than values.
 /// ```
 /// let lengths = gts_core::summaries::histogram(&["a", "bc", "d", "efg"], 3, |word| Some(word.len()));
 /// assert_eq!(lengths, Ok(vec![0, 2, 1]));
@@ -154,8 +153,8 @@ pub fn histogram<T: Sync>(
     total.map_or_else(none, Ok)
 }
 
-/// Returns the places of the values with the greatest keys, the greatest first, and of equal ones the first first. `key`
-/// is asked with the place of a value; a value without a key is left out.
+/// Returns the places of the `count` values with the greatest keys, in descending order of keys. Equal keys are ordered
+/// by place. `key` receives the place of a value; a value without a key is left out.
 ///
 /// ```
 /// let best = gts_core::summaries::top(&[5, 9, 2, 9], 2, |_, value| Some(*value));
@@ -164,7 +163,7 @@ pub fn histogram<T: Sync>(
 ///
 /// # Errors
 ///
-/// Too little memory: it keeps as many values of each block.
+/// Too little memory: up to `count` values of each block are kept.
 pub fn top<T: Sync, K: Ord + Copy + Send>(
     values: &[T],
     count: usize,
@@ -192,8 +191,8 @@ pub fn top<T: Sync, K: Ord + Copy + Send>(
     memory::collected_in_parallel(WHAT, best.into_par_iter().with_min_len(BLOCK).map(|(_, place)| place))
 }
 
-/// Collects what `choose` makes of the numbers below `count`, in their order, where it makes something of them. It is
-/// asked twice, and must answer the same.
+/// Collects the values that `choose` returns for the numbers below `count`, in order. `choose` is called twice per
+/// number, and must return the same both times.
 ///
 /// ```
 /// let squares = gts_core::summaries::chosen("squares", 5, |n| (n % 2 == 0).then_some(n * n));
@@ -202,7 +201,7 @@ pub fn top<T: Sync, K: Ord + Copy + Send>(
 ///
 /// # Errors
 ///
-/// Too little memory for what is `what`.
+/// Too little memory for the result, which the error calls `what`.
 pub fn chosen<U: Zeroable + Send>(
     what: &'static str,
     count: usize,
@@ -218,8 +217,8 @@ pub fn chosen<U: Zeroable + Send>(
     Ok(found)
 }
 
-/// Inverts an order: returns the place of each number below its length. A number that the order lacks gets `u32::MAX`. A
-/// number that stands there twice gets one of its two places.
+/// Inverts an order: returns the place of each number below its length. A number that the order lacks gets `u32::MAX`.
+/// A number that occurs twice gets one of its two places.
 ///
 /// ```
 /// assert_eq!(gts_core::summaries::inverse("places", &[2, 0, 9]), Ok(vec![1, u32::MAX, 0]));
@@ -227,7 +226,7 @@ pub fn chosen<U: Zeroable + Send>(
 ///
 /// # Errors
 ///
-/// Too little memory for what is `what`.
+/// Too little memory for the result, which the error calls `what`.
 pub fn inverse(what: &'static str, order: &[u32]) -> Result<Vec<u32>, NoMemory> {
     let unknown = rayon::iter::repeat_n(u32::MAX, order.len()).with_min_len(BLOCK);
     let mut inverse = memory::collected_in_parallel(what, unknown)?;
@@ -240,8 +239,8 @@ pub fn inverse(what: &'static str, order: &[u32]) -> Result<Vec<u32>, NoMemory> 
     Ok(inverse)
 }
 
-/// Writes each value to its place in a slice, by all threads. If several values have one place, any of them may stay. Skips
-/// a value whose place is beyond the slice.
+/// Writes each value to its place in a slice, on all threads. If several values have one place, any of them may stay.
+/// Skips a value whose place is beyond the slice.
 ///
 /// ```
 /// let mut values = [0; 3];
@@ -268,10 +267,10 @@ pub fn sort<T: Ord + Send>(values: &mut [T]) {
     values.par_sort_unstable();
 }
 
-/// Writes what an iterator gives, as far as there are places for it.
+/// Writes the values of an iterator to `places`. Values beyond the last place are dropped.
 pub(crate) fn write<T>(places: &mut [T], values: impl Iterator<Item = T>) {
     let mut places = places.iter_mut();
-    // The values are handed over by their own loops: asked for one at a time, those of nested iterators come slowly.
+    // Internal iteration is faster than calling `next` on nested iterators.
     values.for_each(|value| {
         if let Some(place) = places.next() {
             *place = value;
@@ -279,13 +278,13 @@ pub(crate) fn write<T>(places: &mut [T], values: impl Iterator<Item = T>) {
     });
 }
 
-/// Cuts a slice into parts of these lengths, which together are its length.
+/// Splits a slice into parts of these lengths, which add up to its length.
 pub(crate) fn parts<'a, T>(mut whole: &'a mut [T], lengths: &[usize]) -> Vec<&'a mut [T]> {
     let cut = |&length: &usize| whole.split_off_mut(..length).unwrap_or_default();
     lengths.iter().map(cut).collect()
 }
 
-/// Returns how many different numbers below a bound values have; those with others do not count.
+/// Returns the number of distinct numbers below `bound` among those of the values.
 ///
 /// ```
 /// assert_eq!(gts_core::summaries::distinct(&[4u64, 1, 4], 5, |&value| value), Ok(2));
@@ -293,12 +292,12 @@ pub(crate) fn parts<'a, T>(mut whole: &'a mut [T], lengths: &[usize]) -> Vec<&'a
 ///
 /// # Errors
 ///
-/// Too little memory: it takes a byte for each number below the bound.
+/// Too little memory: each number below the bound takes two bytes.
 pub fn distinct<T: Sync>(values: &[T], bound: usize, number: impl Fn(&T) -> u64 + Sync) -> Result<u64, NoMemory> {
     Ok(count(&marked("numbers that values have", bound, values, |value| [number(value)])?, |seen| *seen))
 }
 
-/// Returns for each number below a bound whether some value names it.
+/// Returns whether some value names a number, for each number below `bound`.
 ///
 /// ```
 /// let ends = [(1u64, 3), (3, 9)];
@@ -308,7 +307,7 @@ pub fn distinct<T: Sync>(values: &[T], bound: usize, number: impl Fn(&T) -> u64 
 ///
 /// # Errors
 ///
-/// Too little memory for what is `what`.
+/// Too little memory for the result, which the error calls `what`.
 pub fn marked<T: Sync, I: IntoIterator<Item = u64>>(
     what: &'static str,
     bound: usize,
@@ -319,7 +318,7 @@ pub fn marked<T: Sync, I: IntoIterator<Item = u64>>(
     let marks = memory::collected_in_parallel(what, unmarked)?;
     values.par_iter().with_min_len(BLOCK).flat_map_iter(&numbers).for_each(|number| {
         let mark = usize::try_from(number).ok().and_then(|number| marks.get(number));
-        // Most numbers come often, and a store would take the line from other threads.
+        // Most numbers recur, and a store would take the cache line from other threads.
         if let Some(mark) = mark.filter(|mark| !mark.load(Relaxed)) {
             mark.store(true, Relaxed);
         }
@@ -334,7 +333,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::num::NonZeroUsize;
 
-    /// Values that span blocks, few of them different.
+    /// Values that span blocks, few of them distinct.
     fn values() -> impl Strategy<Value = Vec<u32>> {
         let short = prop::collection::vec(0u32..50, 0..40);
         (short, 0..3 * BLOCK).prop_map(|(short, length)| {

@@ -1,8 +1,8 @@
-//! Starts threads: the only module that does.
+//! Starts threads. No other module does.
 //!
-//! A system may refuse a thread: a user may have no more processes, or a process no more memory for stacks. Work that any
-//! number of threads can share goes on with those that started, and a listener is told once. Work that needs all of its
-//! threads, or a first one, ends with [`NoThreads`].
+//! The system may refuse a thread because the user has too many processes, or the process no memory for another stack.
+//! Work that any number of threads can share continues with those that started, and a listener is called once. Work
+//! that needs all its threads, or at least one, ends with [`NoThreads`].
 #![allow(clippy::disallowed_methods)]
 
 use crate::advice::{Advice, Explain};
@@ -19,7 +19,7 @@ use std::thread::{self, Builder};
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the system starts no further thread ({reason})")]
 pub struct NoThreads {
-    /// What the system said.
+    /// The system's error text.
     pub reason: String,
 }
 
@@ -34,7 +34,7 @@ impl Explain for NoThreads {
 }
 
 impl NoThreads {
-    /// Creates the error of what the system said.
+    /// Creates the error from the system's error.
     pub fn new(reason: &io::Error) -> Self {
         Self { reason: reason.to_string() }
     }
@@ -47,7 +47,7 @@ pub struct Shortage {
     pub started: usize,
     /// Threads wanted.
     pub wanted: usize,
-    /// What the system said.
+    /// The system's error text.
     pub reason: String,
 }
 
@@ -63,10 +63,10 @@ const STACK: u64 = 2 << 20;
 
 static LISTENER: OnceLock<fn(&Shortage)> = OnceLock::new();
 static TOLD: AtomicBool = AtomicBool::new(false);
-/// The threads of a pool for which no number is given; 0 where nothing else was set than what the system has.
+/// Number of threads in pools for which none is given; 0 for the system's default.
 static WANTED: AtomicUsize = AtomicUsize::new(0);
 
-/// Has the first shortage of this process told to a listener. The first listener stays.
+/// Calls `listener` at the first shortage in this process. Only the first listener is kept.
 pub fn tell_shortage_to(listener: fn(&Shortage)) {
     let _ = LISTENER.set(listener);
 }
@@ -79,13 +79,13 @@ fn tell(started: usize, wanted: usize, reason: &impl fmt::Display) {
     }
 }
 
-/// Starts a thread that ends by itself: nothing waits for it.
+/// Starts a thread that nothing waits for.
 pub fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), NoThreads> {
     let thread = Builder::new().name(name.to_owned()).spawn(work);
     thread.map(drop).map_err(|error| NoThreads::new(&error))
 }
 
-/// Starts up to `wanted` threads that end by themselves, and returns how many there are. `work` makes the work of each.
+/// Starts up to `wanted` threads that nothing waits for, and returns their number. `work` creates the work of each.
 pub fn start_some<W: FnOnce() + Send + 'static>(name: &str, wanted: usize, mut work: impl FnMut() -> W) -> usize {
     let affordable = affordable(wanted);
     for started in 0..affordable {
@@ -97,12 +97,12 @@ pub fn start_some<W: FnOnce() + Send + 'static>(name: &str, wanted: usize, mut w
     affordable
 }
 
-/// Part of the free address space that the stacks of a pool may take, as a divisor. A small part, so that the stack of one more
-/// thread does not take away the memory that the work had with one fewer.
+/// Divisor of the free address space that the stacks of a pool may take. The part is small, so that the stack of one
+/// more thread does not take memory that the work needs.
 const SHARE_OF_STACKS: u64 = 16;
 
-/// Returns the number of threads whose stacks take their share of the free address space, up to `wanted` and at least one.
-/// Reports a smaller number than `wanted`.
+/// Returns the number of threads whose stacks fit into their share of the free address space, at most `wanted` and at
+/// least one. Reports a number below `wanted`.
 fn affordable(wanted: usize) -> usize {
     let Some(free) = free_address_space() else { return wanted };
     let most = ((free / SHARE_OF_STACKS / STACK) as usize).max(1);
@@ -112,7 +112,7 @@ fn affordable(wanted: usize) -> usize {
     wanted.min(most)
 }
 
-/// Bytes of address space that the process may still take, where that is limited.
+/// Returns the bytes of address space that the process may still take; `None` if they are not limited.
 fn free_address_space() -> Option<u64> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
     let limit: u64 = limits
@@ -128,46 +128,46 @@ fn free_address_space() -> Option<u64> {
     Some(limit.saturating_sub(taken << 10))
 }
 
-/// Sets the threads of pools for which no number is given, before the first of them starts. The variable
-/// `RAYON_NUM_THREADS` has precedence.
+/// Sets the number of threads in pools for which none is given, before the first such pool starts. `RAYON_NUM_THREADS`
+/// has precedence.
 pub fn want(threads: NonZeroUsize) {
     WANTED.store(threads.get(), Ordering::Relaxed);
 }
 
-/// Starts the threads of the global pool, which builds, imports and stores share, unless they run. Whatever uses that pool
-/// calls this first: a pool that starts by itself panics where it gets no thread.
+/// Starts the threads of the global pool, which builds, imports and stores share, unless they run. All users of the
+/// pool call this first: a pool that rayon starts implicitly panics if it gets no thread.
 pub fn prepare() -> Result<(), NoThreads> {
     static IS_READY: AtomicBool = AtomicBool::new(false);
     static PREPARING: Mutex<()> = Mutex::new(());
-    // In a pool of the caller's, that one does the work.
+    // Inside a pool of the caller, that pool does the work.
     if IS_READY.load(Ordering::Acquire) || rayon::current_thread_index().is_some() {
         return Ok(());
     }
     let _alone = PREPARING.lock().unwrap_or_else(PoisonError::into_inner);
     if !IS_READY.load(Ordering::Acquire) {
         let mut crew = Crew::start("gts", wanted())?;
-        // Where the pool exists already, it is that of the program around this library, and the crew goes home.
+        // If the pool exists already, the program around this library created it, and the crew's threads end.
         let _ = crew.builder().spawn_handler(|thread| crew.hire(thread)).build_global();
         IS_READY.store(true, Ordering::Release);
     }
     Ok(())
 }
 
-/// Creates a pool of that many threads, one for each core by default, or of as many of them as start.
+/// Creates a pool of `threads` threads, by default one per core. The pool is smaller if not all of them start.
 pub fn pool(name: &str, threads: Option<NonZeroUsize>) -> Result<ThreadPool, NoThreads> {
     let mut crew = Crew::start(name, threads.unwrap_or_else(wanted))?;
     let pool = crew.builder().spawn_handler(|thread| crew.hire(thread)).build();
     pool.map_err(|error| NoThreads { reason: error.to_string() })
 }
 
-/// The threads of a pool for which no number was given.
+/// Returns the number of threads in a pool for which none is given.
 fn wanted() -> NonZeroUsize {
     let given = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
     let set = || NonZeroUsize::new(WANTED.load(Ordering::Relaxed));
     given.or_else(set).or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Threads that run and wait to be taken into a pool. A pool is asked for exactly these, so it always gets them.
+/// Threads that run and wait to be taken into a pool. The pool has exactly this size, so it always gets its threads.
 struct Crew(Vec<Sender<ThreadBuilder>>);
 
 impl Crew {
@@ -200,8 +200,8 @@ impl Crew {
     }
 }
 
-/// Does work on the calling thread and on up to `helpers` others, until all have come to its end. It is work that they
-/// share: those that run do that of a thread which does not start.
+/// Runs `work` on the calling thread and on up to `helpers` others, and waits for all of them. The threads must share
+/// the work: those that run do the part of a thread that does not start.
 pub fn share(helpers: usize, work: impl Fn() + Sync) {
     thread::scope(|scope| {
         for started in 0..helpers {
@@ -214,8 +214,8 @@ pub fn share(helpers: usize, work: impl Fn() + Sync) {
     });
 }
 
-/// Does something for each member of a group at the same time: the first on the calling thread, the others on a thread
-/// each. None begins before all have a thread, so they may wait for one another.
+/// Runs `action` for all members of a group in parallel: the first on the calling thread, each other on its own thread.
+/// No action begins before every member has a thread, so members may wait for one another.
 pub fn together<M: Send, T: Send>(
     members: impl IntoIterator<Item = M>,
     action: impl Fn(usize, M) -> T + Sync,
@@ -228,12 +228,12 @@ pub fn together<M: Send, T: Send>(
         for (index, member) in (1..).zip(members) {
             let (begin, begun) = mpsc::channel::<()>();
             let work = move || begun.recv().is_ok().then(|| action(index, member));
-            // Where one does not start, those before it end when their senders are dropped.
+            // If a thread does not start, the earlier ones end when their senders are dropped.
             let thread = Builder::new().spawn_scoped(scope, work).map_err(|error| NoThreads::new(&error))?;
             threads.push((begin, thread));
         }
         for (begin, _) in &threads {
-            // The thread waits for it.
+            // Cannot fail: the thread waits for the message.
             let _ = begin.send(());
         }
         let mut results = vec![action(0, first)];
@@ -244,7 +244,7 @@ pub fn together<M: Send, T: Send>(
     })
 }
 
-/// Does work on the calling thread, and something else beside it on another one, which ends soon after the work has.
+/// Runs `work` on the calling thread and `other` on a second thread, and waits for both.
 pub fn beside<T>(other: impl FnOnce() + Send, work: impl FnOnce() -> T) -> Result<T, NoThreads> {
     thread::scope(|scope| {
         let beside = Builder::new().spawn_scoped(scope, other);

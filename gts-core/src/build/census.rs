@@ -1,18 +1,18 @@
-//! How many vertices edges name, counted in constant memory: for a refusal that says which budget suffices.
+//! Estimates the number of vertices in constant memory, for an error that names a sufficient budget.
 
 use super::collect::RawChunk;
 use super::renumber;
 use crate::graph::Originals;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Registers of the estimate: its standard error is 1.04 by their square root, 0.8 %.
+/// Registers of the estimate. Its standard error is 1.04 divided by the square root of their number, 0.8 %.
 const REGISTERS: usize = 1 << 14;
-/// What is added to the estimate: six times the standard error.
+/// Factor that adds six standard errors to the estimate.
 const MARGIN: f64 = 1.05;
-/// Vertices that are added beside: for a few vertices the error is counted in vertices.
+/// Vertices added to the margin: the error of small estimates is a number of vertices, not a share.
 const FEW: f64 = 64.0;
 
-/// The ends of edges, by a sketch of their IDs (P. Flajolet and others, HyperLogLog, AofA 2007).
+/// A sketch of the IDs of edges' ends (P. Flajolet and others, HyperLogLog, AofA 2007).
 pub(super) struct Census {
     registers: Vec<u8>,
     bounds: Option<(u64, u64)>,
@@ -44,12 +44,12 @@ impl Census {
         *register = (*register).max((hash >> REGISTERS.ilog2()).leading_zeros() as u8 - REGISTERS.ilog2() as u8 + 1);
     }
 
-    /// Adds edges whose ends have been added.
+    /// Counts edges whose ends have been added.
     pub(super) fn add_edges(&mut self, edges: u64) {
         self.edges += edges;
     }
 
-    /// Edges added.
+    /// Number of edges added.
     pub(super) fn edges(&self) -> u64 {
         self.edges
     }
@@ -59,13 +59,13 @@ impl Census {
         self.bounds
     }
 
-    /// Returns a bound that the number of vertices does not exceed.
+    /// Returns an upper bound on the number of vertices.
     pub(super) fn most_vertices(&self) -> u64 {
         let Some((low, high)) = self.bounds else { return 0 };
         ((self.estimate() * MARGIN + FEW) as u64).min((high - low).saturating_add(1))
     }
 
-    /// Returns a bound that the number of vertices reaches.
+    /// Returns a lower bound on the number of vertices.
     pub(super) fn least_vertices(&self) -> u64 {
         ((self.estimate() - FEW) / MARGIN).max(0.0) as u64
     }
@@ -75,11 +75,11 @@ impl Census {
         let empty = self.registers.iter().filter(|register| **register == 0).count() as f64;
         let sum: f64 = self.registers.iter().map(|register| 0.5f64.powi(i32::from(*register))).sum();
         let raw = 0.7213 / (1.0 + 1.079 / size) * size * size / sum;
-        // The registers' values tell little while many are empty, but then their number does.
+        // While many registers are empty, their number gives the better estimate.
         if raw <= 2.5 * size && empty > 0.0 { size * (size / empty).ln() } else { raw }
     }
 
-    /// Returns the same where tables may be laid out by ID, gaps included.
+    /// Returns an upper bound on the entries of tables that may be indexed by ID, gaps included.
     pub(super) fn most_numbers(&self) -> u64 {
         let by_id = self.bounds.and_then(|(low, high)| renumber::range_of(low, high, self.edges));
         self.most_vertices().max(by_id.as_ref().map_or(0, Originals::len))

@@ -1,9 +1,9 @@
-//! Chooses between the original order of the vertices and that by degree.
+//! Chooses between the original order of the vertices and the order by degree.
 //!
-//! By degree, the vertices that most edges lead to lie together, and so do lists of one length. That pays where degrees
-//! differ much. It costs where lists name neighbours that lie near one another in the original order, as pages of one
-//! site or points of one region do. Degrees are those of the whole graph; the lists are a sample that only depends on the
-//! number of vertices, so that all ways to build a graph choose the same.
+//! By degree, the vertices that most edges lead to lie together, and so do lists of one length. That pays off if
+//! degrees differ much. It costs if lists name neighbours that lie close together in the original order, as pages of
+//! one site or points of one region do. Degrees are those of the whole graph. The lists are a sample that depends only
+//! on the number of vertices, so that all ways to build a graph make the same choice.
 
 use super::gaps::Gaps;
 use super::order;
@@ -11,27 +11,27 @@ use super::record::{self, Record};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Degrees differ much where this share of all ends of edges, as a divisor, is at vertices of twice the mean degree.
-/// It holds a half or more in social, web and Kronecker graphs, and less than a seventh where edges fall at random.
+/// Degrees differ much if this share of all edge ends, as a divisor, is at vertices of twice the mean degree. The share
+/// is a half or more in social, web and Kronecker graphs, and less than a seventh if edges are random.
 const SHARE_AT_HUBS: u64 = 4;
-/// Vertices whose lists are looked at. With eight times as many, the ratios of runs change by less than a tenth.
+/// Vertices whose lists are examined. With eight times this number, the ratios of runs change by less than a tenth.
 const LISTS: u64 = 1 << 11;
-/// Edges of the longest list that is looked at.
+/// Edges of the longest list that is examined.
 const LONGEST: u32 = 1 << 7;
 /// Numbers of neighbours in one run differ by less than this: values of four bytes in one cache line.
 const NEAR: u64 = 16;
-/// The original order is kept where runs are longer by more than this factor, as a fraction. On two cores PageRank and BFS take
-/// longer by degree where it is 1.8 (friends) and 4.5 (a web crawl), and are 1.1 to 1.8 times as fast where it is 1.2 to
-/// 1.6 (peers, mail, collaborations).
+/// The original order is kept if its runs are longer by more than this factor, as a fraction. On two cores PageRank and
+/// BFS take longer by degree if the factor is 1.8 (friends) or 4.5 (a web crawl), and are 1.1 to 1.8 times as fast if
+/// it is 1.2 to 1.6 (peers, mail, collaborations).
 const LONGER: (u64, u64) = (5, 3);
-/// Spreads numbers over 32 bits so that any interval gets its share of consecutive ones: 2^32 over the golden ratio.
+/// Spreads consecutive numbers evenly over the intervals of 32 bits: 2^32 divided by the golden ratio.
 const SPREAD: u32 = 0x9e37_79b1;
-/// Edges that one task looks at.
+/// Edges that one task processes.
 const PIECE: usize = 1 << 16;
 
-/// Returns the dense number of each rank by degree, in and out together, or `None` where the original order serves better.
-/// `sample` gives the edges of the [sampled](is_sampled) vertices whose lists [are looked at](is_looked_at), as keys of
-/// ranks.
+/// Returns the dense number of each rank by degree, in and out together, or `None` if the original order is better.
+/// `sample` returns the edges of the [sampled](is_sampled) vertices whose lists [are examined](is_looked_at), as keys
+/// of ranks.
 pub(super) fn by_degree(
     vertices: u32,
     degree: impl Fn(u32) -> u64 + Sync,
@@ -45,7 +45,7 @@ pub(super) fn by_degree(
     (others * LONGER.1 <= own * LONGER.0).then_some(numbers)
 }
 
-/// Whether many of the ends of edges are at vertices of large degree. Vertices without edges do not count.
+/// Returns whether many of the edge ends are at vertices of large degree. Vertices without edges do not count.
 fn differ_much(vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> bool {
     let degrees = || (0..vertices).into_par_iter().with_min_len(PIECE).map(&degree);
     let (present, ends) =
@@ -55,17 +55,17 @@ fn differ_much(vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> bool {
     present > 0 && at_hubs >= ends / SHARE_AT_HUBS
 }
 
-/// Whether a vertex belongs to the sample, by its rank.
+/// Returns whether the vertex of a rank belongs to the sample.
 pub(super) fn is_sampled(rank: u32, vertices: u32) -> bool {
     u64::from(rank.wrapping_mul(SPREAD)) * u64::from(vertices) < LISTS << 32
 }
 
-/// Whether the list of a sampled vertex of this many edges is looked at: a single neighbour makes no run.
+/// Returns whether the list of a sampled vertex with this number of edges is examined: a single neighbour makes no run.
 pub(super) fn is_looked_at(edges: u32) -> bool {
     (2..=LONGEST).contains(&edges)
 }
 
-/// Counts the runs of near numbers in lists. The function adds to each list the vertex that it belongs to.
+/// Counts the runs of close numbers in lists. Each list includes the vertex that it belongs to.
 fn runs(edges: &[u64], number: impl Fn(u32) -> u32 + Sync) -> u64 {
     let ends = |key: &u64| ((key >> 32) as u32, *key as u32);
     let neighbours = edges.par_iter().map(|key| {
@@ -82,8 +82,8 @@ fn runs(edges: &[u64], number: impl Fn(u32) -> u32 + Sync) -> u64 {
     (members.len() - members.par_windows(2).filter(goes_on).count()) as u64
 }
 
-/// Returns the edges of the sampled vertices whose lists are looked at, as keys of ranks, where edges name vertices by
-/// numbers with gaps.
+/// Returns the edges of the sampled vertices whose lists are examined, as keys of ranks. If there are gaps, edges name
+/// vertices by numbers with gaps.
 pub(super) fn sample<R: Record>(
     edges: &[Vec<R>],
     vertices: u32,
@@ -95,7 +95,7 @@ pub(super) fn sample<R: Record>(
     };
     let ranks = (0..vertices).into_par_iter().with_min_len(PIECE).filter(|rank| is_sampled(*rank, vertices));
     let numbers: Vec<u32> = ranks.map(|rank| gaps.number(rank)).filter(|number| is_looked_at(*number)).collect();
-    // A bit for each number: searching for the rank of every source would take longer.
+    // A bitmap of the numbers: searching for the rank of every source would take longer.
     let mut wanted = vec![0u64; gaps.numbers() / 64 + 1];
     numbers.into_iter().for_each(|number| wanted[number as usize / 64] |= 1 << (number % 64));
     let mut keys = edges_of(edges, |number| wanted[number as usize / 64] >> (number % 64) & 1 != 0);
@@ -117,12 +117,12 @@ pub(super) struct GatheredSample {
 }
 
 impl GatheredSample {
-    /// Creates the sample of a graph of this many vertices.
+    /// Creates the sample of a graph of `vertices` vertices.
     pub(super) fn new(vertices: u32) -> Self {
         Self { vertices, edges: Vec::new() }
     }
 
-    /// Takes what belongs to the sample of edges between ranks.
+    /// Adds the edges of sampled vertices; `edges` are between ranks.
     pub(super) fn add<R: Record>(&mut self, edges: &[R]) {
         let vertices = self.vertices;
         let pieces = edges.par_chunks(PIECE);
@@ -134,12 +134,12 @@ impl GatheredSample {
         if self.edges.len() as u64 > 2 * LISTS * u64::from(LONGEST) {
             let mut lengths = HashMap::new();
             self.edges.iter().for_each(|key| *lengths.entry(key >> 32).or_insert(0) += 1);
-            // What has come already is too long; what comes yet does not make it shorter.
+            // These lists are already too long, and later edges do not shorten them.
             self.edges.retain(|key| lengths[&(key >> 32)] <= LONGEST);
         }
     }
 
-    /// Returns the edges of the lists that are looked at, where vertices have these numbers of edges.
+    /// Returns the edges of the lists that are examined; `degrees` are the numbers of edges of the vertices.
     pub(super) fn finish(mut self, degrees: &[u32]) -> Vec<u64> {
         self.edges.retain(|key| is_looked_at(degrees[(key >> 32) as usize]));
         self.edges
@@ -176,7 +176,7 @@ mod tests {
         assert!(!differ_much(9, |_| 0));
         assert!(!differ_much(9, |_| 4));
         assert!(differ_much(100, |rank| if rank == 7 { 99 } else { 1 }));
-        // Vertices without edges make no others hubs.
+        // Vertices without edges do not make others hubs.
         assert!(!differ_much(100, |rank| if rank < 10 { 4 } else { 0 }));
     }
 

@@ -1,4 +1,4 @@
-//! Takes the edges from the stream into memory, in original IDs.
+//! Reads the edges of a stream into memory, in original IDs.
 
 use super::census::Census;
 use super::need;
@@ -7,12 +7,12 @@ use super::{BuildError, BuildOptions, Declared, EdgeBatch, EdgeStream, Phase};
 use crate::memory::{self, NoMemory};
 use rayon::prelude::*;
 
-/// Edges in a chunk: large enough for the allocator to give whole chunks back to the system.
+/// Edges in a chunk: large enough for the allocator to return whole chunks to the system.
 const CHUNK: usize = 1 << 20;
 /// Edges that one task packs.
 const PIECE: usize = 1 << 14;
 
-/// Edges as the input has them, in order.
+/// Edges as read, in input order.
 pub(super) struct RawChunk {
     /// Number of the first edge.
     pub(super) first: u64,
@@ -23,9 +23,9 @@ pub(super) struct RawChunk {
 
 /// Sources and targets in original IDs.
 pub(super) enum Ends {
-    /// All below 2^32: `src << 32 | dst`.
+    /// All IDs are below 2^32: `src << 32 | dst`.
     Narrow(Vec<u64>),
-    /// Any.
+    /// Any IDs.
     Wide(Vec<[u64; 2]>),
 }
 
@@ -54,7 +54,7 @@ impl RawChunk {
         }
     }
 
-    /// Returns the same edges in chunks of at most `edges`.
+    /// Returns the same edges in chunks of at most `edges` edges.
     pub(super) fn pieces(&self, edges: usize) -> impl Iterator<Item = Result<Self, NoMemory>> {
         (0..self.len()).step_by(edges).map(move |start| {
             let part = start..self.len().min(start + edges);
@@ -74,48 +74,48 @@ impl RawChunk {
     }
 }
 
-/// Takes edges chunk by chunk.
+/// Reads edges chunk by chunk.
 pub(super) struct Collector<'a> {
     stream: &'a mut dyn EdgeStream,
     has_values: bool,
     /// Edges of a chunk.
     chunk_edges: usize,
     batch: EdgeBatch,
-    /// Edges of the batch that are in a chunk.
+    /// Edges of the batch that are already in a chunk.
     done: usize,
     edges: u64,
     ended: bool,
 }
 
 impl<'a> Collector<'a> {
-    /// Begins with the first edge.
+    /// Creates a collector that begins with the first edge.
     pub(super) fn new(stream: &'a mut dyn EdgeStream) -> Self {
         let has_values = stream.declared().value_type.is_some();
         let batch = EdgeBatch::default();
         Self { stream, has_values, chunk_edges: CHUNK, batch, done: 0, edges: 0, ended: false }
     }
 
-    /// Changes how many edges go to a chunk.
+    /// Sets the number of edges in a chunk.
     pub(super) fn set_chunk_edges(&mut self, edges: usize) {
         self.chunk_edges = edges;
     }
 
-    /// What the stream knows of its edges.
+    /// Returns the stream's properties of its edges.
     pub(super) fn declared(&self) -> Declared {
         self.stream.declared()
     }
 
-    /// Returns what the stream has noted so far.
+    /// Returns the stream's notes so far.
     pub(super) fn notes(&self) -> Vec<String> {
         self.stream.notes()
     }
 
-    /// Edges taken.
+    /// Number of edges read.
     pub(super) fn edges(&self) -> u64 {
         self.edges
     }
 
-    /// The next chunk; `None` after the last edge.
+    /// Returns the next chunk; `None` after the last edge.
     pub(super) fn next(&mut self, reporter: &Reporter) -> Result<Option<RawChunk>, BuildError> {
         let mut gathered: Option<RawChunk> = None;
         loop {
@@ -127,7 +127,7 @@ impl<'a> Collector<'a> {
             let (src, dst) = (&self.batch.src[part.clone()], &self.batch.dst[part.clone()]);
             let wide = all_bits(src, dst) > u64::from(u32::MAX);
             let chunk = match &mut gathered {
-                // IDs of another width begin another chunk.
+                // Wider IDs begin another chunk.
                 Some(present) if wide && matches!(present.ends, Ends::Narrow(_)) => return Ok(gathered),
                 Some(present) => present,
                 none => none.insert(RawChunk::new(self.edges, wide, self.room(part.len()))?),
@@ -147,13 +147,13 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Returns the number of edges that a new chunk has room for: no more than the stream declares, but these.
+    /// Returns the capacity of a new chunk in edges: at most what the stream declares, at least `present`.
     fn room(&self, present: usize) -> usize {
         let declared = self.stream.declared().edges.map_or(u64::MAX, |edges| edges.saturating_sub(self.edges));
         (self.chunk_edges as u64).min(declared).max(present as u64) as usize
     }
 
-    /// Takes the next batch; `false` after the last.
+    /// Reads the next batch. Returns `false` after the last one.
     fn read(&mut self, reporter: &Reporter) -> Result<bool, BuildError> {
         self.done = 0;
         self.batch.src.clear();
@@ -172,7 +172,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// The bits that any of the IDs has.
+/// Returns the bits that are set in any of the IDs.
 fn all_bits(src: &[u64], dst: &[u64]) -> u64 {
     let bits = |(src, dst): (&[u64], &[u64])| src.iter().chain(dst).fold(0, |all, id| all | id);
     if src.len() < 2 * PIECE {
@@ -181,7 +181,7 @@ fn all_bits(src: &[u64], dst: &[u64]) -> u64 {
     src.par_chunks(PIECE).zip(dst.par_chunks(PIECE)).map(bits).reduce(|| 0, |a, b| a | b)
 }
 
-/// Appends edges in the form that `join` gives them.
+/// Appends edges in the form that `join` returns.
 fn append<T: Send>(target: &mut Vec<T>, src: &[u64], dst: &[u64], join: impl Fn(u64, u64) -> T + Sync) {
     if src.len() < 2 * PIECE {
         target.extend(src.iter().zip(dst).map(|(&src, &dst)| join(src, dst)));
@@ -191,14 +191,14 @@ fn append<T: Send>(target: &mut Vec<T>, src: &[u64], dst: &[u64], join: impl Fn(
     }
 }
 
-/// Takes all edges, unless those declared or those taken are more than the budget allows.
+/// Reads all edges. Fails if the declared edges or the edges read need more memory than the budget.
 pub(super) fn collect(
     edges: &mut Collector<'_>,
     options: &BuildOptions,
     reporter: &Reporter,
 ) -> Result<Vec<RawChunk>, BuildError> {
     let declared = edges.declared();
-    // Vertices that are not declared count once they are known.
+    // Vertices that are not declared are counted once they are known.
     let needed = |edges| need::of_stream(&declared, options, edges, |_| 0);
     let exceeds = |edges| options.memory.is_some_and(|budget| needed(edges) > budget);
     let mut chunks: Vec<RawChunk> = Vec::new();
@@ -213,7 +213,7 @@ pub(super) fn collect(
     }
 }
 
-/// Returns a budget that suffices for all edges; `chunks` were taken already.
+/// Returns a budget that suffices for all edges. `chunks` have already been read.
 fn suffices(
     edges: &mut Collector<'_>,
     chunks: Vec<RawChunk>,

@@ -4,10 +4,10 @@ use super::record::Record;
 use super::sort::Sorted;
 use rayon::prelude::*;
 
-/// How often each vertex is the `end` of an edge. Counts wrap beyond 32 bits.
+/// Counts how often each vertex is the `end` of an edge. Counts wrap beyond 32 bits.
 pub(super) fn count<R: Record>(edges: &[Vec<R>], vertices: u32, end: impl Fn(&R) -> u32 + Sync) -> Vec<u32> {
     let total: usize = edges.iter().map(Vec::len).sum();
-    // A table a thread, as far as the tables take no more memory than the edges.
+    // One table per thread, up to the memory that the edges take.
     let tables = rayon::current_num_threads().min(total / (vertices as usize).max(1)).max(1);
     let part = edges.len().div_ceil(tables).max(1);
     let count = |part: &[Vec<R>]| {
@@ -25,7 +25,7 @@ pub(super) fn count<R: Record>(edges: &[Vec<R>], vertices: u32, end: impl Fn(&R)
     edges.par_chunks(part).map(count).reduce_with(add).unwrap_or_else(|| vec![0; vertices as usize])
 }
 
-/// How many edges lead to each vertex; the vertex of too many and their number otherwise.
+/// Returns the number of edges to each vertex; the error is a vertex with too many edges, and their number.
 pub(super) fn targets<R: Record>(edges: &[Vec<R>], vertices: u32) -> Result<Vec<u32>, (u32, u64)> {
     let counts = count(edges, vertices, Record::dst);
     let total: u64 = edges.iter().map(|edges| edges.len() as u64).sum();
@@ -38,15 +38,15 @@ pub(super) fn targets<R: Record>(edges: &[Vec<R>], vertices: u32) -> Result<Vec<
     Err((0..).zip(exact).max_by_key(|&(_, count)| count).unwrap_or_default())
 }
 
-/// What one look at the sorted edges tells of each source.
+/// Properties of each source, from one pass over the sorted edges.
 pub(super) struct Sources {
     /// Number of edges.
     pub(super) degrees: Vec<u32>,
-    /// First target, `u32::MAX` for none.
+    /// First target; `u32::MAX` if there is none.
     pub(super) heads: Vec<u32>,
 }
 
-/// The degree and the first target of each source; the source of too many edges and their number otherwise.
+/// Returns the degree and the first target of each source; the error is a source with too many edges, and their number.
 pub(super) fn sources<R: Record>(edges: &Sorted<R>) -> Result<Sources, (u32, u64)> {
     let vertices = edges.bounds.last().map_or(0, |&last| last as usize);
     let mut sources = Sources { degrees: vec![0; vertices], heads: vec![u32::MAX; vertices] };

@@ -1,4 +1,4 @@
-//! Turns edges in original IDs into records: ranked, both ways where asked for, without self-loops where asked for.
+//! Converts edges from original IDs to records of ranks. Adds reverse edges and drops self-loops if required.
 
 use super::BuildError;
 use super::collect::{Ends, RawChunk};
@@ -7,7 +7,7 @@ use super::renumber::Ranks;
 use gts_contract::ScalarType;
 use rayon::prelude::*;
 
-/// What is done with each edge.
+/// Rules that apply to each edge.
 pub(super) struct Rules {
     /// Whether to store an edge both ways.
     pub(super) both_ways: bool,
@@ -17,14 +17,14 @@ pub(super) struct Rules {
     pub(super) values: Option<(ScalarType, ScalarType)>,
 }
 
-/// Records, and how many edges were added or left out on the way.
+/// Records, and the numbers of edges added and dropped.
 pub(super) struct Edges<R> {
     pub(super) chunks: Vec<Vec<R>>,
     pub(super) self_loops_dropped: u64,
     pub(super) reversed: u64,
 }
 
-/// The records of all chunks. The first bad edge is named.
+/// Converts all chunks to records. An error names the first bad edge.
 pub(super) fn records<R: Record>(
     chunks: Vec<RawChunk>,
     ranks: &Ranks<'_>,
@@ -83,7 +83,7 @@ fn chunk_records<R: Record>(chunk: RawChunk, ranks: &Ranks<'_>, rules: &Rules) -
     Ok(edges)
 }
 
-/// The keys of a chunk as records, without a copy, where ranks are IDs, all known, and nothing is asked for.
+/// Takes the keys of a chunk as records, without a copy, if all IDs are ranks and no rule changes an edge.
 fn as_read<R: Record>(mut chunk: RawChunk, ranks: &Ranks<'_>, rules: &Rules) -> Result<Vec<R>, RawChunk> {
     let plain = !rules.both_ways && !rules.drop_self_loops && rules.values.is_none();
     if let (true, Ranks::Offset { first: 0, count }, Ends::Narrow(keys)) = (plain, ranks, &mut chunk.ends)
@@ -97,7 +97,7 @@ fn as_read<R: Record>(mut chunk: RawChunk, ranks: &Ranks<'_>, rules: &Rules) -> 
     Err(chunk)
 }
 
-/// Gives each vertex another number.
+/// Replaces each vertex by its entry in `numbers`.
 pub(super) fn relabel<R: Record>(chunks: &mut [Vec<R>], numbers: &[u32]) {
     chunks.par_iter_mut().flatten().for_each(|edge| {
         let (src, dst) = (numbers[edge.src() as usize], numbers[edge.dst() as usize]);

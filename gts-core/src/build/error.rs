@@ -1,4 +1,4 @@
-//! Why a graph could not be built.
+//! Errors of a build.
 
 use crate::advice::{Advice, Explain};
 use crate::graph::{IdMapError, MOST_LAYERS};
@@ -10,7 +10,7 @@ use crate::units;
 use gts_contract::ScalarType;
 use thiserror::Error;
 
-/// Why a graph could not be built.
+/// Reason why a graph could not be built.
 #[derive(Error)]
 #[non_exhaustive]
 pub enum BuildError {
@@ -20,13 +20,13 @@ pub enum BuildError {
     /// The store, or a temporary file beside it, cannot be written or read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The system starts no thread.
+    /// The system cannot start a thread.
     #[error(transparent)]
     Threads(#[from] crate::threads::NoThreads),
-    /// A page format that cannot be.
+    /// An invalid page format.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// An edge of a vertex that was not declared.
+    /// An edge with a vertex that was not declared.
     #[error("edge {edge}, from {src} to {dst}: vertex {vertex} is not among those declared")]
     Undeclared {
         /// Number of the edge, from 0.
@@ -43,7 +43,7 @@ pub enum BuildError {
     DeclaredOrder {
         /// The vertex.
         found: u64,
-        /// The one before.
+        /// The vertex declared before.
         previous: u64,
     },
     /// A range of declared original IDs that goes beyond 64 bits.
@@ -54,10 +54,10 @@ pub enum BuildError {
         /// Number of IDs.
         count: u64,
     },
-    /// Edges said to come both ways that do not.
+    /// Edges that are declared symmetric but are not.
     #[error("the input is said to hold each edge both ways, but some come one way only")]
     NotSymmetric,
-    /// More vertices than dense numbers of 32 bits.
+    /// More vertices than 32-bit dense numbers can name.
     #[error("{found} vertices: a graph has {max} at most")]
     TooManyVertices {
         /// Vertices found.
@@ -65,7 +65,7 @@ pub enum BuildError {
         /// The limit.
         max: u64,
     },
-    /// A vertex of too many edges.
+    /// A vertex with too many edges.
     #[error("vertex {original} has {found} edges: a vertex has {max} at most")]
     TooManyEdges {
         /// Its original ID.
@@ -78,7 +78,7 @@ pub enum BuildError {
     /// More pages than the record IDs can name.
     #[error("record IDs of {width} bytes name {max} pages, {needed} are needed")]
     TooManyPages {
-        /// The width asked for, or the widest.
+        /// The requested width, or the widest.
         width: IdWidth,
         /// Pages needed.
         needed: u64,
@@ -88,13 +88,13 @@ pub enum BuildError {
     /// The pages laid out do not cover the vertices.
     #[error("the page table is wrong: {0}")]
     Pages(#[from] RvtError),
-    /// The map of original IDs is none.
+    /// The map of original IDs is malformed.
     #[error("the map of original IDs is wrong: {0}")]
     Ids(#[from] IdMapError),
-    /// A value type asked for where edges have no values.
+    /// A value type is requested, but edges have no values.
     #[error("values of type {0} are asked for, but the input has none")]
     NoValues(ScalarType),
-    /// A value that the type asked for cannot hold.
+    /// A value that the requested type cannot represent.
     #[error("edge {edge}, from {src} to {dst}: value {value} is no {target}")]
     Value {
         /// Number of the edge, from 0.
@@ -105,7 +105,7 @@ pub enum BuildError {
         dst: u64,
         /// The value, as text.
         value: String,
-        /// The type asked for.
+        /// The requested type.
         target: ScalarType,
     },
     /// Columns of a batch that differ in length.
@@ -118,7 +118,7 @@ pub enum BuildError {
         /// Number of values.
         value: usize,
     },
-    /// Too little memory.
+    /// The build needs more memory than is allowed.
     #[error(
         "building takes about {} of memory, {} are allowed",
         units::bytes(*needed),
@@ -130,7 +130,7 @@ pub enum BuildError {
         /// Bytes allowed.
         budget: u64,
     },
-    /// A search for layers from a vertex that the graph does not have.
+    /// A search for layers from a vertex that the graph does not contain.
     #[error("order layers:{root}: there is no vertex {root} to start from")]
     NoRoot {
         /// Its original ID.
@@ -142,7 +142,7 @@ pub enum BuildError {
         /// Original ID of the vertex that the search starts from.
         root: u64,
     },
-    /// Layers of a graph whose edges do not fit in memory.
+    /// An order by layers for a graph whose edges do not fit in memory.
     #[error("order layers:{root}: the search for layers needs all edges in memory, and {} are allowed", units::bytes(*budget))]
     LayersOnDisk {
         /// Original ID of the vertex that the search would start from.

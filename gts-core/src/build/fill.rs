@@ -23,15 +23,15 @@ pub(super) struct PageFiller<'a> {
     ids: RecordIds,
 }
 
-/// The record ID of each vertex, by the number that edges name it by.
+/// The record ID of each vertex, indexed by the number that edges use for the vertex.
 enum RecordIds {
-    /// Of up to four bytes.
+    /// Record IDs of up to four bytes.
     Narrow(Vec<u32>),
     Wide(Vec<u64>),
 }
 
 impl<'a> PageFiller<'a> {
-    /// The filler for vertices of these degrees; edges may name them by numbers with gaps.
+    /// Creates a filler for vertices of these degrees. With `gaps`, edges use numbers that have gaps.
     pub(super) fn new(
         degrees: &'a [u32],
         format: PageFormat,
@@ -48,7 +48,7 @@ impl<'a> PageFiller<'a> {
         Ok(Self { degrees, format, rvt, first_edges, ids })
     }
 
-    /// Bytes of the record IDs of so many vertices.
+    /// Returns the bytes of the record IDs of `vertices` vertices.
     pub(super) fn table_bytes(vertices: u64, format: &PageFormat) -> u64 {
         vertices * if format.width().bytes() <= 4 { 4 } else { 8 }
     }
@@ -68,7 +68,7 @@ impl<'a> PageFiller<'a> {
         &self.first_edges
     }
 
-    /// Returns the most edges of a page.
+    /// Returns the largest number of edges in a page.
     pub(super) fn most_edges(&self) -> usize {
         self.first_edges.windows(2).map(|bounds| bounds[1] - bounds[0]).max().unwrap_or(0) as usize
     }
@@ -79,7 +79,7 @@ impl<'a> PageFiller<'a> {
         (self.rvt, imbalance)
     }
 
-    /// Fills one page, of zeros; `list` gives the next so many of its edges.
+    /// Fills a page of zeros. `list` returns the next edges of the page, in the number requested.
     pub(super) fn fill<'e, R: Record>(&self, page: &mut [u8], number: u32, list: impl FnMut(usize) -> &'e [R]) {
         match &self.ids {
             RecordIds::Narrow(ids) => self.fill_with(page, number, list, |dst| u64::from(ids[dst as usize])),
@@ -99,7 +99,7 @@ impl<'a> PageFiller<'a> {
         let slots = (vertices.end - vertices.start) as u32;
         let mut writer = PageWriter::new(Layout::new(&self.format), page, vertices.start, slots, entries as u32);
         for vertex in vertices {
-            // A large vertex has more edges than its page.
+            // A large vertex has more edges than each of its pages.
             let degree = entries.min(u64::from(self.degrees[vertex as usize])) as usize;
             if degree > 0 {
                 let list = list(degree);
@@ -117,7 +117,7 @@ impl<'a> PageFiller<'a> {
     }
 }
 
-/// The topology of the sorted edges.
+/// Fills the topology of the sorted edges.
 pub(super) fn fill<R: Record>(
     edges: &Sorted<R>,
     degrees: &[u32],
@@ -146,7 +146,7 @@ pub(super) fn fill<R: Record>(
     Ok(Topology::trusted(format, filler.into_tables(), edges.len(), bytes))
 }
 
-/// The record ID of each vertex.
+/// Returns the record ID of each vertex.
 fn record_ids<I: Copy + Default + Send>(rvt: &Rvt, format: &PageFormat, narrow: impl Fn(u64) -> I + Sync) -> Vec<I> {
     let page_bits = 8 * u32::from(format.width().page_bytes());
     let mut ids = vec![I::default(); rvt.num_vertices() as usize];
@@ -168,7 +168,7 @@ fn record_ids<I: Copy + Default + Send>(rvt: &Rvt, format: &PageFormat, narrow: 
     ids
 }
 
-/// What stands at the rank of each number.
+/// Expands a table by rank to a table by number.
 fn spread<I: Copy + Default>(by_rank: Vec<I>, gaps: Option<&Gaps>) -> Vec<I> {
     match gaps {
         Some(gaps) => gaps.spread(&by_rank),

@@ -1,20 +1,20 @@
-//! Vertices numbered by their IDs alone: which numbers no edge names is known once edges are counted, so that no edge
-//! need be looked at for its vertices' sake.
+//! Vertices numbered by their IDs. Once edges are counted, the numbers without edges are known, so finding the vertices
+//! needs no pass of its own over the edges.
 
 use crate::graph::Originals;
 use rayon::prelude::*;
 
-/// Numbers of which some name no vertex.
+/// A range of numbers, some without a vertex.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Gaps {
-    /// How many numbers there are.
+    /// The number of all numbers in the range.
     numbers: usize,
-    /// The numbers that name a vertex, ascending.
+    /// The numbers that have a vertex, ascending.
     present: Vec<u32>,
 }
 
 impl Gaps {
-    /// The gaps between the numbers that have edges out or in; `None` where there are none. `into` may be empty.
+    /// Finds the numbers that have no edges out or in; `None` if every number has edges. `into` may be empty.
     pub(super) fn find(out: &[u32], into: &[u32]) -> Option<Self> {
         let is_present = |number: usize| out[number] > 0 || into.get(number).is_some_and(|&edges| edges > 0);
         let count = (0..out.len()).into_par_iter().filter(|&number| is_present(number)).count();
@@ -26,12 +26,12 @@ impl Gaps {
         Some(Self { numbers: out.len(), present })
     }
 
-    /// The original IDs of the vertices, where the first number has this one.
+    /// Returns the original IDs of the vertices; `first` is the original ID of number 0.
     pub(super) fn originals(&self, first: u64) -> Originals {
         super::renumber::compact(self.present.iter().map(|&number| first + u64::from(number)).collect::<Vec<_>>())
     }
 
-    /// What a table of all numbers, or none, holds of the vertices.
+    /// Reduces a table by number to a table by rank. An empty table stays empty.
     pub(super) fn close<T: Copy>(&self, table: &mut Vec<T>) {
         if table.is_empty() {
             return;
@@ -43,7 +43,7 @@ impl Gaps {
         table.shrink_to_fit();
     }
 
-    /// Returns how many numbers there are.
+    /// Returns the number of all numbers in the range.
     pub(super) fn numbers(&self) -> usize {
         self.numbers
     }
@@ -53,7 +53,7 @@ impl Gaps {
         self.present.len() as u32
     }
 
-    /// The number of the vertex of a rank.
+    /// Returns the number of the vertex of a rank.
     pub(super) fn number(&self, rank: u32) -> u32 {
         self.present[rank as usize]
     }
@@ -63,7 +63,7 @@ impl Gaps {
         self.present.partition_point(|&present| present < number) as u32
     }
 
-    /// What a table by rank holds, as a table by number.
+    /// Expands a table by rank to a table by number.
     pub(super) fn spread<T: Copy + Default>(&self, by_rank: &[T]) -> Vec<T> {
         let mut by_number = vec![T::default(); self.numbers];
         for (&number, &entry) in self.present.iter().zip(by_rank) {

@@ -1,8 +1,8 @@
-//! Building graphs: from a stream of edges in original IDs to pages.
+//! Builds graphs: from a stream of edges in original IDs to pages.
 //!
-//! The stream's edges are collected, their original IDs ranked, the ranks turned into dense numbers by the order asked
-//! for, the edges sorted by (source, target, value), and the sorted edges laid out in pages. Everything after the
-//! stream runs in parallel, and nothing of the outcome depends on the number of threads.
+//! The stream's edges are collected and their original IDs ranked. The chosen order turns ranks into dense numbers. The
+//! edges are sorted by (source, target, value) and laid out in pages. Everything after the stream runs in parallel, and
+//! the result does not depend on the number of threads.
 
 mod census;
 mod choice;
@@ -56,7 +56,7 @@ use record::Record;
 use sort::Sorted;
 use std::sync::{Arc, OnceLock};
 
-/// Builds a graph in memory, and says what was read and what was dropped.
+/// Builds a graph in memory. Returns the graph and a summary of what was read and dropped.
 pub fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Graph, BuildSummary), BuildError> {
     options.page_size.map_or(Ok(()), check_page_size)?;
     threads::prepare()?;
@@ -67,10 +67,10 @@ pub fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Gra
     in_memory((edges.declared(), edges.notes()), chunks, options, reporter)
 }
 
-/// What a stream has declared, and what it has noted.
+/// The declaration and the notes of a stream.
 type Known = (Declared, Vec<String>);
 
-/// Builds a graph of edges in memory.
+/// Builds a graph from chunks of edges in memory.
 fn in_memory(
     (declared, notes): Known,
     chunks: Vec<RawChunk>,
@@ -96,11 +96,11 @@ fn in_memory(
     }
 }
 
-/// A build of edges that take the form of `R`.
+/// A build whose edges are records of type `R`.
 struct Build<'a, R> {
     plan: Plan<'a>,
     originals: Originals,
-    /// Whether `originals` may hold IDs that no edge names.
+    /// Whether `originals` may contain IDs that no edge names.
     may_have_gaps: bool,
     reporter: Reporter,
     summary: BuildSummary,
@@ -133,7 +133,7 @@ impl<'a, R: Record> Build<'a, R> {
             (numbers, layers) = (Some(by_rank), starts);
         } else if self.plan.options.order.may_be_degree() {
             if self.plan.drop_duplicates() {
-                // Degrees are those of the edges that stay.
+                // Duplicates are dropped before degrees are counted.
                 sorted = Some(self.sort(std::mem::take(&mut chunks))?);
             }
             if let Some((by_rank, gaps)) = self.by_degree(sorted.as_ref().map_or(&chunks, |sorted| &sorted.buckets)) {
@@ -153,7 +153,7 @@ impl<'a, R: Record> Build<'a, R> {
         self.lay_out(sorted, numbers, layers)
     }
 
-    /// Finds the layers of a search along sorted edges, and the gaps between the numbers that the edges name.
+    /// Finds the layers of a search along sorted edges, and the gaps between the numbers that edges name.
     fn by_layers(&mut self, edges: &Sorted<R>, root: u64) -> Result<(Layered, Option<Gaps>), BuildError> {
         let sources = degrees::count(&edges.buckets, self.vertices(), Record::src);
         let targets = degrees::count(&edges.buckets, self.vertices(), Record::dst);
@@ -166,8 +166,8 @@ impl<'a, R: Record> Build<'a, R> {
         Ok((layered, gaps))
     }
 
-    /// Returns the dense number of each rank by degree, and the gaps between those that the edges name; `None` where the
-    /// original order is chosen.
+    /// Returns the dense number of each rank by degree, and the gaps between the numbers that edges name. Returns
+    /// `None` if the original order is chosen.
     fn by_degree(&mut self, edges: &[Vec<R>]) -> Option<(Vec<u32>, Option<Gaps>)> {
         let sources = degrees::count(edges, self.vertices(), Record::src);
         let targets = degrees::count(edges, self.vertices(), Record::dst);
@@ -184,7 +184,7 @@ impl<'a, R: Record> Build<'a, R> {
             }
             OrderChoice::Given(_) => Some(order::by_degree(vertices, degree)),
         };
-        // Vertices that keep their numbers get rid of gaps later, when the build counts degrees again.
+        // If vertices keep their numbers, gaps are closed later, when the build counts degrees again.
         let numbers = numbers?;
         self.plan.choose(VertexOrder::Degree);
         self.leave_out(gaps.as_ref());
@@ -195,12 +195,12 @@ impl<'a, R: Record> Build<'a, R> {
         self.originals.len() as u32
     }
 
-    /// Finds the IDs that have no edge, where there may be such.
+    /// Finds the IDs without edges, if there can be any.
     fn find_gaps(&self, out: &[u32], into: &[u32]) -> Option<Gaps> {
         if self.may_have_gaps { Gaps::find(out, into) } else { None }
     }
 
-    /// Leaves the gaps out of the original IDs.
+    /// Removes the gaps from the original IDs.
     fn leave_out(&mut self, gaps: Option<&Gaps>) {
         self.may_have_gaps = false;
         if let (Some(gaps), Some(first)) = (gaps, self.originals.get(0)) {
@@ -208,7 +208,7 @@ impl<'a, R: Record> Build<'a, R> {
         }
     }
 
-    /// Refuses early what the budget does not allow: the edges twice while they are sorted, and the vertices' tables.
+    /// Fails early if the budget is too small for two copies of the edges during the sort and the tables of vertices.
     fn check_budget(&self) -> Result<(), BuildError> {
         let Some(budget) = self.plan.options.memory else { return Ok(()) };
         let arcs = self.summary.edges_read * if self.plan.both_ways() { 2 } else { 1 };
@@ -216,7 +216,7 @@ impl<'a, R: Record> Build<'a, R> {
         if needed > budget { Err(BuildError::Budget { needed, budget }) } else { Ok(()) }
     }
 
-    /// The edges between ranks.
+    /// Converts edges to records of ranks.
     fn records(&mut self, chunks: Vec<RawChunk>) -> Result<Vec<Vec<R>>, BuildError> {
         let ranks = renumber::Ranks::new(&self.originals);
         let Edges { chunks, self_loops_dropped, reversed } = edges::records(chunks, &ranks, &self.plan.rules())?;
@@ -225,7 +225,7 @@ impl<'a, R: Record> Build<'a, R> {
         Ok(chunks)
     }
 
-    /// Sorts, and drops duplicates where asked for.
+    /// Sorts edges, and drops duplicates if required.
     fn sort(&mut self, chunks: Vec<Vec<R>>) -> Result<Sorted<R>, BuildError> {
         let mut sorted = sort::sort(chunks, self.vertices())?;
         if self.plan.drop_duplicates() {
@@ -234,9 +234,9 @@ impl<'a, R: Record> Build<'a, R> {
         Ok(sorted)
     }
 
-    /// Whether each edge has its reverse.
+    /// Returns whether each edge has its reverse.
     fn is_symmetric(&self, edges: &Sorted<R>, degrees: &[&[u32]; 2]) -> Result<bool, BuildError> {
-        // Edges stored both ways are symmetric by construction, and most that are not differ in some degree.
+        // Edges stored both ways are symmetric by construction. In most asymmetric graphs some degrees differ.
         let symmetric = self.plan.both_ways() || degrees[0] == degrees[1] && symmetry::is_symmetric(&edges.buckets);
         if !symmetric && self.plan.direction == Direction::Symmetric {
             return Err(BuildError::NotSymmetric);
@@ -292,7 +292,7 @@ impl<'a, R: Record> Build<'a, R> {
         Ok((graph.clone(), self.finish(&graph)))
     }
 
-    /// The pages of sorted edges.
+    /// Builds the topology of sorted edges.
     fn topology(
         &self,
         edges: &Sorted<R>,
@@ -323,7 +323,7 @@ impl<'a, R: Record> Build<'a, R> {
     }
 }
 
-/// Gives edges the dense numbers of their ends.
+/// Replaces the ends of edges by their dense numbers.
 fn relabel<R: Record>(chunks: &mut [Vec<R>], by_rank: &[u32], gaps: Option<&Gaps>) {
     match gaps {
         Some(gaps) => edges::relabel(chunks, &gaps.spread(by_rank)),
@@ -331,12 +331,12 @@ fn relabel<R: Record>(chunks: &mut [Vec<R>], by_rank: &[u32], gaps: Option<&Gaps
     }
 }
 
-/// The number of the vertex of a rank before gaps were closed.
+/// Returns the number that the vertex of a rank had before gaps were closed.
 fn number_of(gaps: Option<&Gaps>, rank: u32) -> u32 {
     gaps.map_or(rank, |gaps| gaps.number(rank))
 }
 
-/// That a vertex, by its dense number, has too many edges.
+/// Returns the error for a vertex, given by its dense number, with too many edges.
 fn too_many_edges(originals: &Originals, numbers: Option<&[u32]>, (vertex, found): (u32, u64)) -> BuildError {
     let rank = numbers.and_then(|numbers| numbers.iter().position(|&number| number == vertex));
     let rank = rank.map_or(u64::from(vertex), |rank| rank as u64);

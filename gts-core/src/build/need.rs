@@ -1,9 +1,9 @@
-//! The memory that building in memory takes, as far as the input is known.
+//! Estimates the memory of a build in memory from what is known of the input.
 
 use super::plan::Plan;
 use super::{BuildOptions, Declared, DeclaredVertices};
 
-/// Number of vertices, where that is declared.
+/// Returns the number of vertices, if it is declared.
 pub(super) fn declared_vertices(declared: &Declared) -> Option<u64> {
     match &declared.vertices {
         DeclaredVertices::FromEdges => None,
@@ -12,23 +12,23 @@ pub(super) fn declared_vertices(declared: &Declared) -> Option<u64> {
     }
 }
 
-/// Bytes of the tables of so many vertices.
+/// Returns the bytes of the tables of `vertices` vertices.
 pub(super) fn of_vertices(vertices: u64) -> u64 {
     vertices.saturating_mul(24)
 }
 
-/// A bound on the bytes that building takes with so many arcs stored.
+/// Returns an upper bound on the bytes of a build that stores `arcs` arcs.
 pub(super) fn in_memory(arcs: u64, value_bytes: u64, options: &BuildOptions, vertices: u64) -> u64 {
-    // Edges are there twice while they are sorted; beside the in-edges stand the pages of the out-edges.
+    // The sort takes two copies of the edges. The in-edges share the memory with the pages of the out-edges.
     let pages = if options.in_edges { 5 + value_bytes } else { 0 };
-    // The last page may be as good as empty.
+    // The last page may be nearly empty.
     let page = u64::from(options.page_size.unwrap_or(0)) * if options.in_edges { 2 } else { 1 };
     let edges = arcs.saturating_mul(2 * (8 + value_bytes) + pages);
     edges.saturating_add(of_vertices(vertices)).saturating_add(page)
 }
 
-/// The same with so many edges read, or more where more are declared; `most_vertices` tells how many vertices are
-/// reckoned with where only the edges name them.
+/// Returns this bound for `edges` edges read, or for the declared number if that is larger. If vertices are not
+/// declared, `most_vertices` returns the number to assume.
 pub(super) fn of_stream(
     declared: &Declared,
     options: &BuildOptions,

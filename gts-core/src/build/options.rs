@@ -1,4 +1,4 @@
-//! How a graph is built.
+//! Options of a build.
 
 use crate::graph::VertexOrder;
 use crate::page::IdWidth;
@@ -8,32 +8,32 @@ use std::str::FromStr;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Receives news of a long operation.
+/// Receives the progress of a long operation.
 pub type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
 
-/// Which order a build gives the vertices.
+/// The order that a build gives the vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OrderChoice {
-    /// By degree, or the original one where degrees differ little, or where a sample of lists shows that neighbours then
-    /// lie much nearer to one another. The graph alone decides.
+    /// By degree. The original order is kept if degrees differ little, or if neighbours in a sample of lists lie much
+    /// closer together in it. The choice depends only on the graph.
     Auto,
-    /// This one.
+    /// The given order.
     Given(VertexOrder),
 }
 
-/// A word that names no choice of a vertex order.
+/// A word that is not a vertex order.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0:?} is no vertex order: write auto, original, random, random:SEED, degree or layers:ROOT")]
 pub struct UnknownOrderChoice(pub String);
 
 impl OrderChoice {
-    /// Whether vertices may come to lie by degree.
+    /// Returns whether vertices may be ordered by degree.
     pub fn may_be_degree(self) -> bool {
         matches!(self, Self::Auto | Self::Given(VertexOrder::Degree))
     }
 
-    /// Returns the order of the vertices; `chosen` is what the graph leads to. A build from edges cannot inherit an order, and
-    /// keeps the original one.
+    /// Returns the order of the vertices; `chosen` is the order chosen for the graph. A build from edges cannot inherit
+    /// an order, and keeps the original one.
     pub(crate) fn or_chosen(self, chosen: VertexOrder) -> VertexOrder {
         match self {
             Self::Auto => chosen,
@@ -75,33 +75,34 @@ impl FromStr for OrderChoice {
     }
 }
 
-/// How a graph is built. The default keeps everything that the input holds.
+/// Options of a build. The default keeps everything in the input.
 #[derive(Clone, Default)]
 pub struct BuildOptions {
-    /// Bytes of a page: a power of two from 256 bytes to 64 MiB; a store on disk needs 4 KiB. If not given,
-    /// [`DEFAULT_PAGE_SIZE`](crate::page::DEFAULT_PAGE_SIZE), or down to [`LEAST_DEFAULT_PAGE_SIZE`](crate::page::LEAST_DEFAULT_PAGE_SIZE) where slot
-    /// numbers run out long before so large a page is full, and smaller pages take less in all; not in order of degree.
+    /// Bytes of a page: a power of two from 256 bytes to 64 MiB, at least 4 KiB for a store on disk. If not given,
+    /// [`DEFAULT_PAGE_SIZE`](crate::page::DEFAULT_PAGE_SIZE). Except in order of degree, pages are smaller, down to
+    /// [`LEAST_DEFAULT_PAGE_SIZE`](crate::page::LEAST_DEFAULT_PAGE_SIZE), if slot numbers run out long before a page of
+    /// the default size is full and smaller pages take less memory.
     pub page_size: Option<u32>,
-    /// Width of the record IDs; the smallest that serves if not given.
+    /// Width of the record IDs; the smallest that is wide enough if not given.
     pub width: Option<IdWidth>,
     /// Order of the vertices.
     pub order: OrderChoice,
     /// Whether to store the in-edges as a second topology.
     pub in_edges: bool,
-    /// Whether to add the reverse of each edge where the input lacks it: edges are stored both ways, and of several
-    /// between the same vertices one is kept, that of the smallest value.
+    /// Whether to add the reverse of each edge if the input lacks it. Edges are stored both ways, and of several edges
+    /// between the same vertices the one with the smallest value is kept.
     pub symmetrise: bool,
-    /// Whether to read each edge as undirected, hence store it both ways.
+    /// Whether to read each edge as undirected, which stores it both ways.
     pub undirected: bool,
     /// Whether to drop edges from a vertex to itself.
     pub drop_self_loops: bool,
-    /// Whether to keep one edge of several between the same vertices, that of the smallest value.
+    /// Whether to keep one of several edges between the same vertices: the one with the smallest value.
     pub drop_duplicates: bool,
-    /// Type that the edge values are converted to; as the input has them if not given.
+    /// Type that the edge values are converted to; the type in the input if not given.
     pub value_type: Option<ScalarType>,
-    /// The most bytes that building may take; refused beforehand if they do not suffice.
+    /// Memory limit in bytes. The build fails early if the limit does not suffice.
     pub memory: Option<u64>,
-    /// Called from time to time.
+    /// Callback that receives the progress.
     pub progress: Option<ProgressFn>,
 }
 
@@ -122,14 +123,14 @@ impl fmt::Debug for BuildOptions {
     }
 }
 
-/// Where a build is.
+/// Progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// What is being done.
+    /// The current phase.
     pub phase: Phase,
     /// Work done in this phase.
     pub done: u64,
-    /// All work of this phase, where it is known.
+    /// Total work of this phase, if known.
     pub total: Option<u64>,
 }
 
@@ -150,7 +151,7 @@ impl Phase {
     /// Every phase, in order.
     pub const ALL: [Self; 4] = [Self::Read, Self::Renumber, Self::Sort, Self::Pages];
 
-    /// What is being done, in a word.
+    /// Returns the name of the phase, in one word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "read",

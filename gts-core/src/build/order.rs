@@ -4,13 +4,13 @@ use crate::graph::VertexOrder;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 
-/// Ranks are transposed in squares of this many rows and columns.
+/// Rows and columns of the squares in which places are transposed.
 const SQUARE: u32 = 32;
-/// Degrees from this one on are sorted, those below counted.
+/// The least degree that is sorted. Smaller degrees are counted.
 const HUB: u64 = 1 << 18;
 
-/// Returns the dense number of each rank in an order, where ranks have these degrees, in and out together; `None` where
-/// numbers and ranks are the same.
+/// Returns the dense number of each rank in an order. `degree` returns the sum of a rank's in-degree and out-degree.
+/// Returns `None` if numbers and ranks are the same.
 pub(crate) fn numbering(order: VertexOrder, vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> Option<Vec<u32>> {
     match order {
         VertexOrder::Degree => Some(by_degree(vertices, degree)),
@@ -18,7 +18,7 @@ pub(crate) fn numbering(order: VertexOrder, vertices: u32, degree: impl Fn(u32) 
     }
 }
 
-/// The dense number of each rank, for an order that needs no degrees; `None` where they are the same.
+/// Returns the dense number of each rank for an order that needs no degrees; `None` if numbers and ranks are the same.
 pub(super) fn numbers(order: VertexOrder, vertices: u32) -> Option<Vec<u32>> {
     match order {
         VertexOrder::Random { seed } => Some(shuffled(vertices, seed)),
@@ -26,7 +26,7 @@ pub(super) fn numbers(order: VertexOrder, vertices: u32) -> Option<Vec<u32>> {
     }
 }
 
-/// A shuffle of 0..vertices by Fisher and Yates, the same everywhere.
+/// Returns a shuffle of 0..vertices by Fisher and Yates, the same on every machine.
 fn shuffled(vertices: u32, seed: u64) -> Vec<u32> {
     let mut numbers: Vec<u32> = (0..vertices).collect();
     for last in (1..vertices).rev() {
@@ -36,38 +36,38 @@ fn shuffled(vertices: u32, seed: u64) -> Vec<u32> {
     numbers
 }
 
-/// The counter-based generator SplitMix64: draw number `index` of `seed`.
+/// Returns draw number `index` of the counter-based generator SplitMix64 with this seed.
 fn random(seed: u64, index: u64) -> u64 {
     mix(mix(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
 }
 
-/// A mixing of 64 bits in which every bit depends on every other.
+/// Mixes 64 bits so that every bit depends on every other.
 pub(super) fn mix(bits: u64) -> u64 {
     let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ bits >> 31
 }
 
-/// A number below `bound` from 64 random bits; the bias is below 2^-32.
+/// Returns a number below `bound` from 64 random bits; the bias is below 2^-32.
 fn below(bits: u64, bound: u32) -> u32 {
     ((u128::from(bits) * u128::from(bound)) >> 64) as u32
 }
 
-/// The dense number of each rank by descending degree, in and out together.
+/// Returns the dense number of each rank by descending sum of in-degree and out-degree.
 pub(super) fn by_degree(vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> Vec<u32> {
-    // A table of counts a thread, as far as the tables take no more memory than the numbers.
+    // One table of counts per thread, up to the memory that the numbers take.
     let shares = rayon::current_num_threads().min(vertices as usize / HUB as usize).max(1);
     by_degree_in(vertices.div_ceil(shares as u32).max(1), vertices, degree)
 }
 
-/// Numbers the vertices by degree. Each thread counts and numbers `share` ranks at a time.
+/// Numbers the vertices by degree. A task counts and numbers `share` ranks.
 fn by_degree_in(share: u32, vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> Vec<u32> {
     let ranks = |number: usize| {
         let first = number as u32 * share;
         first..vertices.min(first.saturating_add(share))
     };
     let shares: Vec<usize> = (0..vertices.div_ceil(share) as usize).collect();
-    // Hubs are few and sorted; of the other degrees there are few, which are counted.
+    // Hubs are few and are sorted. The other degrees have few distinct values and are counted.
     let counted = shares.into_par_iter().map(|number| {
         let mut counts = vec![0u32; HUB as usize];
         let mut hubs = Vec::new();
@@ -103,8 +103,8 @@ fn by_degree_in(share: u32, vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -
     numbers
 }
 
-/// Transposes each square of 1,024 places, so that neighbours in rank lie 32 numbers apart. The last places, which
-/// fill no square, stay.
+/// Transposes each square of 1,024 places, so that neighbours in rank lie 32 numbers apart. The last places, which do
+/// not fill a square, stay.
 fn transposed(place: u32, vertices: u32) -> u32 {
     let square = SQUARE * SQUARE;
     if place / square == vertices / square {
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The numbers by a sort.
+    /// Returns the numbers computed by a sort.
     fn sorted(degrees: &[u64]) -> Vec<u32> {
         let mut ranks: Vec<u32> = (0..degrees.len() as u32).collect();
         ranks.sort_by_key(|&rank| Reverse(degrees[rank as usize]));

@@ -1,16 +1,17 @@
-//! Which vertices go to which page, and how wide record IDs must be.
+//! Assigns vertices to pages, and chooses the width of record IDs.
 
 use super::BuildError;
 use crate::encoding::slotted::Layout;
 use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageFormat};
 use gts_contract::ScalarType;
 
-/// A narrow width may cost one page in so many, because few slots can be told apart; a wider one is taken otherwise.
+/// The few slots of a narrow width may cost one extra page in this number; otherwise a wider width is chosen.
 const SLOT_LIMIT_COST: u64 = 32;
-/// The few slots of a narrow width may cost one page in so many, and one more; smaller pages are taken otherwise.
+/// The few slots of a narrow width may cost one extra page in this number, plus one; otherwise smaller pages are
+/// chosen.
 pub(crate) const EMPTY_SHARE: u64 = 64;
 
-/// Where each page's vertices and edges begin.
+/// The first vertex and the first edge of each page.
 #[derive(Default)]
 pub(super) struct Pagination {
     pub(super) start_vids: Vec<u64>,
@@ -21,7 +22,7 @@ pub(super) struct Pagination {
 
 /// Receives pages.
 trait Pages {
-    /// A page begins: its first vertex, LP_RANGE, and the number of its first edge. `false` says enough.
+    /// Begins a page with its first vertex, LP_RANGE, and the number of its first edge. Returns whether to go on.
     fn page(&mut self, start: u64, lp_range: u32, first_edge: u64) -> bool;
 }
 
@@ -47,7 +48,7 @@ impl Pages for Count {
     }
 }
 
-/// The pages for vertices of these degrees.
+/// Returns the pages for vertices of these degrees.
 pub(super) fn paginate(degrees: &[u32], format: &PageFormat) -> Result<Pagination, BuildError> {
     let mut pages = Pagination::default();
     let edges = walk(degrees, &Layout::new(format), format.width().max_slots(), &mut pages);
@@ -59,8 +60,8 @@ pub(super) fn paginate(degrees: &[u32], format: &PageFormat) -> Result<Paginatio
     Ok(pages)
 }
 
-/// The format for vertices of these degrees: of the width and of the page size asked for, or chosen. A page that slot
-/// numbers leave notably empty is halved as long as that takes less in all.
+/// Returns the format for vertices of these degrees. Width and page size are chosen if not given. The default page size
+/// is halved if slot numbers leave pages notably empty, as long as smaller pages take less in all.
 pub(super) fn choose_format(
     degrees: &[u32],
     page_size: Option<u32>,
@@ -93,18 +94,18 @@ pub(super) fn choose_format(
     Ok(format)
 }
 
-/// How many pages are taken where as few as these would do.
+/// Returns the number of pages to accept if `fewest` pages would suffice.
 fn tolerated(fewest: u64) -> u64 {
     fewest.saturating_add(fewest / SLOT_LIMIT_COST)
 }
 
-/// How many pages are taken where slot numbers without limit would make these.
+/// Returns the number of pages to accept if unlimited slot numbers would give `fewest` pages.
 fn tolerated_empty(fewest: u64) -> u64 {
     fewest + 1 + fewest / EMPTY_SHARE
 }
 
-/// The smallest width that can name all pages and slots, ties to the wider page number. A width whose slot limit makes
-/// notably more pages than another width needs is passed over.
+/// Returns the smallest width that can name all pages and slots; of equal widths, the one with the wider page number.
+/// Skips a width whose slot limit makes notably more pages than another width needs.
 fn choose_width(degrees: &[u32], page_size: u32, value: Option<ScalarType>) -> Result<IdWidth, BuildError> {
     let edges = degrees.iter().map(|&degree| u64::from(degree)).sum();
     let mut widths: Vec<IdWidth> = IdWidth::all().collect();
@@ -127,7 +128,7 @@ fn choose_width(degrees: &[u32], page_size: u32, value: Option<ScalarType>) -> R
     chosen.map(|(width, _)| width).ok_or_else(|| too_many_pages(degrees, page_size, value))
 }
 
-/// That not even the widest record IDs name all pages.
+/// Returns the error that not even the widest record IDs name all pages.
 fn too_many_pages(degrees: &[u32], page_size: u32, value: Option<ScalarType>) -> BuildError {
     let widest = IdWidth::new(4, 4).and_then(|width| Ok((width, PageFormat::new(page_size, width, value)?)));
     match widest {
@@ -139,7 +140,7 @@ fn too_many_pages(degrees: &[u32], page_size: u32, value: Option<ScalarType>) ->
     }
 }
 
-/// A bound from below on the number of pages, from the bytes of entries and slots and from the slot limit.
+/// Returns a lower bound on the number of pages, from the bytes of entries and slots and from the slot limit.
 fn least_pages(vertices: u64, edges: u64, format: &PageFormat) -> u64 {
     let entry = (format.width().bytes() + format.value_bytes()) as u128;
     let bytes = u128::from(edges) * entry + 4 * u128::from(vertices);
@@ -147,18 +148,18 @@ fn least_pages(vertices: u64, edges: u64, format: &PageFormat) -> u64 {
     (by_bytes as u64).max(vertices / format.width().max_slots())
 }
 
-/// How many pages there are; more than `limit` is not counted further.
+/// Counts the pages, and stops beyond `limit`.
 fn count(degrees: &[u32], layout: &Layout, max_slots: u64, limit: u64) -> u64 {
     let mut count = Count { pages: 0, limit };
     walk(degrees, layout, max_slots, &mut count);
     count.pages
 }
 
-/// Goes over the vertices in order and begins a page where the next vertex does not fit. A list that fits in no empty
-/// page gets a run of its own. Answers the number of edges.
+/// Visits the vertices in order and begins a page if the next vertex does not fit. A list that fits in no empty page
+/// gets a run of its own. Returns the number of edges.
 fn walk(degrees: &[u32], layout: &Layout, max_slots: u64, pages: &mut impl Pages) -> u64 {
     let capacity = layout.capacity(1);
-    // Slots of the open page; none is open while there are none.
+    // Slots of the open page; 0 if no page is open.
     let (mut slots, mut entries) = (0, 0);
     let mut edges = 0;
     for (vertex, &degree) in (0u64..).zip(degrees) {

@@ -1,4 +1,4 @@
-//! What is to be done with the edges of an input: its own statements and the options together.
+//! The plan of a build: the declarations of the input combined with the options.
 
 use super::edges::Rules;
 use super::{BuildError, BuildOptions, Declared, Direction};
@@ -7,17 +7,17 @@ use crate::page::{DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, FormatError, PageFormat};
 use gts_contract::ScalarType;
 use std::sync::Arc;
 
-/// The page size that does not depend on the graph: the one asked for, and the default in order of degree, where vertices
-/// of few edges share the last pages, most of which have none and are left out of passes.
+/// Returns the page size that does not depend on the graph: the given one, or the default in order of degree. In that
+/// order, vertices with few edges share the last pages. Most of those pages have no edges, and passes skip them.
 pub(crate) fn fixed_page_size(options: &BuildOptions, order: VertexOrder) -> Option<u32> {
     options.page_size.or((order == VertexOrder::Degree).then_some(DEFAULT_PAGE_SIZE))
 }
 
-/// What is known of the input, and what is asked for.
+/// The declarations of the input, and the options.
 #[derive(Clone, Copy)]
 pub(super) struct Plan<'a> {
     pub(super) options: &'a BuildOptions,
-    /// The order that was chosen, where the options leave that to the graph.
+    /// The order chosen for the graph, if the options leave the choice to the build.
     chosen: Option<VertexOrder>,
     pub(super) direction: Direction,
     bipartite_rows: Option<u64>,
@@ -40,17 +40,17 @@ impl<'a> Plan<'a> {
         Ok(Self { options, chosen: None, direction: declared.direction, bipartite_rows: declared.rows, values })
     }
 
-    /// Whether the type of the stored values is known before the last edge.
+    /// Returns whether the type of the stored values is known before the last edge.
     pub(super) fn knows_values(declared: &Declared, options: &BuildOptions) -> bool {
         declared.value_type.is_none() || options.value_type.is_some() || declared.store_as.is_some()
     }
 
-    /// Returns the order of the vertices, which is the original one until the build chooses another.
+    /// Returns the order of the vertices: the original one until the build chooses another.
     pub(super) fn order(&self) -> VertexOrder {
         self.options.order.or_chosen(self.chosen.unwrap_or_default())
     }
 
-    /// Takes the order that the graph leads to.
+    /// Sets the order chosen for the graph.
     pub(super) fn choose(&mut self, order: VertexOrder) {
         self.chosen = Some(order);
     }
@@ -65,23 +65,23 @@ impl<'a> Plan<'a> {
         self.value().map_or(0, |stored| stored.bytes(8))
     }
 
-    /// Whether each edge is stored both ways.
+    /// Returns whether each edge is stored both ways.
     pub(super) fn both_ways(&self) -> bool {
         self.direction.adds_reverses(self.options)
     }
 
-    /// Whether vertices that edges name have an edge in the graph, and their order needs no number of them beforehand:
-    /// then they are known as soon as edges have been counted.
+    /// Returns whether the vertices are known as soon as edges have been counted: every vertex that an edge names has
+    /// an edge in the graph, and the order of the vertices does not require their number beforehand.
     pub(super) fn finds_vertices_by_degree(&self) -> bool {
         !self.options.drop_self_loops && !matches!(self.order(), VertexOrder::Random { .. })
     }
 
-    /// Whether one edge of several between the same vertices stays.
+    /// Returns whether only one of several edges between the same vertices is kept.
     pub(super) fn drop_duplicates(&self) -> bool {
         self.options.drop_duplicates || self.options.symmetrise || self.direction == Direction::Symmetrised
     }
 
-    /// Returns the original ID of the vertex from which layers are counted, where they are the order of the vertices.
+    /// Returns the original ID of the vertex from which layers are counted, if vertices are ordered by layers.
     pub(super) fn root(&self) -> Option<u64> {
         match self.order() {
             VertexOrder::Layers { root } => Some(root),
@@ -89,18 +89,18 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// What is done with each edge.
+    /// Returns the rules that apply to each edge.
     pub(super) fn rules(&self) -> Rules {
         Rules { both_ways: self.both_ways(), drop_self_loops: self.options.drop_self_loops, values: self.values }
     }
 
-    /// The format of pages, of this size if it is given, for vertices of these degrees.
+    /// Returns the format of pages for vertices of these degrees, of this page size if it is given.
     pub(super) fn format(&self, degrees: &[u32], page_size: Option<u32>) -> Result<PageFormat, BuildError> {
         let page_size = page_size.or(fixed_page_size(self.options, self.order()));
         super::paginate::choose_format(degrees, page_size, self.options.width, self.value())
     }
 
-    /// What is known of the graph once it is built.
+    /// Returns the properties of the graph that was built.
     pub(super) fn properties(
         &self,
         symmetric: bool,

@@ -1,9 +1,9 @@
-//! News and times of a build.
+//! Progress and times of a build.
 
 use super::{Phase, Progress, ProgressFn};
 use std::time::{Duration, Instant};
 
-/// Passes news on, and takes the time of each phase.
+/// Reports progress, and measures the time of each phase.
 pub(super) struct Reporter {
     callback: Option<ProgressFn>,
     started: Instant,
@@ -15,14 +15,14 @@ impl Reporter {
         Self { callback, started: Instant::now(), times: Phase::ALL.map(|phase| (phase, Duration::ZERO)).to_vec() }
     }
 
-    /// Says how far a phase is.
+    /// Reports the progress of a phase.
     pub(super) fn report(&self, phase: Phase, done: u64, total: Option<u64>) {
         if let Some(callback) = &self.callback {
             callback(Progress { phase, done, total });
         }
     }
 
-    /// Counts the time since the last call as that of `phase`.
+    /// Adds the time since the last call to that of `phase`.
     pub(super) fn finish(&mut self, phase: Phase) {
         let now = Instant::now();
         if let Some((_, time)) = self.times.iter_mut().find(|(each, _)| *each == phase) {

@@ -1,4 +1,4 @@
-//! An edge while it is sorted: source, target and value in as few bytes as serve.
+//! An edge during the sort: source, target and value in as few bytes as possible.
 
 use bytemuck::Pod;
 use gts_contract::ScalarType;
@@ -7,7 +7,7 @@ use gts_contract::ScalarType;
 pub(super) trait Record: Pod + Send + Sync {
     /// Bytes of the value.
     const VALUE_BYTES: usize;
-    /// The edge of a key and of a value whose order is that of its bits.
+    /// Creates an edge from a key and value bits, whose unsigned order is that of the values.
     fn new(key: u64, value: u64) -> Self;
     /// Source and target.
     fn key(&self) -> u64;
@@ -27,7 +27,7 @@ pub(super) trait Record: Pod + Send + Sync {
     }
 }
 
-/// Without a value.
+/// An edge without a value.
 impl Record for u64 {
     const VALUE_BYTES: usize = 0;
     #[inline]
@@ -44,7 +44,7 @@ impl Record for u64 {
     }
 }
 
-/// With a value of 4 bytes, last.
+/// An edge with a value of 4 bytes, stored last.
 impl Record for [u32; 3] {
     const VALUE_BYTES: usize = 4;
     #[inline]
@@ -61,7 +61,7 @@ impl Record for [u32; 3] {
     }
 }
 
-/// With a value of 8 bytes, last.
+/// An edge with a value of 8 bytes, stored last.
 impl Record for [u64; 2] {
     const VALUE_BYTES: usize = 8;
     #[inline]
@@ -78,13 +78,13 @@ impl Record for [u64; 2] {
     }
 }
 
-/// The key of an edge.
+/// Returns the key of an edge.
 #[inline]
 pub(super) fn key(src: u32, dst: u32) -> u64 {
     u64::from(src) << 32 | u64::from(dst)
 }
 
-/// Value bits in such a form that unsigned order is the order of the values, -0.0 below +0.0.
+/// Returns value bits in a form in which unsigned order is the order of the values, -0.0 below +0.0.
 #[inline]
 pub(super) fn to_ordered(scalar: ScalarType, bits: u64) -> u64 {
     match scalar {
@@ -124,8 +124,8 @@ pub(super) fn from_ordered(scalar: ScalarType, bits: u64) -> u64 {
     }
 }
 
-/// Converts value bits from one type to another; the text of the value where it has no place there, or is NaN.
-/// Floats take the nearest value; integers take whole numbers in range.
+/// Converts value bits from one type to another. Floats take the nearest value; integers take whole numbers in range.
+/// Returns the value as text if it is out of range, or NaN.
 pub(super) fn convert(bits: u64, from: ScalarType, to: ScalarType) -> Result<u64, String> {
     let integer = match from {
         ScalarType::F32 | ScalarType::F64 => return convert_float(bits, from, to),
@@ -148,7 +148,7 @@ fn convert_float(bits: u64, from: ScalarType, to: ScalarType) -> Result<u64, Str
         ScalarType::F32 if value.is_finite() && !(value as f32).is_finite() => refused(),
         ScalarType::F32 => Ok(u64::from((value as f32).to_bits())),
         ScalarType::F64 => Ok(value.to_bits()),
-        // Beyond 2^64 no integer type has a place; the cast of what is left is exact.
+        // No integer type holds values beyond 2^64; the cast of smaller whole values is exact.
         _ if value.fract() != 0.0 || value.abs() > 2f64.powi(64) => refused(),
         _ => integer_bits(value as i128, to).map_or_else(refused, Ok),
     }

@@ -7,16 +7,16 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The most vertices of a graph built in memory: dense numbers have 32 bits, of which one value means none.
+/// Maximum number of vertices of a graph built in memory: dense numbers have 32 bits, and one value means none.
 pub(crate) const MAX_VERTICES: u64 = u32::MAX as u64;
-/// IDs count as compact while a bit for each of their range takes no more than so many bytes an edge or vertex.
+/// IDs are compact if a bitmap of their range takes at most this number of bytes per edge or vertex.
 const COMPACT_BYTES: u64 = 8;
-/// Numbers of which tables are always worth their memory.
+/// Size of an ID range for which tables are always worth their memory.
 const FEW_NUMBERS: u64 = 1 << 10;
-/// A range so small that its bits are always worth their memory.
+/// Size of an ID range for which a bitmap is always worth its memory.
 const SMALL_RANGE: u64 = 1 << 20;
 
-/// The original IDs of the graph, ascending; `named` finds those that edges name.
+/// Returns the original IDs of the graph, ascending. `named` returns the IDs that edges name.
 pub(super) fn find(
     vertices: DeclaredVertices,
     named: impl FnOnce() -> Result<Originals, BuildError>,
@@ -38,7 +38,7 @@ pub(super) fn find(
     Ok(originals)
 }
 
-/// Refuses a declaration of more vertices than a graph can have, before a budget is held against them.
+/// Rejects a declaration of more vertices than a graph can have, before their memory is compared with a budget.
 pub(super) fn check_declared(vertices: &DeclaredVertices) -> Result<(), BuildError> {
     match vertices {
         DeclaredVertices::FromEdges => Ok(()),
@@ -51,7 +51,7 @@ fn check_number(found: u64) -> Result<(), BuildError> {
     if found > MAX_VERTICES { Err(BuildError::TooManyVertices { found, max: MAX_VERTICES }) } else { Ok(()) }
 }
 
-/// The smallest and the largest ID of all edges; `None` without an edge.
+/// Returns the smallest and the largest ID of all edges; `None` if there are no edges.
 fn bounds(chunks: &[RawChunk]) -> Option<(u64, u64)> {
     let of_chunk = |chunk: &RawChunk| match &chunk.ends {
         Ends::Narrow(keys) => {
@@ -66,40 +66,41 @@ fn bounds(chunks: &[RawChunk]) -> Option<(u64, u64)> {
     (low <= high).then_some((low, high))
 }
 
-/// The range of all IDs, where it is small enough for tables of all numbers in it, whether or not edges name them.
+/// Returns the range of all IDs, if it is small enough for tables indexed by ID. Some IDs in it may have no edge.
 pub(super) fn numbered_by_id(chunks: &[RawChunk]) -> Option<Originals> {
     let (low, high) = bounds(chunks)?;
     range_of(low, high, chunks.iter().map(|chunk| chunk.len() as u64).sum())
 }
 
-/// Returns the same for this many edges with IDs from `low` to `high`.
+/// Returns the range of IDs from `low` to `high` if it is small enough for tables indexed by ID, given the number of
+/// edges.
 pub(super) fn range_of(low: u64, high: u64, edges: u64) -> Option<Originals> {
     let most = edges.clamp(FEW_NUMBERS, MAX_VERTICES);
-    // From 0 on, IDs serve as they are.
+    // If the range begins at 0, IDs are ranks.
     let first = if high < most { 0 } else { low };
     (high - first < most).then(|| Originals::Range { first, count: high - first + 1 })
 }
 
-/// The IDs that edges name.
+/// Returns the IDs that edges name.
 pub(super) fn of_edges(chunks: &[RawChunk]) -> Originals {
     let Some((low, high)) = bounds(chunks) else { return Originals::Range { first: 0, count: 0 } };
     let edges = chunks.iter().map(|chunk| chunk.len() as u64).sum();
     if is_compact(low, high, edges) { marked(chunks, low, high) } else { sorted(chunks) }
 }
 
-/// Whether a bit for each ID from `low` to `high` is worth its memory for `items` edges or vertices.
+/// Returns whether a bitmap of the IDs from `low` to `high` is worth its memory for `items` edges or vertices.
 fn is_compact(low: u64, high: u64, items: u64) -> bool {
     high - low < SMALL_RANGE || (high - low) / 8 <= items.saturating_mul(COMPACT_BYTES)
 }
 
-/// The IDs of a compact range, found by marking each.
+/// Returns the IDs of a compact range, found by marking each.
 fn marked(chunks: &[RawChunk], low: u64, high: u64) -> Originals {
     let words = (high - low) as usize / 64 + 1;
     let bits: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
     let mark = |id: u64| {
         let word = &bits[(id - low) as usize / 64];
         let bit = 1 << ((id - low) % 64);
-        // Most IDs are marked already, and a load shares the cache line where an update would claim it.
+        // Most IDs are marked already, and a load shares the cache line that an update would claim.
         if word.load(Ordering::Relaxed) & bit == 0 {
             word.fetch_or(bit, Ordering::Relaxed);
         }
@@ -126,7 +127,7 @@ fn marked(chunks: &[RawChunk], low: u64, high: u64) -> Originals {
     Originals::List(list.into())
 }
 
-/// The IDs of any range, found by sorting.
+/// Returns the IDs of any range, found by sorting.
 fn sorted(chunks: &[RawChunk]) -> Originals {
     let distinct = |chunk: &RawChunk| {
         let mut ids: Vec<u64> = (0..chunk.len()).flat_map(|edge| <[u64; 2]>::from(chunk.get(edge))).collect();
@@ -141,7 +142,7 @@ fn sorted(chunks: &[RawChunk]) -> Originals {
     compact(list)
 }
 
-/// A range, where an ascending list is one.
+/// Returns a range if the IDs of an ascending list are consecutive, and the list otherwise.
 pub(super) fn compact(list: impl Into<Arc<Vec<u64>>>) -> Originals {
     let list = list.into();
     match (list.first(), list.last()) {
@@ -150,18 +151,18 @@ pub(super) fn compact(list: impl Into<Arc<Vec<u64>>>) -> Originals {
     }
 }
 
-/// Gives the rank of an original ID.
+/// Maps original IDs to ranks.
 pub(super) enum Ranks<'a> {
-    /// IDs that are consecutive.
+    /// Consecutive IDs.
     Offset { first: u64, count: u64 },
-    /// IDs of a compact range: a bit for each, and before each word the number of bits.
+    /// IDs of a compact range: the words of a bitmap, each with the number of bits set before it.
     Bits { first: u64, words: Vec<(u64, u32)> },
     /// IDs of any range: a table from the leading bits of an ID to its place in the list.
     Search { list: &'a [u64], first: u64, shift: u32, cells: Vec<u32> },
 }
 
-/// The bits of a distance between IDs that do not tell cells apart, for about one cell a vertex: IDs that lie close
-/// together share one and are told apart by binary search.
+/// Returns the number of low bits of a distance between IDs that do not select a cell, for about one cell per vertex.
+/// IDs that lie close together share a cell, and a binary search separates them.
 fn shift(range: u64, vertices: usize) -> u32 {
     range.ilog2().saturating_sub(vertices.next_power_of_two().ilog2())
 }
@@ -209,7 +210,7 @@ impl<'a> Ranks<'a> {
         Self::Search { list, first, shift, cells }
     }
 
-    /// Returns the bytes in memory of the ranks of these.
+    /// Returns the bytes in memory of the ranks of `originals`.
     pub(super) fn bytes(originals: &Originals) -> u64 {
         let Originals::List(list) = originals else { return 0 };
         let (Some(first), Some(last)) = (list.first(), list.last()) else { return 0 };
@@ -219,16 +220,16 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// Returns a bound on the same for `least` to `most` vertices with IDs between these.
+    /// Returns an upper bound on these bytes for `least` to `most` vertices with IDs in `bounds`.
     pub(super) fn most_bytes(bounds: Option<(u64, u64)>, least: u64, most: u64) -> u64 {
         match bounds {
             Some((first, last)) if is_compact(first, last, least) => 16 * ((last - first) / 64 + 1),
-            // Few enough bits, or at most four cells of four bytes a vertex.
+            // A small enough bitmap, or at most four cells of four bytes per vertex.
             _ => 16 * most + 32,
         }
     }
 
-    /// The rank of an ID; `None` where it is not of the graph.
+    /// Returns the rank of an ID; `None` if the graph does not contain the ID.
     #[inline]
     pub(super) fn rank(&self, id: u64) -> Option<u32> {
         match self {

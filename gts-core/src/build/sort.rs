@@ -1,26 +1,26 @@
-//! Sorts edges by source, target and value: one parallel pass puts them into buckets of consecutive sources, each small
-//! enough for a cache; then every bucket is sorted by itself with a radix sort over the bits that differ in it.
+//! Sorts edges by source, target and value. One parallel pass puts them into buckets of consecutive sources, each small
+//! enough for a cache. Then a radix sort over the bits that differ sorts every bucket.
 
 use super::BuildError;
 use super::record::Record;
 use crate::memory;
 use rayon::prelude::*;
 
-/// Bytes that a bucket should take: with its scratch copy it stays in a core's own cache.
+/// Target bytes of a bucket: with its scratch copy, it stays in a core's own cache.
 const BUCKET_BYTES: usize = 512 << 10;
-/// The most buckets: each is written through a cache line of its own.
+/// The maximum number of buckets. Each is written through a cache line of its own.
 const MAX_BUCKETS: usize = 1024;
-/// The most cells of the histogram that the buckets' bounds are taken from. A cell goes to one bucket: with many, those
-/// of hubs, which are neighbours in order of degree, go to several, each of which is copied while it is sorted.
+/// Bits of a cell number in the histogram that determines the bounds of the buckets. A cell goes to one bucket. Many
+/// cells spread hubs, which are neighbours in order of degree, over several buckets, so that scratch copies stay small.
 const CELL_BITS: u32 = 16;
-/// The most bits that a pass of the radix sort takes: its counters stay in the first-level cache.
+/// Maximum bits of a digit of the radix sort: the counters of a pass stay in the first-level cache.
 const DIGIT_BITS: u32 = 11;
-/// Below so many edges a comparison sort is faster.
+/// Up to this number of edges, a comparison sort is faster.
 const SMALL: usize = 256;
-/// From so many edges on, a bucket is sorted by all threads together.
+/// From this number of edges on, all threads sort a bucket together.
 const LARGE: usize = 8 << 20;
 
-/// Edges in order: consecutive sources a bucket.
+/// Sorted edges, in buckets of consecutive sources.
 pub(super) struct Sorted<R> {
     /// The edges of each bucket, ascending.
     pub(super) buckets: Vec<Vec<R>>,
@@ -28,7 +28,7 @@ pub(super) struct Sorted<R> {
     pub(super) bounds: Vec<u32>,
 }
 
-/// Edges in the buckets of their sources, each bucket in the order of the input.
+/// Edges in the buckets of their sources, in input order within each bucket.
 pub(super) struct Distributed<R>(Sorted<R>);
 
 /// Sorts edges among `vertices` vertices.
@@ -49,7 +49,7 @@ pub(super) fn distribute<R: Record>(chunks: Vec<Vec<R>>, vertices: u32) -> Resul
 }
 
 impl<R: Record> Distributed<R> {
-    /// Sorts each bucket. The largest one sorted by a single thread takes as much memory again.
+    /// Sorts each bucket. A bucket that one thread sorts takes scratch memory of its own size.
     pub(super) fn sort(self) -> Sorted<R> {
         let Self(Sorted { mut buckets, bounds }) = self;
         let target_bits = bit_length(bounds.last().map_or(0, |vertices| vertices.saturating_sub(1)));
@@ -67,7 +67,8 @@ impl<R: Record> Distributed<R> {
 }
 
 impl<R: Record> Sorted<R> {
-    /// Keeps the first, hence smallest, of several edges between the same vertices; answers how many went.
+    /// Keeps the first, hence smallest, of several edges between the same vertices. Returns the number of edges
+    /// dropped.
     pub(super) fn drop_duplicates(&mut self) -> u64 {
         let drop = |bucket: &mut Vec<R>| {
             let before = bucket.len();
@@ -102,7 +103,7 @@ pub(super) fn self_loops<R: Record>(edges: &[R]) -> u64 {
     edges.iter().map(|edge| u64::from(edge.src() == edge.dst())).sum()
 }
 
-/// Edges in each cell of 2^shift sources.
+/// Counts the edges of each cell of 2^shift sources.
 fn histogram<R: Record>(chunks: &[Vec<R>], shift: u32, cells: usize) -> Vec<u64> {
     let count = |chunk: &Vec<R>| {
         let mut counts = vec![0u32; cells];
@@ -123,7 +124,7 @@ fn histogram<R: Record>(chunks: &[Vec<R>], shift: u32, cells: usize) -> Vec<u64>
     chunks.par_iter().map(count).fold(zeros, add).reduce(zeros, sum)
 }
 
-/// Groups cells into buckets of about equal size: the bucket of each cell, and the first source of each bucket.
+/// Groups cells into buckets of about equal size. Returns the bucket of each cell, and the first source of each bucket.
 fn group(cells: &[u64], shift: u32, record_bytes: usize) -> (Vec<u16>, Vec<u32>) {
     let edges: u64 = cells.iter().sum();
     let target = (edges / MAX_BUCKETS as u64).max((BUCKET_BYTES / record_bytes) as u64);
@@ -138,7 +139,7 @@ fn group(cells: &[u64], shift: u32, record_bytes: usize) -> (Vec<u16>, Vec<u32>)
         filled += edges;
         bucket_of_cell.push(bounds.len() as u16 - 1);
     }
-    // The number of vertices goes here; the caller knows it.
+    // The caller replaces this bound by the number of vertices.
     bounds.push(u32::MAX);
     (bucket_of_cell, bounds)
 }
@@ -164,7 +165,7 @@ fn scatter<R: Record>(
         let len = counts.iter().map(|counts| counts[bucket] as usize).sum::<usize>();
         targets.push(memory::zeroed::<R>("edges", len)?);
     }
-    // Each chunk has a place of its own in each bucket, so chunks are moved in parallel and end in their order.
+    // Each chunk has its own range in each bucket, so chunks are moved in parallel and keep their order.
     let mut places: Vec<Vec<&mut [R]>> = counts.iter().map(|_| Vec::with_capacity(buckets)).collect();
     for (bucket, target) in targets.iter_mut().enumerate() {
         let mut rest = target.as_mut_slice();
@@ -185,8 +186,8 @@ fn scatter<R: Record>(
     Ok(targets)
 }
 
-/// Sorts the edges of one bucket, whose sources are `first` plus a number of `source_bits` bits. Copies of a single edge need no
-/// scratch memory, however many there are.
+/// Sorts the edges of one bucket, whose sources are `first` plus a number of `source_bits` bits. Copies of a single
+/// edge are sorted without scratch memory.
 pub(super) fn sort_bucket<R: Record>(
     bucket: &mut [R],
     scratch: &mut Vec<R>,
@@ -232,7 +233,7 @@ fn digits(start: u32, bits: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..passes).map(move |pass| (start + pass * width, width.min(bits - (pass * width).min(bits))))
 }
 
-/// One stable pass by one digit; `false` where all digits are the same and nothing was moved.
+/// Makes one stable pass by one digit. Returns `false` and moves nothing if all digits are the same.
 fn pass<R: Record>(from: &[R], to: &mut [R], base: u64, start: u32, bits: u32) -> bool {
     let mask = (1u64 << bits) - 1;
     let digit = |edge: &R| (((edge.key() - base) >> start) & mask) as usize;
@@ -256,7 +257,7 @@ fn pass<R: Record>(from: &[R], to: &mut [R], base: u64, start: u32, bits: u32) -
     true
 }
 
-/// Sorts by value where keys are equal.
+/// Sorts edges with equal keys by value.
 fn order_values<R: Record>(bucket: &mut [R]) {
     for run in bucket.chunk_by_mut(|a, b| a.key() == b.key()) {
         if run.len() > 1 {
@@ -265,7 +266,7 @@ fn order_values<R: Record>(bucket: &mut [R]) {
     }
 }
 
-/// Bits of a number.
+/// Returns the number of bits of a number.
 pub(super) fn bit_length(number: u32) -> u32 {
     u32::BITS - number.leading_zeros()
 }

@@ -1,25 +1,25 @@
-//! What the builder takes: edges in batches, and what is known of them beforehand.
+//! The input of a build: edges in batches, and their declared properties.
 
 use super::BuildOptions;
 use crate::import::ImportError;
 use gts_contract::ScalarType;
 use std::sync::Arc;
 
-/// Edges in original vertex IDs, column by column.
+/// Edges in original vertex IDs, as columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeBatch {
     /// Sources.
     pub src: Vec<u64>,
     /// Destinations.
     pub dst: Vec<u64>,
-    /// Bits of the edge values in the low bytes; empty where edges have none.
+    /// Bits of the edge values in the low bytes; empty if edges have no values.
     pub value: Vec<u64>,
 }
 
-/// The vertices that exist whether or not an edge names them.
+/// The vertices of the graph, with or without edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum DeclaredVertices {
-    /// Those that an edge names.
+    /// The vertices that edges name.
     #[default]
     FromEdges,
     /// `count` consecutive IDs from `first`.
@@ -29,11 +29,11 @@ pub enum DeclaredVertices {
         /// Number of vertices.
         count: u64,
     },
-    /// These IDs, ascending, each once; shared, as a stream may go on needing them.
+    /// These IDs, ascending, each once. Shared, because the stream may still need them.
     List(Arc<Vec<u64>>),
 }
 
-/// What a stream's edges stand for.
+/// The meaning of a stream's edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
     /// Each edge is one arc.
@@ -43,8 +43,8 @@ pub enum Direction {
     Undirected,
     /// Both arcs of each edge are in the stream.
     Symmetric,
-    /// Each edge stands for both arcs, and the stream may hold both of some. Of several edges between the same vertices
-    /// one is kept, that of the smallest value.
+    /// Each edge stands for both arcs, and the stream may contain both. Of several edges between the same vertices the
+    /// one with the smallest value is kept.
     Symmetrised,
 }
 
@@ -56,18 +56,18 @@ impl Direction {
     }
 }
 
-/// What a stream knows of its edges.
+/// Properties of a stream's edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
-    /// Vertices that exist in any case.
+    /// Vertices that exist with or without edges.
     pub vertices: DeclaredVertices,
-    /// Whether an edge is one arc or two.
+    /// The number of arcs that an edge stands for.
     pub direction: Direction,
     /// Type of the bits in [`EdgeBatch::value`].
     pub value_type: Option<ScalarType>,
-    /// The type to store values in unless told otherwise, known for certain once the stream has ended.
+    /// The type to store values in unless the options set one. It is final once the stream has ended.
     pub store_as: Option<ScalarType>,
-    /// Number of edges, where known.
+    /// Number of edges, if known.
     pub edges: Option<u64>,
     /// For a rectangular matrix: the number of its rows, which are the first of the vertices.
     pub rows: Option<u64>,
@@ -77,19 +77,19 @@ pub struct Declared {
 
 /// A source of edges: a file, a generator, or an iterator.
 pub trait EdgeStream {
-    /// Replaces the content of `batch` with the next edges; `false`, with an empty batch, at the end.
+    /// Replaces the content of `batch` with the next edges. Returns `false`, with an empty batch, at the end.
     fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError>;
-    /// What is known of the edges. While they are read, only [`Declared::store_as`] changes.
+    /// Returns the properties of the edges. While edges are read, only [`Declared::store_as`] changes.
     fn declared(&self) -> Declared;
-    /// Work done and, where known, in all: bytes of a file, edges of a generator.
+    /// Returns the work done and, if known, the total: bytes of a file, edges of a generator.
     fn progress(&self) -> (u64, Option<u64>);
-    /// What a user should know of how the edges were read, a line each.
+    /// Returns notes for the user about how the edges were read, one line each.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// Gives every edge of a stream the value 1, of a type that edge values may have.
+/// Sets every value of a stream's edges to 1, of a type that edge values may have.
 pub fn with_ones(stream: Box<dyn EdgeStream>, ty: ScalarType) -> Box<dyn EdgeStream> {
     let bits = match ty {
         ScalarType::F32 => 1f32.to_bits().into(),
@@ -128,7 +128,7 @@ impl EdgeStream for Ones {
     }
 }
 
-/// Adds a note to those of a stream.
+/// Adds a note to the notes of a stream.
 pub(crate) fn with_note(stream: Box<dyn EdgeStream>, note: String) -> Box<dyn EdgeStream> {
     Box::new(Noted { stream, note })
 }

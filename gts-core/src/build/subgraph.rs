@@ -1,7 +1,7 @@
 //! A graph of some of another graph's edges.
 //!
-//! Lists are sorted already and vertices keep their numbers, so the build reads, renumbers and sorts nothing. Each thread
-//! takes groups of pages and keeps the edges that pass.
+//! Lists are sorted already and vertices keep their numbers, so the build reads, renumbers and sorts nothing. Each
+//! thread takes groups of pages and keeps the edges that pass.
 
 use super::record::{Record, key};
 use super::sort::Sorted;
@@ -13,16 +13,17 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// Pages that a thread takes at a time. A longer list stays in one group.
+/// Pages of a group, which one thread processes. A longer list stays in one group.
 const PAGES: u32 = 8;
-/// Edges of a bucket, where they come in one row.
+/// Minimum edges of a bucket if one list of edges is cut.
 const EDGES: usize = 1 << 17;
 const WHAT: &str = "edges of a subgraph";
 
 impl Graph {
-    /// Makes a graph of all vertices of this one and of the out-edges that pass a test. It has no values and no in-edges.
-    /// Vertices keep their numbers, and edges keep their order. The call may ask the test twice for an edge, and the test must
-    /// answer the same. A symmetric graph gives a symmetric one if the test passes both directions of an edge or neither.
+    /// Returns a graph of all vertices of this one and of the out-edges that pass a test. The new graph has no values
+    /// and no in-edges. Vertices keep their numbers, and edges keep their order. The test may be called twice for an
+    /// edge, and must return the same result. The subgraph of a symmetric graph is symmetric if the test passes both
+    /// directions of an edge or neither.
     ///
     /// ```
     /// use gts_core::graph::Graph;
@@ -35,7 +36,7 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// Pages that cannot be read, or too little memory.
+    /// Pages cannot be read, or memory is short.
     pub fn subgraph(&self, keeps: impl Fn(EdgeAt) -> bool + Sync) -> Result<Self, BuildError> {
         let passing = |edge: EdgeAt| keeps(edge).then(|| key(edge.src.dense() as u32, edge.dst.dense() as u32));
         let topology = self.out_topology();
@@ -60,7 +61,7 @@ impl Graph {
         self.with_edges(&sorted)
     }
 
-    /// Makes a graph of all vertices of this one and of some of its edges.
+    /// Returns a graph of all vertices of this one and of some of its edges.
     fn with_edges(&self, edges: &Sorted<u64>) -> Result<Self, BuildError> {
         let whole = self.properties();
         let too_many = |(vertex, found): (u32, u64)| {

@@ -1,4 +1,4 @@
-//! What a build did.
+//! Summary of a build.
 
 use super::Phase;
 use crate::graph::VertexOrder;
@@ -6,14 +6,14 @@ use crate::units::{counted, graph_size};
 use std::fmt;
 use std::time::Duration;
 
-/// What a build read, stored and dropped, and how long it took. Its text says all that was dropped.
+/// Counts of what a build read, stored and dropped, and its times. The displayed text names all that was dropped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BuildSummary {
     /// Vertices of the graph.
     pub vertices: u64,
     /// Vertices without any edge.
     pub isolated: u64,
-    /// Edges that the input gave.
+    /// Edges in the input.
     pub edges_read: u64,
     /// Edges in the graph.
     pub edges_stored: u64,
@@ -31,16 +31,16 @@ pub struct BuildSummary {
     pub pages: u64,
     /// Bytes of pages and tables.
     pub bytes: u64,
-    /// Bytes written to temporary files; none where all was built in memory.
+    /// Bytes written to temporary files; 0 if the graph was built in memory.
     pub spilled: u64,
-    /// What the input's reader has to say, such as which columns it left out.
+    /// Notes of the input's reader, such as which columns it left out.
     pub notes: Vec<String>,
     /// Time of each phase, in order.
     pub times: Vec<(Phase, Duration)>,
 }
 
 impl BuildSummary {
-    /// Returns what was kept and what was dropped, on one line.
+    /// Returns the counts of what was kept and what was dropped, on one line.
     pub fn kept_and_dropped(&self) -> String {
         let mut text = graph_size(self.vertices, self.edges_stored, self.undirected_edges);
         for (number, one, what) in [

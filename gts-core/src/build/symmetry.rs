@@ -1,12 +1,12 @@
-//! Finds out whether edges are the same turned around, by sums of hashes that do not depend on the order of the edges.
+//! Tests whether edges equal their reverses, by sums of hashes that do not depend on the order of the edges.
 
 use super::order::mix;
 use super::record::Record;
 use rayon::prelude::*;
 use std::hash::{BuildHasher, RandomState};
 
-/// The key of a hash of edges. It is drawn at random for each comparison, so that no one can make edges whose sums agree
-/// although they differ.
+/// The key of a hash of edges. Each comparison draws a random key, so that different edges with equal sums cannot be
+/// constructed in advance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeKey([u64; 2]);
 
@@ -23,15 +23,15 @@ impl EdgeKey {
         self.hash_bare(edge.wrapping_add(mix(value ^ self.0[1])))
     }
 
-    /// Hashes an edge where none has a value.
+    /// Hashes an edge of a graph without values.
     #[inline]
     pub(crate) fn hash_bare(&self, edge: u64) -> u64 {
         mix(edge ^ self.0[0])
     }
 }
 
-/// The sums of the hashes of edges and of their squares, less those of the edges turned around. Both are zero where the
-/// edges, as a set with repetitions, are the same turned around; edges that are not pass once in about 2^127 keys.
+/// The sums of the hashes of edges and of their squares, less those of the reversed edges. Both are zero if the edges,
+/// as a multiset, equal their reverses. Other edges pass with about one key in 2^127.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SymmetrySums([u64; 2]);
 
@@ -57,13 +57,13 @@ impl SymmetrySums {
         Self([self.0[0].wrapping_add(other.0[0]), self.0[1].wrapping_add(other.0[1])])
     }
 
-    /// Returns whether the edges are the same turned around.
+    /// Returns whether the edges equal their reverses.
     pub(super) fn is_symmetric(self) -> bool {
         self == Self::default()
     }
 }
 
-/// Returns whether sorted edges are the same turned around.
+/// Returns whether sorted edges equal their reverses.
 pub(super) fn is_symmetric<R: Record>(edges: &[Vec<R>]) -> bool {
     let key = EdgeKey::random();
     let sums = edges.par_iter().map(|bucket| SymmetrySums::of(bucket, &key));

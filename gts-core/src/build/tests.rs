@@ -7,7 +7,7 @@ use gts_contract::{ScalarType, Side};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Checks a graph against the edges that it should hold, in original IDs, and the structure of its pages.
+/// Checks that a graph has the expected edges, in original IDs, and that the structure of its pages is sound.
 fn check<V: EdgeValue>(graph: &Graph, expected: &[(u64, u64, V)]) {
     graph.out_topology().check(None).unwrap();
     let original = |dense| graph.original(Vertex::from_dense(dense));
@@ -107,7 +107,7 @@ proptest! {
     }
 }
 
-/// The edges of a graph in original IDs, ascending.
+/// Returns the edges of a graph in original IDs, ascending.
 fn original_edges(graph: &Graph) -> Vec<(u64, u64)> {
     let original = |dense| graph.original(Vertex::from_dense(dense));
     let mut edges: Vec<_> =
@@ -268,7 +268,7 @@ fn original_order_is_that_of_the_ids() {
 
 #[test]
 fn degree_order_descends_and_is_transposed() {
-    // Vertex i has degree 3000 - i or so: i joined with the next ones.
+    // Each vertex but 0 has about (1500 - src) / 30 edges, to itself and the vertices that follow.
     let edges: Vec<_> =
         (0..1500u64).flat_map(|src| (0..(1500 - src) % 1500 / 30).map(move |i| (src, src + i))).collect();
     let options = BuildOptions { order: VertexOrder::Degree.into(), ..BuildOptions::default() };
@@ -292,7 +292,7 @@ fn degree_order_descends_and_is_transposed() {
     }
 }
 
-/// Returns the layer of each original ID by a search one vertex at a time.
+/// Returns the layer of each original ID, found by a serial search.
 fn layers_of(edges: &[(u64, u64)], root: u64) -> BTreeMap<u64, usize> {
     let (mut layers, mut queue) = (BTreeMap::from([(root, 0)]), VecDeque::from([root]));
     while let Some(vertex) = queue.pop_front() {
@@ -399,9 +399,9 @@ fn the_width_is_the_smallest_that_serves() {
     // About 30 vertices fit in a page: more than 255 pages.
     assert_eq!(width(20_000, 256), "2,1");
     assert_eq!(width(3_000_000, 256), "3,1");
-    // All fit in 20 pages; a slot number of one byte would make it hundreds.
+    // All vertices fit in 20 pages; slot numbers of one byte would require hundreds.
     assert_eq!(width(10_000, 4096), "1,2");
-    // Vertices without edges fill up their slots, but wider IDs would cost all edges more pages.
+    // Vertices without edges use up the slots of their pages, but wider IDs would cost all edges more pages.
     let edges = (0..600_000u64).map(|i| (i % 1000, i * 7919 % 6000));
     let vertices = DeclaredVertices::Range { first: 0, count: 6000 };
     let graph = Graph::builder().edges(edges).vertices(vertices).page_size(4096).build().unwrap();
@@ -414,7 +414,7 @@ fn pages_that_slot_numbers_leave_empty_are_halved_unless_asked_for() {
     let chosen = |degrees: &[u32], page_size| {
         super::paginate::choose_format(degrees, page_size, width, None).unwrap().page_size()
     };
-    // 2^16 vertices of one edge take half of a mebibyte.
+    // 2^16 vertices with one edge each take half a mebibyte.
     let sparse = vec![1; 400_000];
     assert_eq!(chosen(&sparse, None), 512 << 10);
     assert_eq!(chosen(&sparse, Some(1 << 20)), 1 << 20);

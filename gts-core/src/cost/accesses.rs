@@ -1,15 +1,15 @@
-//! What accesses to memory take, by the bytes that they are spread over.
+//! The time of memory accesses, by the bytes that they are spread over.
 
 use super::machine::interpolated;
 use super::neighbours::printed::AccessSeconds;
 use serde::{Deserialize, Serialize};
 
-/// What random accesses take on a processor whose threads all make some, and what its threads can do at a time.
+/// The time of random accesses if all threads of a processor make them, and the processor's concurrency.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AccessConstants {
-    /// Bytes of the cache that all threads share; 0 where the system does not tell.
+    /// Bytes of the cache that all threads share; 0 if the system does not report it.
     pub cache: u64,
-    /// Warps at a time; threads of a CPU.
+    /// Concurrent warps; threads of a CPU.
     pub warps: u64,
     /// Random reads of four bytes.
     pub reads: Vec<AccessTime>,
@@ -17,25 +17,25 @@ pub struct AccessConstants {
     pub writes: Vec<AccessTime>,
     /// Atomic additions to random floats.
     pub atomics: Vec<AccessTime>,
-    /// Reads of one thread that waits for each before it begins the next.
+    /// Dependent reads of one thread: each begins after the previous one.
     pub waits: Vec<AccessTime>,
-    /// Seconds of an atomic addition where all of them go to one address.
+    /// Seconds of an atomic addition if all additions go to one address.
     pub contended: f64,
-    /// Seconds of an instruction of a warp; of a thread of a CPU.
+    /// Seconds per instruction of a warp, or of a CPU's thread.
     pub instruction: f64,
 }
 
-/// What an access takes.
+/// The time of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AccessTime {
     /// Bytes that accesses are spread over.
     pub working_set: u64,
-    /// Seconds of an access; where all threads make some, those of all over their number.
+    /// Seconds per access; if all threads access memory, the total time over the number of accesses.
     pub seconds: f64,
 }
 
-/// Returns the time of an access that goes to one of `working_set` bytes. Between measured sizes it is in proportion on a
-/// logarithmic scale.
+/// Returns the time of an access within `working_set` bytes, interpolated on a logarithmic scale between measured
+/// sizes.
 pub(super) fn seconds(times: &[AccessTime], working_set: f64) -> f64 {
     let points = times.iter().map(|time| (time.working_set, time.seconds));
     interpolated(points, working_set.max(1.0) as u64).unwrap_or(0.0)
@@ -63,7 +63,7 @@ impl AccessConstants {
         AccessSeconds { read: of(&self.reads), write: of(&self.writes), atomic: of(&self.atomics) }
     }
 
-    /// Returns the accesses of fewer threads, which together take `factor` times as long.
+    /// Returns the constants of fewer threads, which together take `factor` times as long.
     pub(super) fn slower_by(mut self, factor: f64) -> Self {
         for times in [&mut self.reads, &mut self.writes, &mut self.atomics] {
             times.iter_mut().for_each(|time| time.seconds *= factor);
@@ -72,7 +72,7 @@ impl AccessConstants {
         self
     }
 
-    /// Creates the constants of a GPU without a measurement: those that `gts devices --measure` found on an H200.
+    /// Creates the default constants of a GPU: those that `gts devices --measure` found on an H200.
     pub(super) fn default_cuda() -> Self {
         let times = |nanoseconds: [f64; 7]| {
             let sizes = [64 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30];
@@ -91,7 +91,7 @@ impl AccessConstants {
         }
     }
 
-    /// Creates the constants of a CPU without a measurement.
+    /// Creates the default constants of a CPU.
     pub(super) fn default_cpu(threads: f64) -> Self {
         let times = |points: [(u64, f64); 4]| {
             let time = |(working_set, seconds): (u64, f64)| AccessTime { working_set, seconds };

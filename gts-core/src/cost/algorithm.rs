@@ -1,4 +1,4 @@
-//! What an algorithm does, as far as costs depend on it.
+//! The properties of an algorithm that costs depend on.
 
 use super::holding::{AttributeLoad, ColumnKey, ColumnPlacement, ColumnRead, ReadColumn, columns_read};
 use super::memory::Need;
@@ -9,80 +9,80 @@ use gts_contract::{
     Side, Site, StepLoop,
 };
 
-/// Which vertices are active when a traversal begins.
+/// The vertices that are active when a traversal begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// One.
+    /// One vertex.
     One,
-    /// All.
+    /// All vertices.
     All,
 }
 
-/// How often an algorithm's steps are done.
+/// The number of steps of an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Steps {
-    /// So many times.
+    /// This number of steps.
     Fixed(u64),
-    /// At most so many times; when it ends depends on values that only a run knows.
+    /// At most this number of steps. The end depends on values that only a run computes.
     AtMost(u64),
     /// Until no vertex is active.
     WhileActive(Start),
 }
 
-/// What a kernel does at the far end of an edge.
+/// The work of a kernel at the far end of an edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TargetWork {
-    /// Bytes of the attributes that it touches there, of a vertex.
+    /// Bytes that one vertex has in the attributes that the kernel touches there.
     pub bytes: u64,
-    /// Attributes that it reads there.
+    /// Number of attributes that the kernel reads there.
     pub reads: u64,
-    /// Attributes that it updates there.
+    /// Number of attributes that the kernel updates there.
     pub updates: u64,
 }
 
-/// A kernel, as far as costs depend on it. Bytes are a vertex's.
+/// The properties of a kernel that costs depend on. Bytes are per vertex.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelShape {
-    /// The kernel with its struct and type, as constants are kept under: `PageRank<f32>::push`.
+    /// The kernel with its struct and type, the key of its measured constants: `PageRank<f32>::push`.
     pub name: String,
-    /// What its body runs for.
+    /// The elements that the kernel's body runs for.
     pub kind: KernelKind,
-    /// The topologies that it walks; none for a vertex kernel.
+    /// The topologies that the kernel walks; empty for a vertex kernel.
     pub sides: Vec<Side>,
-    /// The columns that it reads.
+    /// The columns that the kernel reads.
     pub reads: Vec<ColumnRead>,
-    /// Attributes that it touches, read or written.
+    /// Bytes of the attributes that the kernel reads or writes.
     pub touched: u64,
-    /// Attributes that it reads at the page's own vertex.
+    /// Bytes of the attributes that the kernel reads at the page's own vertex.
     pub at_source: u64,
-    /// What it does at the far end of an edge.
+    /// The work at the far end of an edge.
     pub target: TargetWork,
-    /// Attributes that it writes, which replicas merge after it.
+    /// Bytes of the attributes that the kernel writes. Replicas merge them after the pass.
     pub merged: u64,
-    /// The number of those attributes.
+    /// Number of attributes among them.
     pub merged_columns: u64,
-    /// The number of globals that it adds to.
+    /// Number of globals that the kernel adds to.
     pub globals: u64,
-    /// Whether a pass may pull, on which all that share it agree first.
+    /// Whether a pass may pull. All ranks that share the pass agree on it first.
     pub may_pull: bool,
-    /// Whether an edge is of use at most once in a run: the guard at its target does not hold again.
+    /// Whether an edge is useful at most once in a run, because the guard at its target never holds again.
     pub once: bool,
-    /// Whether a second visit of an edge changes nothing.
+    /// Whether visiting an edge twice has the same effect as visiting it once.
     pub idempotent: bool,
-    /// Whether it reads the value of an edge.
+    /// Whether the kernel reads edge values.
     pub reads_edge: bool,
-    /// Whether a step of a traversal may be done by the vertices that it could reach, which look for an active one along
-    /// the opposite topology, each until it has found one.
+    /// Whether a traversal step may be done by the unreached vertices: each searches the opposite topology for an
+    /// active neighbour and stops at the first.
     pub leaves_early: bool,
-    /// Bytes that each vertex hands out where a scan pulls, if it can.
+    /// Bytes that each vertex hands out when a scan pulls, if the kernel can pull.
     pub handed: Option<u64>,
-    /// Whether it meets triangles in the order of the degrees, for which a CPU lays the edges out anew.
+    /// Whether the kernel visits triangles in order of degree. A CPU rearranges the edges for that.
     pub ordered: bool,
-    /// What decides how devices share its passes, and how replicas become the same after them.
+    /// Decides how devices share the passes, and how replicas are merged after them.
     pub writes: SharedWrites,
-    /// How many steps of a traversal a device may run by itself.
+    /// The steps of a traversal that a device may run without the host.
     pub step_loop: StepLoop,
-    /// Why its WA cannot be split, if it cannot.
+    /// The reason why WA cannot be split, if it cannot.
     pub not_splittable: Option<&'static str>,
 }
 
@@ -152,7 +152,7 @@ impl KernelShape {
     }
 }
 
-/// The name of a kernel with its struct and type: `PageRank<f32>::push`.
+/// Returns the name of a kernel with its struct and type: `PageRank<f32>::push`.
 pub fn kernel_name(kernel: &KernelDescriptor) -> String {
     match kernel.schema.parameter {
         Some(parameter) => format!("{}<{parameter}>::{}", kernel.schema.name, kernel.name),
@@ -164,7 +164,7 @@ fn value_bytes(schema: &Schema, attribute: usize, vertex_bytes: usize) -> u64 {
     bytes_of(&schema.attributes[attribute], vertex_bytes)
 }
 
-/// Returns the bytes of a value of an attribute, of all elements of an array.
+/// Returns the bytes of an attribute's value, with all elements of an array.
 pub(super) fn bytes_of(declared: &AttributeSchema, vertex_bytes: usize) -> u64 {
     declared.ty.scalar.bytes(vertex_bytes) as u64 * u64::from(declared.ty.length)
 }
@@ -174,9 +174,9 @@ pub(super) fn bytes_of(declared: &AttributeSchema, vertex_bytes: usize) -> u64 {
 pub struct EdgeValues {
     /// The attribute with its struct: `Sssp.weight`.
     pub attribute: String,
-    /// The very type that the graph's values must have.
+    /// The exact type that the graph's values must have.
     pub ty: ScalarType,
-    /// Whether a graph without values will do.
+    /// Whether a graph without values suffices.
     pub optional: bool,
 }
 
@@ -193,47 +193,47 @@ impl EdgeValues {
     }
 }
 
-/// An algorithm, as far as costs depend on it.
+/// The properties of an algorithm that costs depend on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlgorithmShape {
     /// Its name.
     pub name: String,
-    /// What it writes, and what is small.
+    /// Load of the updatable attributes, params and globals.
     pub attributes: AttributeLoad,
     /// Its read-only attributes.
     pub ra: Vec<ReadColumn>,
-    /// Of those, the ones that `rotate` fills after each step.
+    /// The read-only attributes that `rotate` fills after each step.
     pub rotated: Vec<ReadColumn>,
-    /// The edge values that its structs ask for.
+    /// The edge values that the algorithm's structs require.
     pub edge_values: Vec<EdgeValues>,
-    /// Whether each edge must stand in both directions.
+    /// Whether every edge must be stored in both directions.
     pub symmetric: bool,
     /// Kernels that run once, before the steps.
     pub once: Vec<KernelShape>,
-    /// Kernels of each step, in their order.
+    /// Kernels of each step, in order.
     pub each_step: Vec<KernelShape>,
-    /// How often the steps are done.
+    /// The number of steps.
     pub steps: Steps,
-    /// Searches that it makes one after the other, each with all of the steps.
+    /// Number of searches that follow one another. Each runs all steps.
     pub searches: u64,
-    /// The search for a pattern that it makes, if it does.
+    /// The pattern that the algorithm searches for, if any.
     pub pattern: Option<PatternShape>,
 }
 
-/// A search for a pattern, as costs see it.
+/// The properties of a pattern search that costs depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatternShape {
-    /// Vertices of the pattern.
+    /// Number of vertices of the pattern.
     pub vertices: u64,
-    /// Whether some of them have labels.
+    /// Whether some vertices of the pattern have labels.
     pub labelled: bool,
-    /// The most matches that are listed; 0 where they are counted alone.
+    /// Maximum number of matches to list; 0 counts without listing.
     pub most_listed: u64,
 }
 
 impl PatternShape {
-    /// Returns the lists that the host makes of a graph, with the labels that the driver makes and what `threads` threads take
-    /// that search there; then what a listing takes.
+    /// Returns the memory that a search needs on the host: the lists with the driver's labels and the space of
+    /// `threads` searching threads, then the listing.
     pub(super) fn on_host(&self, graph: &GraphShape, threads: u64) -> impl Iterator<Item = Need> + use<> {
         let labels = if self.labelled { graph.vertices } else { 0 };
         let bytes = pattern::host_bytes(graph.vertices, graph.edges, threads) + labels;
@@ -242,7 +242,7 @@ impl PatternShape {
         [Need { what: "lists by degree", bytes }].into_iter().chain(listing)
     }
 
-    /// Returns what a GPU has of them, with room for work that warps leave to others; then what a listing takes.
+    /// Returns the memory of a search on a GPU: lists with room for work that warps leave to others, then the listing.
     pub(super) fn on_device(&self, graph: &GraphShape) -> impl Iterator<Item = Need> + use<> {
         let warps = pattern::MOST_WARPS;
         let bytes = pattern::device_bytes(graph.vertices, graph.edges, self.vertices, warps);
@@ -252,14 +252,14 @@ impl PatternShape {
     }
 }
 
-/// Returns whether two schemas are of one struct, with one type.
+/// Returns whether two schemas are of the same struct with the same type.
 fn of_one(one: &Schema, other: &Schema) -> bool {
     (one.name, one.parameter, one.location) == (other.name, other.parameter, other.location)
 }
 
 impl AlgorithmShape {
-    /// Returns the shape of an algorithm of these kernels that runs over a graph. Of kernels on several structs, whose runs follow
-    /// each other, the struct of the most bytes counts. It makes one search.
+    /// Returns the shape of an algorithm with these kernels, for a graph. If the kernels belong to several structs,
+    /// whose runs follow one another, the struct with the most bytes counts. The algorithm makes one search.
     pub fn of(
         name: impl Into<String>,
         once: &[&'static KernelDescriptor],
@@ -308,29 +308,29 @@ impl AlgorithmShape {
         }
     }
 
-    /// Returns the bytes of a vertex's read-only attributes.
+    /// Returns the bytes per vertex of the read-only attributes.
     pub fn ra_bytes(&self) -> u64 {
         self.ra.iter().map(|column| column.bytes).sum()
     }
 
-    /// Returns the bytes of a vertex's attributes that `rotate` hands over to columns that are away from the device.
+    /// Returns the bytes per vertex that `rotate` writes to columns that are not on the device.
     pub(super) fn rotated_away(&self, placement: &ColumnPlacement) -> u64 {
         let away = |column: &&ReadColumn| placement.away.iter().any(|other| other.key == column.key);
         self.rotated.iter().filter(away).map(|column| column.bytes).sum()
     }
 
-    /// The topologies that its kernels walk.
+    /// Returns the topologies that the kernels walk.
     pub fn sides(&self) -> Vec<Side> {
         let walked = |side| self.kernels().any(|kernel| kernel.sides.contains(&side));
         [Side::Out, Side::In].into_iter().filter(|side| walked(*side)).collect()
     }
 
-    /// Whether any list may be asked for at any time, so that all pages must be in memory.
+    /// Returns whether any list may be needed at any time, so that all pages must be in memory.
     pub fn meets_lists(&self) -> bool {
         self.kernels().any(|kernel| kernel.kind == KernelKind::Intersect)
     }
 
-    /// Every kernel.
+    /// Iterates over all kernels.
     pub fn kernels(&self) -> impl Iterator<Item = &KernelShape> {
         self.once.iter().chain(&self.each_step)
     }

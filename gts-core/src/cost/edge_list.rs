@@ -1,15 +1,15 @@
-//! The memory of edge lists, which stand on devices in place of pages.
+//! The memory of edge lists, which replace pages on devices.
 
 use super::algorithm::AlgorithmShape;
 use super::shape::{GraphShape, TopologyShape};
 use gts_contract::Side;
 
-/// Returns the bytes of a list of edges: a stored vertex number for each end, and a value.
+/// Returns the bytes of an edge list: a stored vertex number per end, and a value.
 pub fn edge_list_bytes(edges: u64, vertex_bytes: u64, value_bytes: u64) -> u64 {
     edges * (2 * vertex_bytes + value_bytes)
 }
 
-/// Returns the bytes of the lists of all edges that an algorithm walks. A list has the values of edges where kernels read them.
+/// Returns the bytes of the lists of all edges that an algorithm walks. A list has edge values if kernels read them.
 pub(super) fn listed_bytes(graph: &GraphShape, algorithm: &AlgorithmShape, walked: &[Side]) -> u64 {
     let reads = !algorithm.edge_values.is_empty();
     let of = |topology: &TopologyShape| {

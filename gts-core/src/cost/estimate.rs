@@ -1,8 +1,8 @@
-//! The shape of a graph that is not there: what a generator would make of it, by the rules of the page format.
+//! The shape of a graph that has not been generated, derived from the generator and the rules of the page format.
 //!
-//! Degrees of random graphs are known in distribution: a vertex of an RMAT graph whose number has `b` ones gets edges
-//! with a probability that depends on `b` alone. Bytes follow from the degrees, pages from the bytes, less what remains
-//! unused at the end of each page because the next vertex does not fit: on average half a vertex, drawn by its bytes.
+//! The distribution of degrees is known for random graphs: in an RMAT graph, a vertex whose number has `b` ones gets an
+//! edge with a probability that depends on `b` only. Bytes follow from the degrees, and pages from the bytes. The end
+//! of a page stays unused if the next vertex does not fit: on average half a vertex, weighted by bytes.
 
 use super::neighbours::ListShape;
 use super::shape::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, Reach, TopologyShape};
@@ -13,20 +13,20 @@ use crate::graph::VertexOrder;
 use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageFormat};
 use gts_contract::ScalarType;
 
-/// A narrow width may cost one page in so many, as for graphs that are built.
+/// A narrow width may cost one page in 32, as for graphs that are built.
 const SLOT_LIMIT_COST: f64 = 32.0;
 
-/// The most distances from a vertex of a torus whose vertices are counted one by one. Where there are more, each has as many.
+/// Maximum number of distances in a torus to count vertices for. Beyond it, all distances get the same number.
 const MOST_DISTANCES: u64 = 4096;
 
-/// The shape that the graph of a generator would have.
+/// Estimates the shape of a generator's graph.
 ///
-/// Edges that options would drop or add to make a graph symmetric are not known without making it: duplicates count
-/// as edges, and a symmetric graph as one of twice the edges.
+/// Only generation shows which edges the options drop or add. Therefore duplicates count as edges, and a symmetric
+/// graph counts as one of twice the edges.
 ///
 /// # Errors
 ///
-/// A page size or width that cannot be, or more pages than can be numbered.
+/// Fails if the page size or width is invalid, or if there are more pages than can be numbered.
 pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphShape, BuildError> {
     let (family, weights) = (generator.family(), generator.weights());
     let directed = matches!(family, Family::Rmat { .. } | Family::Uniform { .. });
@@ -47,10 +47,10 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
         vertices: generator.num_vertices(),
         edges,
         out,
-        // The quadrants (0,1) and (1,0) are alike, so in-degrees are distributed as out-degrees.
+        // The quadrants (0,1) and (1,0) are equal, so in-degrees and out-degrees have the same distribution.
         incoming: (options.in_edges && !symmetric).then_some(out),
         symmetric,
-        // Generators make few self-loops, or none.
+        // Generators make few self-loops or none.
         undirected_edges: symmetric.then_some(edges / 2),
         value,
         order,
@@ -59,14 +59,14 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
         lists,
         largest: [most; 2],
         reach: reach(family),
-        // Generated IDs are consecutive: in their own order they are their own map.
+        // Generated IDs are consecutive, so that the original order needs no map.
         id_map: if order == VertexOrder::Original { 0 } else { 8 * generator.num_vertices() },
         estimated: true,
         edges_at_most: (directed && options.symmetrise) || options.drop_self_loops || options.drop_duplicates,
     })
 }
 
-/// Returns the order that a build chooses for a family of graphs where that is left to it.
+/// Returns the order that a build chooses for a family of graphs if none is specified.
 fn chosen_order(family: &Family) -> VertexOrder {
     match *family {
         // Three leaves make a hub.
@@ -80,13 +80,13 @@ fn chosen_order(family: &Family) -> VertexOrder {
     }
 }
 
-/// Returns the share of entries whose vertex is near that of one shortly before.
+/// Returns the share of entries whose vertex is near the vertex of a recent entry.
 fn local(family: &Family) -> f64 {
-    // Of the values of four bytes in 32, each is that of a vertex whose neighbours lie side by side likewise.
+    // Four-byte values in a sector of 32 bytes. They belong to vertices whose neighbours are equally consecutive.
     const VALUES: f64 = 8.0;
     match *family {
         Family::Rmat { .. } | Family::Uniform { .. } => 0.0,
-        // Along a row both neighbours are there already; each row beside it is new.
+        // Both neighbours in the row share a sector. Each adjacent row needs another one.
         Family::Grid { .. } => 1.0 - 3.0 / (4.0 * VALUES),
         Family::Torus { ref sides } => {
             let degree = 2.0 * sides.dimensions() as f64;
@@ -97,7 +97,7 @@ fn local(family: &Family) -> f64 {
     }
 }
 
-/// What traversals of a plain shape do, from the vertex with the most edges that has the smallest number.
+/// Returns the reach of traversals from the vertex with the most edges; ties go to the smallest number.
 fn reach(family: &Family) -> Reach {
     let (vertices, edges) = (family.vertices() as f64, 2.0 * family.edges() as f64);
     let evenly = |levels: u64| {
@@ -123,7 +123,7 @@ fn reach(family: &Family) -> Reach {
     }
 }
 
-/// Edges of an RMAT graph from the vertices of `i` ones to those of `j`: one draw a bit of both numbers.
+/// Returns the edges of an RMAT graph from vertices of `i` ones to those of `j`: one draw per bit of both numbers.
 fn between_ones(scale: usize, edges: f64) -> Vec<f64> {
     let side = scale + 1;
     let total = QUADRANTS.iter().sum::<u64>() as f64;
@@ -155,7 +155,7 @@ fn between_ones(scale: usize, edges: f64) -> Vec<f64> {
 #[derive(Clone, Debug)]
 struct Degrees {
     classes: Vec<DegreeClass>,
-    /// The binary logarithm of the vertices, where class `b` is that of the numbers with `b` ones.
+    /// The binary logarithm of the number of vertices, if class `b` contains the numbers with `b` ones.
     by_ones: Option<usize>,
 }
 
@@ -205,7 +205,7 @@ impl Degrees {
     }
 }
 
-/// The topology of the page size asked for, or of the one that is chosen by the same rule as for graphs that are built.
+/// Returns the topology with the requested page size, or with the page size that a build would choose.
 fn topology(
     degrees: &Degrees,
     edges: u64,
@@ -230,7 +230,7 @@ fn topology(
     Ok(shape)
 }
 
-/// The topology of the narrowest width that serves, by the same rule as for graphs that are built.
+/// Returns the topology with the width that a build would choose: the narrowest that suffices.
 fn topology_of(
     page_size: u32,
     degrees: &Degrees,
@@ -274,11 +274,11 @@ struct Pages {
     large: f64,
 }
 
-/// What some vertices take of small pages, and the large pages beside them.
+/// The use of small pages by some vertices, and their large pages.
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     vertices: f64,
-    /// Bytes of their slots and edges, and the sum of the squares of each vertex's bytes.
+    /// Bytes of the slots and edges. `squares` sums the squares of each vertex's bytes.
     bytes: f64,
     squares: f64,
     large_vertices: f64,
@@ -295,12 +295,12 @@ impl std::ops::AddAssign for Load {
     }
 }
 
-/// What holds in every page of a format.
+/// The capacity of a page of a format.
 struct Room {
     /// Bytes for slots and entries.
     bytes: f64,
     slots: f64,
-    /// Entries of a page with one vertex.
+    /// Entries of a page that holds one vertex.
     capacity: f64,
     slot_bytes: f64,
     entry_bytes: f64,
@@ -329,14 +329,14 @@ impl Room {
     fn pages(&self, degrees: &Degrees, order: VertexOrder) -> Pages {
         let loads = degrees.classes.iter().map(|class| self.load(class));
         match (order, degrees.by_ones) {
-            // In the order of their numbers, vertices of many and of few edges lie mixed, but at no scale evenly.
+            // In original order, vertices of high and low degree are mixed, but not evenly at any scale.
             (VertexOrder::Original, Some(scale)) => self.pages_by_ones(scale, &loads.collect::<Vec<_>>()),
             (VertexOrder::Random { .. } | VertexOrder::Layers { .. }, _) => {
                 let mut all = Load::default();
                 loads.for_each(|load| all += load);
                 self.filled(&all)
             }
-            // One class after the other.
+            // One class follows the other.
             (VertexOrder::Original | VertexOrder::Degree | VertexOrder::Inherited, _) => {
                 loads.map(|load| Pages { small: self.filled(&load).small, large: load.large_pages }).fold(
                     Pages::default(),
@@ -349,8 +349,8 @@ impl Room {
     fn load(&self, class: &DegreeClass) -> Load {
         let degree = class.out_degree;
         let variance = if class.spread == DegreeSpread::Poisson { degree } else { 0.0 };
-        // The share of vertices whose list fits in no page: a step, or the tail of a normal distribution (here as a
-        // logistic one, which is close).
+        // The share of vertices whose list fits in no page: a step function, or the tail of a normal distribution
+        // (approximated by a logistic one).
         let beyond = (degree - self.capacity - 0.5) / variance.sqrt().max(1e-9);
         let large = 1.0 / (1.0 + (-1.702 * beyond).clamp(-700.0, 700.0).exp());
         let small = class.vertices * (1.0 - large);
@@ -365,19 +365,19 @@ impl Room {
         }
     }
 
-    /// The pages of vertices that lie evenly mixed.
+    /// Returns the pages of evenly mixed vertices.
     fn filled(&self, load: &Load) -> Pages {
         let unused = if load.bytes > 0.0 { (load.squares / load.bytes / 2.0).min(self.bytes / 2.0) } else { 0.0 };
-        // Each page but those that end early at a run holds at least one vertex.
+        // Each page holds at least one vertex, except those that end early before a run of large pages.
         let small = (load.bytes / (self.bytes - unused)).min(load.vertices).max(load.vertices / self.slots);
         // A run of large pages ends the page before it, half full on average.
         Pages { small: small + 0.5 * load.large_vertices, large: load.large_pages }
     }
 
-    /// The pages of an RMAT graph in the order of its numbers. Halves of a range of numbers are split until one fits in
-    /// a page; a range is told by the length of its numbers' common beginning and by the ones in it.
+    /// Returns the pages of an RMAT graph in original order. A range of numbers is halved until a half fits in a page.
+    /// A range is identified by the length of its numbers' common prefix and the ones in that prefix.
     fn pages_by_ones(&self, scale: usize, loads: &[Load]) -> Pages {
-        // One vertex of each number of ones; then ranges of twice the length, up to the whole.
+        // Start with single vertices, one for each number of ones. Then double the ranges up to the whole graph.
         let mut vertices = 1.0;
         let mut ranges: Vec<(Load, Pages)> = loads
             .iter()
@@ -433,7 +433,7 @@ mod tests {
         }
     }
 
-    /// The estimate and the truth, for a graph of that text.
+    /// Returns the estimated and the built shape of a graph.
     fn both(spec: &str, options: &BuildOptions) -> (GraphShape, GraphShape) {
         let estimated = estimate(&parse(spec).unwrap(), options).unwrap();
         let (graph, _) = build(&mut parse(spec).unwrap(), options).unwrap();
@@ -449,14 +449,14 @@ mod tests {
             assert!((found - expected).abs() <= 2.0 + 0.1 * expected, "{spec}: {found} large, {expected} built");
         }
         let (found, expected) = (estimated.out.pages() as f64, built.out.pages() as f64);
-        // A page more or less is what rounding up leaves open.
+        // Rounding up leaves an error of one page.
         let off = (found - expected).abs();
         assert!(off <= 1.0 || off <= share * expected, "{spec} {options:?}: {found} pages estimated, {expected} built");
     }
 
     #[test]
     fn rmat_is_estimated_within_a_few_per_cent() {
-        // Pages of a few vertices are full or not by chance.
+        // Whether a page of a few vertices is full depends on chance.
         for (page_size, share) in [(4 << 10, 0.10), (16 << 10, 0.06), (64 << 10, 0.02), (1 << 20, 0.02)] {
             for order in [VertexOrder::Original, VertexOrder::Random { seed: 1 }, VertexOrder::Degree] {
                 let options =
@@ -482,7 +482,7 @@ mod tests {
                 let options = BuildOptions { order: order.into(), ..BuildOptions::default() };
                 let shape = estimate(&parse(spec).unwrap(), &options).unwrap();
                 let bytes = shape.out.bytes() as f64 / shape.edges as f64;
-                // Estimates are off by up to two per cent; 4.38 was counted for RMAT 26 in original order.
+                // Estimates are off by up to two per cent; RMAT 26 in original order was counted at 4.38.
                 assert!(bytes <= 4.42, "{spec} {order}: {bytes} bytes an edge, pages of {}", shape.out.page_size);
             }
         }

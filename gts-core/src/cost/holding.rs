@@ -1,10 +1,10 @@
-//! What a device must hold for a run, and what travels: the planner and sessions ask the same functions, the planner with
-//! the shape of a graph, a session with the graph.
+//! The data that a device holds for a run, and the data that travels. The planner and sessions call the same functions,
+//! the planner with the shape of a graph, a session with the graph.
 //!
-//! Updatable attributes stay on the device, whole or in parts. A *column* has a value a vertex that kernels only read: an
-//! `ra`, or the degrees in a topology. Where the device has no room for a column, it stays in host memory, and the values
-//! of a group of pages travel with the group. A column that a kernel reads at other vertices than those of its pages
-//! cannot travel.
+//! Updatable attributes stay on the device, whole or in parts. A *column* has a value per vertex that kernels only
+//! read: an `ra`, or the degrees in a topology. If the device has no room for a column, the column stays in host
+//! memory, and the values of a group of pages travel with the group. A column cannot travel if a kernel reads it at
+//! vertices outside its pages.
 
 use super::algorithm::bytes_of;
 use super::memory::Need;
@@ -16,46 +16,46 @@ use gts_contract::{
 
 /// Bytes of a reference to a page in the lists of a device: an offset and a number.
 pub const PAGE_REF: u64 = 16;
-/// Bytes of what is counted active of a page.
+/// Bytes of a page's activity counts.
 pub const ACTIVITY: u64 = 12;
 /// Bytes of an element of a global on a device.
 pub const CELL: u64 = 8;
-/// Bytes of what passes report.
+/// Bytes of a pass's report.
 pub const REPORT: u64 = 128;
-/// Bytes of device memory that stay free for what runs need for a moment: vertices to activate, values to fill with.
+/// Bytes of device memory kept free for temporary use: vertices to activate, values to fill with.
 pub const RESERVE: u64 = 256 << 10;
-/// Bytes of a device's memory that a run leaves alone where no budget is given: programs, their stacks, the driver.
+/// Bytes of device memory that a run leaves free if no budget is given: programs, their stacks, the driver.
 pub const MARGIN: u64 = 512 << 20;
 /// Staging slots of a stream: one is filled while kernels read the other.
 pub const SLOTS: u64 = 2;
-/// Vertices that a part of Strategy-S is a multiple of: whole words of the sets of active vertices.
+/// Granularity of the parts of Strategy-S in vertices: whole words of the sets of active vertices.
 pub const GRAIN: u64 = 64;
-/// Of a device's memory, the share that Strategy-S keeps for staging and for pages beside a part of WA.
+/// The fraction (1/8) of a device's memory that Strategy-S keeps for staging and for pages beside a part of WA.
 pub const STAGING_SHARE: u64 = 8;
-/// Bytes that a buffer may be longer than what was asked for.
+/// Bytes by which a buffer may exceed the requested length.
 const BUFFER_END: u64 = 16;
-/// Buffers of a session beside its attributes, at most.
+/// Maximum number of a session's buffers besides its attributes.
 const BUFFERS: u64 = 16;
-/// Bytes of globals, reports and what the driver rounds up, where a device has a part of WA.
+/// Bytes of globals, reports and the driver's rounding, if a device has a part of WA.
 const SUNDRIES: u64 = 64 << 10;
-/// Bytes of a page that a vertex with an edge takes, at least: its slot, and an entry.
+/// Minimum bytes of a page that a vertex with an edge takes: its slot and an entry.
 const LEAST_VERTEX: u64 = 8;
-/// Bytes that a column's values in a slot may lie behind the end of the column before.
+/// Maximum bytes of padding between the values of two columns in a slot.
 const ALIGNED: u64 = 32;
 /// Bytes of a vertex's degree.
 const DEGREE: u64 = 4;
 
-/// What tells columns apart.
+/// The identity of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ColumnKey {
-    /// The attribute of that number in the schema.
+    /// The attribute with this index in the schema.
     Attribute(usize),
     /// The degrees in a topology.
     Degrees(Side),
 }
 
 impl ColumnKey {
-    /// Returns what tells the column apart in a graph: in a symmetric one both degrees are one column.
+    /// Returns the identity of the column in a graph: in a symmetric one, both degrees are one column.
     pub fn within(self, symmetric: bool) -> Self {
         match self {
             Self::Degrees(Side::In) if symmetric => Self::Degrees(Side::Out),
@@ -64,21 +64,21 @@ impl ColumnKey {
     }
 }
 
-/// A column that passes of a kernel read.
+/// A column that a kernel's passes read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnRead {
-    /// Which column.
+    /// The column.
     pub key: ColumnKey,
-    /// Whether it is read at other vertices than those of the pages of a launch, or of the range of a vertex kernel.
+    /// Whether it is read at vertices outside the pages of a launch, or outside the range of a vertex kernel.
     pub far: bool,
-    /// Whether the body reads it. The device reads the others at active vertices alone, which needs no copy of them.
+    /// Whether the body reads it. The device reads other columns only at active vertices, which needs no copy of them.
     pub by_body: bool,
-    /// Where the body reads it: at other vertices, if it does so; else anywhere.
+    /// Location at which the body reads it: at other vertices, if there is such a read.
     pub location: Option<SourceLocation>,
 }
 
-/// Returns the columns that passes of a kernel over some topologies read, each once: those that the body names, and the
-/// degrees by which the device finds active pages and edges.
+/// Returns the columns that passes of a kernel over some topologies read, without duplicates: those that the body
+/// names, and the degrees by which the device finds active pages and edges.
 pub fn columns_read(kernel: &KernelDescriptor, sides: &[Side]) -> Vec<ColumnRead> {
     let meets = kernel.kind == KernelKind::Intersect;
     let far = |site: Site| meets || !matches!(site, Site::Src | Site::V);
@@ -100,17 +100,17 @@ pub fn columns_read(kernel: &KernelDescriptor, sides: &[Side]) -> Vec<ColumnRead
     all
 }
 
-/// Adds the degrees by which a device counts active edges after steps that may walk the opposite topologies.
+/// Adds the degrees by which a device counts active edges if steps may walk the opposite topologies.
 pub fn note_pulled(all: &mut Vec<ColumnRead>, sides: &[Side]) {
     sides.iter().for_each(|side| note(all, counted_by_device(side.opposite(), false)));
 }
 
-/// Creates the read of degrees that no body names.
+/// Returns the read of degrees that no body names.
 fn counted_by_device(side: Side, far: bool) -> ColumnRead {
     ColumnRead { key: ColumnKey::Degrees(side), far, by_body: false, location: None }
 }
 
-/// Adds a column that is read to others, once each.
+/// Adds a column to those that are read, if it is new.
 pub fn note(all: &mut Vec<ColumnRead>, read: ColumnRead) {
     match all.iter_mut().find(|other| other.key == read.key) {
         Some(other) => {
@@ -127,16 +127,16 @@ pub fn note(all: &mut Vec<ColumnRead>, read: ColumnRead) {
 /// A column of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadColumn {
-    /// Which one.
+    /// The column's identity.
     pub key: ColumnKey,
-    /// Bytes of a value.
+    /// Bytes per value.
     pub bytes: u64,
-    /// Whether it must be on the device, because a kernel reads it at vertices anywhere.
+    /// Whether it must be on the device, because a kernel reads it at arbitrary vertices.
     pub stays: bool,
 }
 
 impl ReadColumn {
-    /// Returns the `ra` of a struct in a graph whose stored vertex numbers take `vertex_bytes`.
+    /// Returns the `ra` columns of a struct in a graph whose stored vertex numbers take `vertex_bytes`.
     pub fn of(schema: &Schema, vertex_bytes: usize) -> Vec<Self> {
         let attributes = schema.attributes.iter().enumerate();
         let ra = attributes.filter(|(_, declared)| matches!(declared.kind, AttributeKind::Ra { .. }));
@@ -147,7 +147,7 @@ impl ReadColumn {
         ra.map(column).collect()
     }
 
-    /// Creates the columns of a run: its `ra`, then the degrees that its kernels read.
+    /// Returns the columns of a run: its `ra`, then the degrees that its kernels read.
     pub fn all(ra: &[Self], symmetric: bool, read: &[ColumnRead]) -> Vec<Self> {
         let mut reads = Vec::new();
         for one in read {
@@ -164,7 +164,7 @@ impl ReadColumn {
     }
 }
 
-/// A graph, as far as it matters here.
+/// The properties of a graph that determine its load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphLoad {
     /// The number of vertices.
@@ -195,7 +195,7 @@ impl GraphLoad {
         }
     }
 
-    /// Returns the load of a graph of a shape.
+    /// Returns the load of a graph with this shape.
     pub fn of_shape(graph: &GraphShape) -> Self {
         let pages = |side| graph.topology(side).map_or(0, |topology| topology.pages());
         Self {
@@ -209,14 +209,14 @@ impl GraphLoad {
     }
 }
 
-/// The attributes of a struct, as far as they matter here.
+/// The properties of a struct's attributes that determine their load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttributeLoad {
-    /// Bytes of a vertex's updatable attributes.
+    /// Bytes per vertex of the updatable attributes.
     pub wa: u64,
-    /// Bytes of an edge's updatable attributes.
+    /// Bytes per edge of the updatable attributes.
     pub edge_wa: u64,
-    /// Bytes of params and globals, and of the ends of buffers.
+    /// Bytes of params, globals and the ends of buffers.
     pub small: u64,
 }
 
@@ -239,12 +239,12 @@ impl AttributeLoad {
     }
 }
 
-/// What travels with pages.
+/// The values that travel with pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Travelling {
     /// The number of columns.
     pub columns: u64,
-    /// Bytes of a vertex's values in all of them.
+    /// Bytes per vertex of all of them.
     pub bytes: u64,
 }
 
@@ -256,35 +256,35 @@ impl Travelling {
             .fold(Self::default(), |sum, column| Self { columns: sum.columns + 1, bytes: sum.bytes + column.bytes })
     }
 
-    /// Returns the bytes that a staging slot has beside each page, for the values of its vertices. They suffice for vertices
-    /// that have edges.
+    /// Returns the bytes of a staging slot per page for the values of its vertices. They suffice for vertices that have
+    /// edges.
     pub fn beside_page(&self, page_bytes: u64) -> u64 {
         page_bytes.div_ceil(LEAST_VERTEX) * self.bytes + ALIGNED * self.columns
     }
 }
 
-/// Returns the bytes of a page in a slot, with its place in the list of a launch and the values that travel with it.
+/// Returns the bytes of a page in a slot, including its entry in a launch's list and the values that travel with it.
 pub fn staged_bytes(page_bytes: u64, travelling: Travelling) -> u64 {
     page_bytes + PAGE_REF + travelling.beside_page(page_bytes)
 }
 
-/// Returns the slots that streaming takes at least: two, and two for what other devices hand on, where they do.
+/// Returns the minimum number of slots for streaming: two, plus two if other devices forward pages.
 pub fn least_slots(relayed: bool) -> u64 {
     SLOTS * (1 + u64::from(relayed))
 }
 
-/// A run on a device.
+/// The load of a run on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceLoad {
     /// The graph.
     pub graph: GraphLoad,
-    /// The attributes that kernels write, and what is small.
+    /// The attributes that kernels write, params and globals.
     pub attributes: AttributeLoad,
     /// The attributes that kernels only read.
     pub ra: Vec<ReadColumn>,
 }
 
-/// Where the columns of a run lie.
+/// The placement of a run's columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnPlacement {
     /// The columns on the device.
@@ -294,12 +294,12 @@ pub struct ColumnPlacement {
 }
 
 impl ColumnPlacement {
-    /// Returns what travels with pages.
+    /// Returns the values that travel with pages.
     pub fn travelling(&self) -> Travelling {
         Travelling::of(&self.away)
     }
 
-    /// Returns what travels with the pages of a pass whose body reads some of these columns.
+    /// Returns the values that travel with the pages of a pass whose body reads some of these columns.
     pub fn travelling_of(&self, reads: &[ColumnRead], symmetric: bool) -> Travelling {
         let read =
             |column: &&ReadColumn| reads.iter().any(|read| read.by_body && read.key.within(symmetric) == column.key);
@@ -307,14 +307,14 @@ impl ColumnPlacement {
     }
 }
 
-/// What does not fit into a device.
+/// Data that does not fit into a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge {
-    /// What the device would have to hold, least staging among it.
+    /// The required memory, including the minimum of staging.
     pub needs: Vec<Need>,
-    /// The column that cannot travel and has no room, where that is what is missing.
+    /// The column that cannot travel and has no room, if that is the cause.
     pub column: Option<ColumnKey>,
-    /// Where a body reads that column at other vertices than those of its pages.
+    /// Location at which a body reads that column at other vertices than those of its pages.
     pub location: Option<SourceLocation>,
 }
 
@@ -326,36 +326,36 @@ impl TooLarge {
 }
 
 impl DeviceLoad {
-    /// Returns what a device holds beside columns and pages, where WA is in so many parts.
+    /// Returns what a device holds besides columns and pages, with WA in `parts` parts.
     pub fn fixed(&self, parts: u64) -> Vec<Need> {
         let (graph, load) = (&self.graph, &self.attributes);
         let own = graph.vertices.div_ceil(parts);
         let distinct = if graph.symmetric { 1 } else { graph.pages.len() };
         let tables = graph.pages[..distinct].iter().filter(|pages| **pages > 0);
         let tables: u64 = tables.map(|pages| (PAGE_REF + graph.vertex_bytes) * (pages + 1)).sum();
-        // Each page of values of edges has a first one.
+        // Edge values require the number of each page's first edge.
         let numbers = if load.edge_wa > 0 { 8 * graph.pages[0] } else { 0 };
         vec![
-            // Values of edges are never cut into parts.
+            // Edge values are never split.
             Need { what: "WA", bytes: own * load.wa + graph.edges * load.edge_wa },
             Need { what: "active vertices", bytes: 2 * graph.vertices.div_ceil(8) },
             Need { what: "tables of pages", bytes: tables + numbers + load.small },
         ]
     }
 
-    /// Returns the least that streaming takes: slots of one page with what travels, and lists of all pages.
+    /// Returns the minimum memory for streaming: slots of one page with travelling values, and lists of all pages.
     pub fn least_staging(&self, travelling: Travelling, relayed: bool) -> u64 {
         let lists = (ACTIVITY + PAGE_REF) * self.graph.pages.iter().sum::<u64>();
         least_slots(relayed) * staged_bytes(self.graph.page_bytes, travelling) + lists + RESERVE
     }
 
-    /// Returns whether scans can pull along pages that stream, in so many bytes beside what the device holds: there is room for
-    /// what vertices hand out and for the least staging.
+    /// Returns whether scans can pull along streaming pages in `available` bytes beside the device's data: the
+    /// handed-out values and the minimum of staging must fit.
     pub fn pulls_along_streams(&self, available: u64, handed: u64) -> bool {
         handed.saturating_add(self.least_staging(Travelling::default(), false)) <= available
     }
 
-    /// Returns the needs of a device that has all of WA, with columns on it.
+    /// Returns the needs of a device that has all of WA and the placed columns.
     pub fn needs(&self, placement: &ColumnPlacement) -> Vec<Need> {
         let of = |wanted: fn(&ColumnKey) -> bool| -> u64 {
             let held = placement.held.iter().filter(|column| wanted(&column.key));
@@ -367,12 +367,12 @@ impl DeviceLoad {
         needs
     }
 
-    /// Refuses a device that may use too few bytes to have all of WA, whatever kernels read: there must be room for all
+    /// Checks that a device with this budget can hold all of WA, whatever kernels read: there must be room for all
     /// columns, or for all of them to travel.
     ///
     /// # Errors
     ///
-    /// What there is no room for.
+    /// Returns what does not fit.
     pub fn check(&self, budget: u64) -> Result<(), TooLarge> {
         let key = |side| ColumnKey::Degrees(side);
         let read =
@@ -384,12 +384,12 @@ impl DeviceLoad {
         if self.needed(&least) <= budget { Ok(()) } else { Err(self.too_large(&least)) }
     }
 
-    /// Tells which columns are on a device that may use so many bytes and has all of WA, where kernels read some: all of
-    /// them, where there is room; else those that cannot travel, then the others in their order, as there is room.
+    /// Places the columns for a device that may use `budget` bytes and has all of WA: all on the device if there is
+    /// room; otherwise those that cannot travel, then the others in order while there is room.
     ///
     /// # Errors
     ///
-    /// There is no room for WA, as [`DeviceLoad::check`] finds, or for a column that cannot travel.
+    /// Fails if there is no room for WA, as in [`DeviceLoad::check`], or for a column that cannot travel.
     pub fn place(&self, budget: u64, reads: &[ColumnRead]) -> Result<ColumnPlacement, TooLarge> {
         self.check(budget)?;
         let columns = ReadColumn::all(&self.ra, self.graph.symmetric, reads);
@@ -415,40 +415,40 @@ impl DeviceLoad {
         Ok(placement)
     }
 
-    /// Returns the bytes of a device that has all of WA and streams pages through the least staging.
+    /// Returns the bytes of a device that has all of WA and streams pages with the minimum of staging.
     fn needed(&self, placement: &ColumnPlacement) -> u64 {
         let held: u64 = self.needs(placement).iter().map(|need| need.bytes).sum();
         held + self.least_staging(placement.travelling(), false)
     }
 
-    /// Creates the refusal of a placement.
+    /// Returns the error for a placement that does not fit.
     fn too_large(&self, placement: &ColumnPlacement) -> TooLarge {
         let mut needs = self.needs(placement);
         needs.push(Need { what: "staging", bytes: self.least_staging(placement.travelling(), false) });
         TooLarge { needs, column: None, location: None }
     }
 
-    /// Returns the bytes that each device of Strategy-S needs beside its part of WA, of so many that it may use.
+    /// Returns the bytes that each device of Strategy-S needs besides its part of WA, out of `available` bytes.
     pub fn beside_part(&self, available: u64, relayed: bool) -> u64 {
         self.least_beside_part(relayed) + available / STAGING_SHARE
     }
 
-    /// Returns the same without the share that stays for staging.
+    /// Returns the same without the share reserved for staging.
     pub fn least_beside_part(&self, relayed: bool) -> u64 {
         let fixed: u64 = self.fixed(1).iter().filter(|need| need.what != "WA").map(|need| need.bytes).sum();
         fixed + self.least_staging(Travelling::default(), relayed) + SUNDRIES
     }
 
-    /// Returns the number of parts in which WA fits into so many devices of Strategy-S, each of which may use so many
-    /// bytes; `None` where not even [`GRAIN`] vertices fit.
+    /// Returns the number of parts in which WA fits into `devices` devices of Strategy-S, with `available` bytes each;
+    /// `None` if not even [`GRAIN`] vertices fit.
     pub fn parts(&self, devices: u64, available: u64, relayed: bool) -> Option<u64> {
         let left = available.checked_sub(self.beside_part(available, relayed))?;
         parts_of(self.graph.vertices, devices, left / self.attributes.wa.max(1))
     }
 }
 
-/// Returns as few parts as there can be, the same number for each of some devices, where each part has at most so many
-/// vertices; `None` where that is fewer than [`GRAIN`].
+/// Returns the least number of parts, a multiple of `devices`, with at most `most` vertices per part; `None` if `most`
+/// is less than [`GRAIN`].
 pub fn parts_of(vertices: u64, devices: u64, most: u64) -> Option<u64> {
     let most = Some(most / GRAIN).filter(|most| *most > 0)?;
     let grains = vertices.div_ceil(GRAIN).max(1);
@@ -484,13 +484,13 @@ mod tests {
 
     #[test]
     fn columns_travel_where_wa_fits_and_they_do_not() {
-        // WA and each column have 1 GiB; in-degrees are not read.
+        // WA and each column take 1 GiB; in-degrees are not read.
         let load = load(1 << 28, vec![column(0, 4)]);
         let reads = [read(ColumnKey::Attribute(0), false), read(OUT, false)];
         let fixed: u64 = load.fixed(1).iter().map(|need| need.bytes).sum();
         let staging = |columns, bytes| load.least_staging(Travelling { columns, bytes }, false);
         assert_eq!(Travelling { columns: 2, bytes: 8 }.beside_page(1 << 20), (1 << 20) + 64);
-        // Whatever kernels read could travel.
+        // Everything that kernels read could travel.
         let away = load.place(fixed + staging(3, 12), &reads).unwrap();
         assert_eq!((away.held.len(), away.travelling()), (0, Travelling { columns: 2, bytes: 8 }));
         assert_eq!(load.place(fixed + staging(3, 12) - 1, &reads).unwrap_err().column, None);
@@ -498,7 +498,7 @@ mod tests {
         assert_eq!((one.held[0].key, one.away[0].key), (ColumnKey::Attribute(0), OUT));
         let none = load.place(fixed + (2 << 30) + staging(0, 0), &reads).unwrap();
         assert!(none.away.is_empty());
-        // What nothing reads takes no memory.
+        // A column that no kernel reads takes no memory.
         assert!(load.place(fixed + (1 << 30) + staging(0, 0), &reads[..1]).unwrap().away.is_empty());
     }
 
@@ -560,12 +560,12 @@ mod tests {
                     prop_assert!(load.needed(&placed) <= budget);
                     prop_assert_eq!(placed.held.len() + placed.away.len(), reads.len());
                     prop_assert!(placed.away.iter().all(|column| !column.stays));
-                    // More memory never sends a run back.
+                    // More memory never makes a run fail.
                     prop_assert!(load.place(budget + (1 << 20), &reads).is_ok());
                 }
                 Err(refused) => {
                     prop_assert!(refused.needed() > budget);
-                    // Where nothing must stay, it is WA that does not fit, whatever kernels read.
+                    // If no column must stay, WA is what does not fit, whatever kernels read.
                     let travels = reads.iter().all(|read| !read.far);
                     prop_assert!(!travels || (refused.column.is_none() && load.check(budget).is_err()));
                 }

@@ -1,4 +1,4 @@
-//! The memory of the host: tables, attributes and answers, and the pages that are there or come through a buffer.
+//! The host's memory: tables, attributes and results, and the pages, in memory or in a buffer.
 
 use super::algorithm::AlgorithmShape;
 use super::holding::{ColumnKey, ReadColumn};
@@ -15,19 +15,19 @@ use crate::units;
 const RVT_ENTRY: u64 = 20;
 /// Bytes of a page's checksum.
 const CHECKSUM: u64 = 8;
-/// Bytes of an original ID, of which a command line has one a vertex beside the answer.
+/// Bytes of an original ID. The command line holds one per vertex besides the result.
 const ID: u64 = 8;
-/// The least pages of a buffer: one is read while another is used.
+/// Minimum number of pages of a buffer: one is read while another is used.
 const LEAST_BUFFER: u64 = 2;
-/// Edges a vertex from which a CPU's scans pull: what is handed out is written once a vertex, and read once an edge.
+/// Edges per vertex from which on a CPU's scans pull. A handed-out value is written once per vertex and read per edge.
 const EDGES_A_HANDED_VALUE: u64 = 2;
 
-/// Returns whether a CPU's scans pull by their own choice in a graph of so many edges and vertices.
+/// Returns whether a CPU's scans pull by default in a graph with these numbers of edges and vertices.
 pub fn scans_pull_on_cpu(edges: u64, vertices: u64) -> bool {
     edges >= EDGES_A_HANDED_VALUE.saturating_mul(vertices)
 }
 
-/// Returns whether a CPU's scans that can pull do so in a run that is set up like that.
+/// Returns whether a CPU's scans pull in a run with this configuration, if their kernels can.
 pub(super) fn cpu_scans_pull(graph: &GraphShape, configuration: &RunConfiguration) -> bool {
     let asked = |share| share == u64::MAX || scans_pull_on_cpu(graph.edges, graph.vertices);
     configuration.pull_share.is_some_and(asked)
@@ -35,7 +35,7 @@ pub(super) fn cpu_scans_pull(graph: &GraphShape, configuration: &RunConfiguratio
 
 const LARGER_MACHINE: &str = "run it on a machine with more memory";
 
-/// Returns the next step where tables and pages need this many bytes.
+/// Returns the advice to allow `needed` bytes for tables and pages.
 fn host_memory(needed: u64) -> Advice {
     Advice::new(
         format!("give --host-memory {} or more", units::at_least(needed)),
@@ -43,35 +43,35 @@ fn host_memory(needed: u64) -> Advice {
     )
 }
 
-/// Where the pages of a graph lie on the host.
+/// The placement of a graph's pages on the host.
 pub(super) struct Residence {
     /// Bytes of host memory that pages may take.
     pub(super) budget: u64,
     /// Bytes of pages in host memory.
     pub(super) pages: u64,
-    /// Whether pages stay on storage, and come through a buffer.
+    /// Whether pages stay on storage and are loaded through a buffer.
     pub(super) buffered: bool,
 }
 
-/// What is to lie on the host.
+/// The data to place on the host.
 pub(super) struct HostLoad<'a> {
     pub(super) graph: &'a GraphShape,
     pub(super) algorithm: &'a AlgorithmShape,
-    /// What a processor without memory of its own has there.
+    /// Attributes of a processor without memory of its own.
     pub(super) attributes: Vec<Need>,
-    /// What a device has no room for.
+    /// Columns that a device has no room for.
     pub(super) away: &'a [ReadColumn],
     pub(super) processor: &'a ProcessorConstants,
     /// Bytes of pages of the graph.
     pub(super) graph_pages: u64,
     /// Bytes of pages that the algorithm walks.
     pub(super) walked: u64,
-    /// Whether one device has room for all of those: lists are met on one alone.
+    /// Whether a single device has room for all walked pages, as kernels over lists require.
     pub(super) on_one: bool,
 }
 
 impl HostLoad<'_> {
-    /// What the host holds beside pages: first what a budget of host memory counts, then the rest.
+    /// Returns what the host holds besides pages: first what a host memory budget covers, then the rest.
     fn needs(&self, stored: bool) -> (Vec<Need>, Vec<Need>) {
         let (graph, algorithm) = (self.graph, self.algorithm);
         let heads = if graph.order == VertexOrder::Degree { 4 } else { 0 };
@@ -87,7 +87,7 @@ impl HostLoad<'_> {
         let answer = graph.vertices * algorithm.attributes.wa + graph.edges * algorithm.attributes.edge_wa;
         let mut rest = vec![Need { what: "answer", bytes: answer }, Need { what: "IDs", bytes: graph.vertices * ID }];
         rest.extend(self.attributes.iter().copied());
-        // Degrees are there anyway.
+        // Degrees are in memory in any case.
         let away = self.away.iter().filter(|column| matches!(column.key, ColumnKey::Attribute(_)));
         let away: u64 = away.map(|column| column.bytes * graph.vertices).sum();
         if away > 0 {
@@ -97,17 +97,17 @@ impl HostLoad<'_> {
         if on_cpu {
             rest.extend(self.beside_attributes());
         }
-        // On a GPU no thread of the host searches.
+        // With a GPU, no host thread searches.
         let threads = if on_cpu { self.processor.accesses.warps } else { 0 };
         rest.extend(algorithm.pattern.iter().flat_map(|pattern| pattern.on_host(graph, threads)));
         (tables, rest)
     }
 
-    /// What a CPU makes for some kernels.
+    /// Returns the lists that a CPU makes for some kernels.
     fn beside_attributes(&self) -> Vec<Need> {
         let (graph, algorithm) = (self.graph, self.algorithm);
         let mut needs = Vec::new();
-        // The neighbours of each vertex that come after it, 4 bytes for each two directed edges, and where they begin.
+        // Per vertex the neighbours after it, 4 bytes per two directed edges, and the list's position.
         if algorithm.kernels().any(|kernel| kernel.ordered) {
             needs.push(Need { what: "lists by degree", bytes: 2 * graph.edges + 16 * graph.vertices });
         }
@@ -117,7 +117,7 @@ impl HostLoad<'_> {
         needs
     }
 
-    /// The needs of the host, and where the pages lie, within so many bytes of memory.
+    /// Places the host's data and the pages in the given memory.
     pub(super) fn place(
         &self,
         memory: u64,
@@ -134,7 +134,7 @@ impl HostLoad<'_> {
         Ok((needs, residence))
     }
 
-    /// Bytes that tell which vertices have edges, against which pages are checked as they come.
+    /// Returns the bytes that record which vertices have edges. Loaded pages are checked against them.
     fn ends(&self) -> u64 {
         (1 + u64::from(self.graph.incoming.is_some())) * Ends::bytes(self.graph.vertices)
     }
@@ -152,7 +152,7 @@ impl HostLoad<'_> {
             Err(Shortfall::HostMemory { what, needed, available, remedy })
         };
         let free = memory.saturating_sub(held);
-        // The budget of a run is for tables and pages; attributes are beside it.
+        // A run's budget covers tables and pages, but not attributes.
         let limit = configuration.host_memory.filter(|_| configuration.stored);
         let budget = limit.map_or(free, |limit| limit.saturating_sub(tables));
         let in_memory = !configuration.stored || pages <= budget;
@@ -193,7 +193,7 @@ impl HostLoad<'_> {
     }
 }
 
-/// What all vertices hand out where a scan pulls.
+/// Returns the memory of the values that all vertices hand out when a scan pulls.
 pub(super) fn handed(graph: &GraphShape, algorithm: &AlgorithmShape) -> Option<Need> {
     let pulling = algorithm.kernels().filter(|kernel| can_pull(graph, kernel));
     let each = pulling.filter_map(|kernel| kernel.handed).max().filter(|bytes| *bytes > 0)?;

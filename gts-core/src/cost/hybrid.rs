@@ -1,24 +1,24 @@
-//! A CPU and GPUs on one graph: TOTEM's model, in [`totem`], and ours, which predicts the speed over the GPUs alone.
+//! Runs shared by a CPU and GPUs: TOTEM's model, in [`totem`], and ours, which predicts the speedup over GPUs alone.
 //!
-//! Ours starts from what [`predict`] says of either side alone, step by step, and asks what a step takes where the CPU has
-//! a share *alpha* of the edges. At alpha 0 and 1 the answer is that of [`predict`]. Between them:
+//! Ours starts from the prediction of [`predict`] for either side alone, step by step, and computes the time of a step
+//! in which the CPU has a share *alpha* of the edges. At alpha 0 and 1 it equals [`predict`]. In between:
 //!
-//! - The sides work at the same time. The CPU's kernel and the pages that stream to the GPUs both take from the bandwidth
-//!   of the host's memory. Where they want more than there is, both slow down in proportion until one of them ends. The CPU's
-//!   cache holds a share of the values at the ends of edges, which take nothing from that bandwidth.
-//! - While pages are copied, the CPU's reads at random places take longer, by a factor that was measured for the memory that they
-//!   cover. That factor and the bandwidth do not add up: the greater slowdown counts.
-//! - What a GPU keeps in its memory, it keeps at every alpha: the CPU's edges are taken from what would stream. Pages on
-//!   storage stay with the GPUs, which bounds alpha.
-//! - In a scan all vertices get the first value of what they gather before the CPU walks its share, however small that is. Where
-//!   it pulls, they also hand out their own values.
-//! - In a traversal both sides activate the vertices to which edges of both lead, and each side pays in full for them. The model takes
-//!   both sides to push.
-//! - A step ends with messages, one a vertex whatever the number of edges that end there. In a scan vertices pull along their
-//!   lists, each of which lies on one side. The CPU sends what it has of its own vertices, and the GPUs send what the CPU
-//!   reads in the next step. In a traversal both sides send what has changed. A scan that adds at other vertices than its
-//!   own, and cannot pull on both sides, pushes on both: the CPU then needs an atomic update for each edge, and both sides
-//!   send the values of all vertices.
+//! - The sides work concurrently. The CPU's kernel and the pages that stream to the GPUs compete for the bandwidth of
+//!   the host's memory. If they demand more than there is, both slow down in proportion until one of them ends. The
+//!   CPU's cache holds a share of the values at the ends of edges, which use none of that bandwidth.
+//! - While pages are copied, the CPU's random reads take longer, by a factor measured for the memory that they cover.
+//!   That factor and the bandwidth limit do not add up: the greater slowdown counts.
+//! - A GPU keeps the same pages in memory at every alpha: the CPU's edges are taken from pages that would stream. Pages
+//!   on storage stay with the GPUs, which bounds alpha.
+//! - In a scan, all vertices get the first value of what they gather before the CPU walks its share, however small that
+//!   is. If the scan pulls, they also hand out their own values.
+//! - In a traversal, both sides activate the vertices that edges of both sides reach, and each pays in full for them.
+//!   The model assumes that both sides push.
+//! - A step ends with messages, one per vertex regardless of the number of edges that end there. In a pulling scan each
+//!   list lies on one side. The CPU sends the values of its own vertices, and the GPUs send what the CPU reads in the
+//!   next step. In a traversal both sides send changed values. A scan that adds at other vertices than its own, and
+//!   cannot pull on both sides, pushes on both: the CPU then needs an atomic update per edge, and both sides send the
+//!   values of all vertices.
 //! - Vertex kernels run on the GPUs.
 
 use super::algorithm::{AlgorithmShape, Steps};
@@ -40,18 +40,18 @@ mod work;
 pub use adjust::{Adjustment, MeasuredPasses};
 pub use messages::{Messages, expected_messages};
 
-/// Bytes of host memory that an edge's other end costs the CPU's kernel: a line of a cache.
+/// Bytes of host memory that the CPU's kernel reads for an edge's other end: a cache line.
 const LINE: f64 = 64.0;
-/// Vertices of a word of a set.
+/// Vertices per word of a set.
 const WORD: f64 = 32.0;
-/// Parts of the grid over which the best alpha is looked for.
+/// Number of parts of the grid that is searched for the best alpha.
 const GRID: u32 = 100;
-/// Steps of the search between two points of the grid: each narrows it by a factor of 0.618.
+/// Steps of the search between two points of the grid. Each narrows the interval by a factor of 0.618.
 const NARROWING: usize = 24;
-/// The least gain for which the CPU is given a share of what GPUs can do. The speed of cores that others use too varies by as much
-/// from minute to minute, and setting up the CPU takes a tenth of a second.
+/// Minimum speedup for which the CPU gets a share of the GPUs' work. The speed of cores that others also use varies by
+/// a similar factor from minute to minute, and setting up the CPU takes a tenth of a second.
 pub const WORTH_SHARING: f64 = 1.15;
-/// The least gain for which a run deals its pages again, by the times of its own passes, or more nodes pay.
+/// Minimum speedup for which a run deals its pages again, by the times of its own passes, or for which more nodes pay.
 pub const WORTHWHILE: f64 = 1.05;
 
 /// The processors of a machine that share a graph.
@@ -65,10 +65,10 @@ pub struct Platform<'a> {
     pub gpu: &'a ProcessorConstants,
 }
 
-/// How the work is shared.
+/// The division of the work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sharing {
-    /// The share of the CPU's cores that its kernels get, of those that its rates were measured with: others feed GPUs.
+    /// The share of the CPU's cores that run kernels, of those that its rates were measured with. The others feed GPUs.
     pub cores: f64,
 }
 
@@ -78,12 +78,12 @@ impl Default for Sharing {
     }
 }
 
-/// What decides how long a run takes: the part of the machine that, were it twice as fast, would save most.
+/// The part of the machine that limits a run: the one that would save the most time if it were twice as fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// The bandwidth of the host's memory, for copies to the GPUs and the CPU's kernel together.
+    /// The bandwidth of the host's memory, shared by copies to the GPUs and the CPU's kernel.
     HostMemory,
-    /// The way between host and GPUs.
+    /// The link between host and GPUs.
     Link,
     /// Storage.
     Disk,
@@ -98,11 +98,11 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// Every bound; of two that would save as much, the first counts.
+    /// All bounds. If two would save the same time, the first counts.
     pub const ALL: [Self; 7] =
         [Self::HostMemory, Self::Link, Self::Disk, Self::Cpu, Self::Gpu, Self::Messages, Self::Steps];
 
-    /// Returns what it is, for people.
+    /// Returns a name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::HostMemory => "host memory",
@@ -116,14 +116,14 @@ impl Bound {
     }
 }
 
-/// Seconds of a step, or of all, at some alpha.
+/// Seconds of a step, or of all steps, at some alpha.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seconds {
-    /// Until the CPU's kernels over edges have ended.
+    /// Until the end of the CPU's kernels over edges.
     pub cpu: f64,
-    /// Until the GPUs' have.
+    /// Until the end of the GPUs' kernels over edges.
     pub gpu: f64,
-    /// Sending messages, and meeting for that.
+    /// Messages, including their fixed cost.
     pub messages: f64,
     /// Kernels over vertices.
     pub vertex_kernels: f64,
@@ -143,78 +143,78 @@ impl Seconds {
     }
 }
 
-/// Seconds that the steps of a run took on one side alone.
+/// Seconds of a run's steps on one side alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasuredSides {
     /// On the GPUs.
     pub gpu: f64,
     /// On all cores of the CPU.
     pub cpu: f64,
-    /// On the cores that the CPU has left beside GPUs, by pushes where the [CPU pushes](Model::cpu_pushes) there.
+    /// On the cores that feed no GPU; by pushing if the [CPU pushes](Model::cpu_pushes) beside GPUs.
     pub cpu_beside: f64,
 }
 
-/// What is predicted of a run at the best alpha.
+/// The prediction for the best alpha.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// The CPU's share of the edges.
     pub alpha: f64,
-    /// Seconds of all steps with it.
+    /// Seconds of all steps at this alpha.
     pub seconds: Seconds,
     /// Seconds of all steps on the GPUs alone.
     pub gpu_alone: f64,
     /// Seconds of all steps on the CPU alone.
     pub cpu_alone: f64,
-    /// What decides how long it takes.
+    /// The part of the machine that limits the run.
     pub bound: Bound,
-    /// Where alpha is 0, why: of what sharing needs, that which would give the CPU most, were it twice as fast; the CPU's
-    /// kernels where nothing would.
+    /// The obstacle, if alpha is 0: the requirement of sharing that would save the most time if it were twice as fast;
+    /// the CPU's kernels if none would save any.
     pub against: Option<Bound>,
 }
 
 impl Forecast {
-    /// Returns the speed over the GPUs alone.
+    /// Returns the speedup over the GPUs alone.
     pub fn speedup(&self) -> f64 {
         if self.seconds.total > 0.0 { self.gpu_alone / self.seconds.total } else { 1.0 }
     }
 
-    /// Returns whether the CPU had better have nothing.
+    /// Returns whether the CPU should get no edges.
     pub fn is_gpu_alone(&self) -> bool {
         self.alpha == 0.0
     }
 }
 
-/// A run of an algorithm on a graph that a CPU and GPUs share. Rates are in bytes a second.
+/// The model of a run that a CPU and GPUs share. Rates are in bytes per second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     steps: Vec<Step>,
     vertices: f64,
-    /// Bytes of device memory that a scan which pulls takes from the pages that a GPU keeps.
+    /// Bytes of device memory that a pulling scan takes from the pages that a GPU keeps.
     handed: f64,
-    /// The greatest alpha.
+    /// The largest possible alpha.
     most: f64,
-    /// That of the host's memory.
+    /// Rate of the host's memory.
     host_rate: f64,
-    /// Those of copies and of the CPU's reads at the same time, where they are known.
+    /// Rates of copies and of simultaneous CPU reads, if known.
     together: Option<[f64; 2]>,
-    /// That of copies to a GPU.
+    /// Rate of copies to a GPU.
     to_gpu_rate: f64,
-    /// That of copies from a GPU.
+    /// Rate of copies from a GPU.
     to_cpu_rate: f64,
-    /// Seconds that messages cost beside their bytes.
+    /// Seconds per exchange of messages, besides their bytes.
     meeting: f64,
-    /// The rates of messages over those measured.
+    /// Message rates relative to the copy rates.
     message_speed: f64,
-    /// What the host holds for the CPU.
+    /// Host memory that the CPU needs.
     replica: Vec<Need>,
 }
 
 impl Model {
-    /// Creates the model of a run. `configuration` is that of the GPUs.
+    /// Creates the model of a run. `configuration` is for the GPUs.
     ///
     /// # Errors
     ///
-    /// Why a side cannot run it alone: see [`Shortfall`].
+    /// Returns the [`Shortfall`] that prevents a side from running alone.
     pub fn of(
         graph: &GraphShape,
         algorithm: &AlgorithmShape,
@@ -231,7 +231,7 @@ impl Model {
         let beside_gpu = |need: &&Need| memory.host.iter().all(|held| held.what != need.what);
         let replica: Vec<Need> = on_cpu.memory.host.iter().filter(beside_gpu).copied().collect();
         let most = match memory.strategy {
-            // Parts of WA are no replicas.
+            // Parts of WA are not replicas.
             Strategy::Split => 0.0,
             Strategy::Pages => 1.0 - memory.on_storage() as f64 / memory.pages.max(1) as f64,
         };
@@ -240,7 +240,7 @@ impl Model {
             Steps::WhileActive(_) => memory.pulls,
             Steps::Fixed(_) | Steps::AtMost(_) => handed.is_some(),
         };
-        // Beside GPUs that push, the CPU pushes.
+        // If the GPUs push, the CPU beside them pushes too.
         let beside = match pulls {
             true => on_cpu.clone(),
             false => predict(graph, algorithm, host, cpu, &RunConfiguration { pull_share: None, ..cpu_configuration })?,
@@ -268,17 +268,17 @@ impl Model {
         })
     }
 
-    /// Returns what the host holds for the CPU, beside what it holds for the GPUs alone: its replica of WA and RA.
+    /// Returns the CPU's host memory beyond that of the GPUs alone: its replica of WA and RA.
     pub fn host_needs(&self) -> &[Need] {
         &self.replica
     }
 
-    /// Returns the greatest alpha: below 1 where pages on storage stay with the GPUs, 0 where these have no replicas.
+    /// Returns the largest alpha: below 1 if pages on storage stay with the GPUs, 0 if the GPUs have no replicas.
     pub fn most(&self) -> f64 {
         self.most
     }
 
-    /// Returns the seconds of all steps where the CPU has a share `alpha` of the edges.
+    /// Returns the seconds of all steps if the CPU has a share `alpha` of the edges.
     pub fn seconds(&self, alpha: f64) -> Seconds {
         self.steps.iter().fold(Seconds::default(), |sum, step| sum.plus(self.step_seconds(step, alpha), step.repeats))
     }
@@ -294,18 +294,17 @@ impl Model {
         })
     }
 
-    /// Returns what is predicted of the best alpha; the least of several as good.
+    /// Returns the forecast for the best alpha, the least of several equally good ones.
     pub fn best(&self) -> Forecast {
         self.forecast(self.fastest())
     }
 
-    /// Returns what is predicted of the alpha to take where nobody has chosen: the best one, or 0 where that is not
-    /// [worth sharing](WORTH_SHARING).
+    /// Returns the forecast for the default alpha: the best one, or 0 if that is not [worth sharing](WORTH_SHARING).
     pub fn choose(&self) -> Forecast {
         self.choose_for(WORTH_SHARING)
     }
 
-    /// Returns what is predicted of the best alpha, or of 0 where the best is not `least` times as fast.
+    /// Returns the forecast for the best alpha, or for 0 if the best is less than `least` times as fast.
     fn choose_for(&self, least: f64) -> Forecast {
         let best = self.best();
         if best.speedup() >= least { best } else { self.forecast((0.0, self.seconds(0.0))) }
@@ -330,12 +329,12 @@ impl Model {
         }
     }
 
-    /// Returns the seconds of all steps from those of each.
+    /// Sums the seconds of each step over all steps.
     fn of_all_steps(&self, seconds: impl Fn(&Step) -> f64) -> f64 {
         self.steps.iter().map(|step| step.repeats * seconds(step)).sum()
     }
 
-    /// Finds the best alpha and its time: the best point of a grid, and what is better between its neighbours.
+    /// Finds the best alpha and its time: the best point of a grid, then the best alpha between its neighbours.
     fn fastest(&self) -> (f64, Seconds) {
         let at = |alpha: f64| (alpha, self.seconds(alpha));
         let better = |best: (f64, Seconds), next: (f64, Seconds)| if next.1.total < best.1.total { next } else { best };
@@ -353,7 +352,7 @@ impl Model {
         found
     }
 
-    /// Returns the same on a machine of which one part is twice as fast.
+    /// Returns the model of a machine with one part twice as fast.
     fn doubled(&self, bound: Bound) -> Self {
         let mut model = self.clone();
         match bound {
@@ -377,7 +376,7 @@ impl Model {
                 Bound::Disk => gpu.disk /= 2.0,
                 Bound::Cpu => {
                     for cpu in [cpu, cpu_alone] {
-                        // Its kernels get no more of the host's memory than there is.
+                        // The CPU's kernels get no more memory bandwidth than there is.
                         cpu.kernels = (cpu.kernels / 2.0).max((cpu.host_bytes / self.host_rate).min(cpu.kernels));
                         cpu.vertex_kernels /= 2.0;
                         cpu.activation /= 2.0;
@@ -429,8 +428,8 @@ impl Model {
         Seconds { cpu: cpu_end, gpu: gpu_end, messages: messages + self.meeting, vertex_kernels, total }
     }
 
-    /// Returns the seconds of the CPU's kernels over edges, and of the pages that come to the GPUs. Both take from the
-    /// bandwidth of the host's memory, and are slower while both want it.
+    /// Returns the seconds of the CPU's kernels over edges, and of the pages that stream to the GPUs. Both use the
+    /// bandwidth of the host's memory and slow down while both use it.
     fn sharing_host_memory(&self, step: &Step, alpha: f64) -> (f64, f64) {
         let Step { cpu, gpu, .. } = step;
         let missed = ((1.0 - alpha) * gpu.visited - self.kept(step)).max(0.0);
@@ -439,7 +438,7 @@ impl Model {
         let [on_cpu, _] = self.activated_on_both(step, alpha);
         let (computing, streaming) = (by_vertices + alpha * cpu.kernels + on_cpu, link.max(gpu.disk));
         let rate = |bytes: f64, seconds: f64| if seconds > 0.0 { bytes / seconds } else { 0.0 };
-        // What comes from storage is written there before it is read.
+        // Pages from storage are written to memory before they are read.
         let of_cpu = by_vertices * self.host_rate + alpha * cpu.host_bytes;
         let wanted = [rate(of_cpu, computing), rate(missed + gpu.read, streaming)];
         let delay = cpu.delay * cpu.scattered * rate(alpha * cpu.kernels, computing);
@@ -453,8 +452,8 @@ impl Model {
         }
     }
 
-    /// Returns the seconds in which the CPU and the GPUs activate vertices beyond their shares of them, because the other side
-    /// activates them too.
+    /// Returns the seconds that the CPU and the GPUs spend on activating vertices beyond their shares, because the
+    /// other side activates the same vertices.
     fn activated_on_both(&self, Step { cpu, gpu, exchange, .. }: &Step, alpha: f64) -> [f64; 2] {
         let Some(Exchange { carried: Carried::Changed(changed), .. }) = exchange else { return [0.0; 2] };
         let beyond = |share: f64| (changed.by(share) - share * changed.vertices).max(0.0);
@@ -467,14 +466,14 @@ impl Model {
         (gpu.visited - gpu.missed - handed).max(0.0)
     }
 
-    /// Returns how many times as long the CPU and the copies take while they want `of_cpu` and `of_gpu` bytes of host memory a
-    /// second. Beside copies at full speed the CPU's reads at random places add a share `delay` of its time.
+    /// Returns the slowdown of the CPU and of the copies while they demand `of_cpu` and `of_gpu` bytes of host memory
+    /// per second. With copies at full speed, the CPU's random reads add a share `delay` of its time.
     fn slowed(&self, [of_cpu, of_gpu]: [f64; 2], delay: f64) -> [f64; 2] {
         match self.together {
             Some([copy_rate, memory_rate]) => {
-                // Copies are slower where the CPU reads as fast as it can.
+                // Copies slow down if the CPU reads as fast as it can.
                 let pressed = (of_cpu / memory_rate).min(1.0);
-                // Reads at random places wait longer for the memory while copies go on, however few bytes they want.
+                // During copies, random reads wait longer for the memory, however few bytes they read.
                 let copying = (of_gpu / copy_rate).min(1.0);
                 let waiting = 1.0 + copying * delay;
                 [(of_cpu / memory_rate).max(waiting), 1.0 + pressed * ((of_gpu / copy_rate).max(1.0) - 1.0)]
@@ -483,12 +482,12 @@ impl Model {
         }
     }
 
-    /// Returns whether the CPU pushes beside GPUs where it pulls alone.
+    /// Returns whether the CPU pushes beside GPUs but pulls alone.
     pub fn cpu_pushes(&self) -> bool {
         self.steps.iter().any(|step| !step.alike)
     }
 
-    /// Returns the model with the speeds at which a run on one side took these seconds.
+    /// Returns the model with the speeds at which runs on one side took these seconds.
     #[must_use]
     pub fn calibrated(&self, measured: &MeasuredSides) -> Self {
         let factor = |measured: f64, predicted: f64| if predicted > 0.0 { measured / predicted } else { 1.0 };
@@ -513,7 +512,7 @@ impl Model {
         }
     }
 
-    /// Returns the share of words of a set with at least one of `count` vertices, which lie anywhere.
+    /// Returns the share of words of a set with at least one of `count` vertices spread at random.
     fn words_with(&self, count: f64) -> f64 {
         1.0 - (1.0 - (count / self.vertices.max(1.0)).min(1.0)).powf(WORD)
     }
@@ -523,11 +522,11 @@ impl Model {
         let Messages { to_gpu, to_cpu } = self.carried(exchange, alpha);
         let bytes = |count: f64, value: f64| match exchange.carried {
             Carried::Own | Carried::All => count * value,
-            // A set says which, a word for 32 vertices. The values of all of a word move together.
+            // A set marks the vertices, a word per 32. If one value of a word changed, all its values move.
             Carried::Changed(_) => self.vertices / 8.0 + value * self.vertices * self.words_with(count),
         };
         let (to_gpu, to_cpu) = (bytes(to_gpu, exchange.to_gpu), bytes(to_cpu, exchange.to_cpu));
-        // The CPU's set is copied to where GPUs reach it, and back.
+        // The CPU's set is copied to memory that GPUs can access, and back.
         let copied = match exchange.carried {
             Carried::Own | Carried::All => 0.0,
             Carried::Changed(_) => 4.0 * self.vertices / 8.0 / self.host_rate,
@@ -536,8 +535,8 @@ impl Model {
     }
 }
 
-/// Returns the bytes of what vertices hand out where scans pull on both sides. They do so where they may pull at all, the CPU would,
-/// and the GPUs can: no column travels, and there is room.
+/// Returns the bytes that vertices hand out if scans pull on both sides. They do if the configuration allows it, the
+/// CPU would pull, and the GPUs can: no column travels, and there is room.
 fn handed_together(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,

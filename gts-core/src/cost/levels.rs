@@ -1,60 +1,59 @@
-//! How far traversals reach, step by step.
+//! Predicts how far traversals reach, step by step.
 //!
-//! In a random graph of given degrees the edges that leave the active vertices end at the ends of all edges alike. A
-//! vertex with `k` incoming edges stays unreached with probability `(1 - e)^k`, where `e` is the share of the edges not
-//! yet followed that the step follows. That gives the levels of a search. Of RMAT graphs it is known besides how edges
-//! lie between vertices of many and of few edges, which makes the last levels smaller.
+//! In a random graph with given degrees, an edge of an active vertex is equally likely to end at any edge end. A vertex
+//! with `k` incoming edges stays unreached with probability `(1 - e)^k`, where `e` is the share of the unfollowed edges
+//! that the step follows. That gives the levels of a search. For RMAT graphs the number of edges between vertices of
+//! high and low degree is also known, which makes the last levels smaller.
 //!
-//! Kernels that improve values again and again, and those that begin with every vertex active, follow shares that were
-//! seen on RMAT graphs (scale 14 to 22, edge factor 16, weights from 0 to 1). They are stated as such in a plan.
+//! For kernels that improve values repeatedly, and for those that begin with all vertices active, the shares are those
+//! measured on RMAT graphs (scale 14 to 22, edge factor 16, weights from 0 to 1). A plan marks them as such.
 
 use super::algorithm::Start;
 use super::shape::{DegreeClass, DegreeSpread, GraphShape, Reach, TopologyShape};
 
-/// The active share of the edges after the level at which most are reached, each beside the step before; then the last
-/// one again and again.
+/// The active share of the edges after the peak level, each relative to the step before. The last value repeats.
 const IMPROVING: [f64; 6] = [0.88, 0.66, 0.52, 0.48, 0.53, 0.57];
-/// Active vertices fall faster than their edges, as those of many edges are improved longest.
+/// Active vertices decline faster than their edges, because vertices with many edges are improved longest.
 const IMPROVING_VERTICES: f64 = 1.5;
-/// What is active where all vertices begin, after the first step.
+/// The active shares after the first step if all vertices begin.
 const SETTLING: [f64; 3] = [0.99, 1e-4, 1e-6];
-/// Levels of a search, at most: beyond, the graph is not like a random one.
+/// Maximum number of levels of a search. Beyond it the graph does not resemble a random one.
 const MOST: usize = 10_000;
 
-/// What is active in a step of a traversal, or in several alike.
+/// The activity in a traversal step, or in several equal ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     /// Active vertices.
     pub vertices: f64,
-    /// The share of all edges that belong to them.
+    /// The share of all edges that belongs to them.
     pub share: f64,
-    /// The share of all edges that are looked at where, instead, each vertex that is not reached yet looks for an active
-    /// one among its neighbours, and leaves off at the first.
+    /// The share of all edges that is checked if the step pulls: each unreached vertex searches its neighbours for an
+    /// active one and stops at the first.
     pub searched: f64,
     /// The number of such steps.
     pub repeats: f64,
 }
 
 impl Level {
-    /// So many steps in which every vertex is active.
+    /// Returns `repeats` steps in which every vertex is active.
     pub(super) fn all(graph: &GraphShape, repeats: f64) -> Self {
         Self { vertices: graph.vertices as f64, share: 1.0, searched: 1.0, repeats }
     }
 
-    /// Returns the expected number of pages of a topology with an active vertex, where those lie anywhere.
+    /// Returns the expected number of pages of a topology with an active vertex, if those are spread at random.
     pub(super) fn touched_pages(&self, graph: &GraphShape, topology: &TopologyShape) -> f64 {
         let active = (self.vertices / graph.vertices.max(1) as f64).min(1.0);
         let small = topology.small_pages as f64;
         let each = graph.vertices as f64 / small.max(1.0);
         let touched = small * (1.0 - (1.0 - active).powf(each));
-        // The vertices of the large pages are those of the most edges: as active as the edges are.
+        // Large pages hold the vertices with the most edges, which are as active as the edges are.
         let large = topology.large_pages as f64 * self.share.max(active).min(1.0);
         (touched + large).min(topology.pages() as f64)
     }
 }
 
-/// The steps of a traversal from one vertex, that of the most edges, or from all. `once` says that a vertex is active
-/// once at most.
+/// Predicts the steps of a traversal from the vertex with the most edges, or from all vertices. `once` means that a
+/// vertex is active at most once.
 pub fn levels(graph: &GraphShape, start: Start, once: bool) -> Vec<Level> {
     let reached = |level: &Level| level.vertices >= 0.5;
     match start {
@@ -71,8 +70,8 @@ pub fn levels(graph: &GraphShape, start: Start, once: bool) -> Vec<Level> {
     }
 }
 
-/// The work of some levels in another number of steps, in the same order: each level in several equal steps, or several
-/// in one, which has at most `most` vertices and all edges.
+/// Distributes the work of the levels over another number of steps, in the same order: each level over several equal
+/// steps, or several levels in one step. A step has at most `most` vertices and at most all edges.
 pub(super) fn stretched(levels: &[Level], count: u64, most: f64) -> Vec<Level> {
     let steps: f64 = levels.iter().map(|level| level.repeats).sum();
     let factor = count.max(1) as f64 / steps.max(1.0);
@@ -95,7 +94,7 @@ pub(super) fn stretched(levels: &[Level], count: u64, most: f64) -> Vec<Level> {
     let mut together = vec![none; count.max(1) as usize];
     let mut begin = 0.0;
     for (level, end) in levels.iter().zip(ends) {
-        // Several old steps to each new one that they reach into.
+        // Each new step gets parts of the old steps that overlap it.
         let last = together.len() - 1;
         for (number, step) in together.iter_mut().enumerate().take(end as usize + 1).skip((begin as usize).min(last)) {
             let part = (end.min(number as f64 + 1.0) - f64::max(begin, number as f64)).max(0.0) / factor;
@@ -108,7 +107,7 @@ pub(super) fn stretched(levels: &[Level], count: u64, most: f64) -> Vec<Level> {
     together
 }
 
-/// The levels of a search.
+/// Returns the levels of a search.
 fn search(graph: &GraphShape) -> Vec<Level> {
     let edges = (graph.edges as f64).max(1.0);
     if let Reach::Known(levels) = &graph.reach {
@@ -143,7 +142,7 @@ fn search(graph: &GraphShape) -> Vec<Level> {
         (vertices, followed) = (0.0, 0.0);
         for (index, class) in graph.classes.iter().enumerate() {
             active[index] = unreached[index] * hit(class, chances[index]);
-            // Who is found is found after 1 / chance edges on average, those that look in vain included.
+            // Finding a vertex takes 1 / chance edges on average, unsuccessful searches included.
             let looked_at = match chances[index] {
                 chance if chance > 1e-12 => active[index] / chance,
                 _ => unreached[index] * class.in_degree,
@@ -159,7 +158,7 @@ fn search(graph: &GraphShape) -> Vec<Level> {
     levels
 }
 
-/// The share of the edges into a class that come from active vertices.
+/// Returns the share of the edges into a class that start at active vertices.
 fn incoming_share(graph: &GraphShape, between: &[f64], active: &[f64], target: usize) -> f64 {
     let classes = &graph.classes;
     let all = classes[target].vertices * classes[target].in_degree;
@@ -167,7 +166,7 @@ fn incoming_share(graph: &GraphShape, between: &[f64], active: &[f64], target: u
     if all > 0.0 { ((0..classes.len()).map(from).sum::<f64>() / all).min(1.0) } else { 0.0 }
 }
 
-/// The chance that at least one of a vertex's incoming edges is among those followed.
+/// Returns the probability that at least one of a vertex's incoming edges is followed.
 pub(super) fn hit(class: &DegreeClass, chance: f64) -> f64 {
     match class.spread {
         DegreeSpread::Poisson => -(-class.in_degree * chance).exp_m1(),
@@ -175,8 +174,8 @@ pub(super) fn hit(class: &DegreeClass, chance: f64) -> f64 {
     }
 }
 
-/// The steps of a traversal that improves values, from those of a search: up to the level that reaches most they grow
-/// alike, but what was reached before stays active.
+/// Derives the steps of a traversal that improves values from those of a search. Both grow alike up to the peak level,
+/// but reached vertices stay active.
 fn improving(search: &[Level]) -> Vec<Level> {
     let all: f64 = search.iter().map(|level| level.vertices).sum();
     let peak = (0..search.len()).max_by(|&a, &b| search[a].share.total_cmp(&search[b].share)).unwrap_or(0);
@@ -237,7 +236,7 @@ mod tests {
         assert_eq!(stretched(&[], 3, 1.0), []);
     }
 
-    /// The levels of a plain breadth-first search: active vertices and the share of their edges.
+    /// Returns the levels of a plain breadth-first search: active vertices and the share of their edges.
     fn serial(graph: &Graph) -> Vec<(f64, f64)> {
         let hub = (0..graph.num_vertices()).max_by_key(|&v| graph.out_degree(Vertex::from_dense(v))).unwrap();
         let mut seen = vec![false; graph.num_vertices() as usize];

@@ -1,6 +1,6 @@
-//! The memory of loops over the steps of a traversal, which a GPU runs by itself. Plans and sessions ask the same functions.
+//! The memory of loops over traversal steps, which a GPU runs without the host. Plans and sessions share the functions.
 //!
-//! A session takes this memory from what attributes and pages leave. Where too little is left, the host begins each step.
+//! A session takes this memory from what attributes and pages leave. If too little is left, the host begins each step.
 
 use super::algorithm::{AlgorithmShape, Steps};
 use super::machine::ProcessorConstants;
@@ -10,41 +10,41 @@ use super::requirements::can_pull;
 use super::shape::GraphShape;
 use gts_contract::{KernelKind, StepLoop};
 
-/// Seconds in which the loop in order walks an edge, which has fewer threads than a pass. On an H100 WCC took 0.15 to 0.18 ns by
-/// pushes over two grids and three tori of up to 4 million vertices, and 0.08 ns over uniform 17.
+/// Seconds per edge in the loop in order, which has fewer threads than a pass. On an H100, WCC took 0.15 to 0.18 ns per
+/// edge by pushes over two grids and three tori of up to 4 million vertices, and 0.08 ns over uniform 17.
 pub const LOOP_EDGE: f64 = 0.16e-9;
-/// Bytes of where a vertex's list begins.
+/// Bytes of the position at which a vertex's list begins.
 const PLACE: u64 = 8;
-/// Bytes of the number of a vertex in a queue of the loop in order.
+/// Bytes of a vertex number in a queue of the loop in order.
 pub const QUEUED_NUMBER: u64 = 4;
-/// Bytes of the count of edges before a vertex in a queue of the loop in order.
+/// Bytes of the count of preceding edges, stored with each vertex in a queue of the loop in order.
 pub const QUEUED_EDGES: u64 = 8;
-/// Bytes of an entry in a queue of the loop that claims.
+/// Bytes of an entry in a queue of the claiming loop.
 const CLAIMING: u64 = 8;
-/// Queues of a loop: of this step, and of the next one.
+/// Number of queues of a loop: one for this step, one for the next.
 const QUEUES: u64 = 2;
-/// Bytes of a word of the set of claimed vertices, and the vertices that it has bits for.
+/// Bytes of a word of the set of claimed vertices, and the number of vertices in a word.
 const WORD: [u64; 2] = [4, 32];
 
-/// Which loops a GPU runs, and how large they are.
+/// The loops that a GPU runs, and their sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepLoops {
-    /// The largest degree with which the loop in order runs for a kernel that cannot claim.
+    /// Maximum degree for the loop in order, if the kernel cannot claim.
     pub in_order_degree: u64,
-    /// The largest degree with which the loop that claims runs.
+    /// Maximum degree for the claiming loop.
     pub claiming_degree: u64,
-    /// The most vertices of a step that the loop which claims takes.
+    /// Maximum number of active vertices of a step of the claiming loop.
     pub claiming_active: u64,
-    /// The blocks of that loop.
+    /// Number of blocks of the claiming loop.
     pub blocks: u32,
-    /// The vertices that one of them takes at a time.
+    /// Number of vertices that a block takes together.
     pub vertices_at_a_time: u32,
-    /// The most vertices that a queue of the loop in order has room for.
+    /// Maximum number of vertices in a queue of the loop in order.
     pub room: u64,
 }
 
 impl StepLoops {
-    /// Returns whether a loop runs steps of a kernel, for any number of active vertices.
+    /// Returns whether some loop runs steps of a kernel, for any number of active vertices.
     pub fn are_wanted(&self, step_loop: StepLoop, largest_degree: u64) -> bool {
         match step_loop {
             StepLoop::No => false,
@@ -53,38 +53,38 @@ impl StepLoops {
         }
     }
 
-    /// Returns whether the loop that claims can run steps of a kernel that walks `walks` topologies.
+    /// Returns whether the claiming loop can run steps of a kernel that walks `walks` topologies.
     pub fn may_claim(&self, step_loop: StepLoop, walks: usize, largest_degree: u64) -> bool {
         step_loop == StepLoop::Claiming && walks == 1 && largest_degree <= self.claiming_degree
     }
 
-    /// Returns the most active vertices with which the loop that claims begins a step. More could have as many edges as make a
-    /// step pull.
+    /// Returns the maximum number of active vertices with which the claiming loop begins a step. With more, the step
+    /// could have enough edges to pull.
     pub fn most_to_claim(&self, largest_degree: u64, edges_to_pull: Option<u64>) -> u64 {
         let to_push = edges_to_pull.map_or(u64::MAX, |edges| edges.saturating_sub(1) / largest_degree.max(1));
         to_push.min(self.claiming_active)
     }
 
-    /// Returns the number of entries for which the queue of each block of that loop has room. A block takes an equal share of
-    /// the vertices, and may reach all of their neighbours.
+    /// Returns the capacity of each block's queue in the claiming loop, in entries. A block takes an equal share of the
+    /// vertices and may reach all their neighbours.
     pub fn claiming_room(&self, largest_degree: u64, edges_to_pull: Option<u64>) -> u64 {
         let most = self.most_to_claim(largest_degree, edges_to_pull);
         let share = most.div_ceil(self.blocks.into()).next_multiple_of(self.vertices_at_a_time.into());
         share * largest_degree.max(1)
     }
 
-    /// Returns the bytes of the queues of the loop that claims. Each block has room for `room` entries.
+    /// Returns the bytes of the claiming loop's queues. Each block has room for `room` entries.
     pub fn claiming_bytes(&self, room: u64) -> u64 {
         QUEUES * CLAIMING * u64::from(self.blocks) * room
     }
 
-    /// Returns the vertices that a queue of the loop in order has room for.
+    /// Returns the capacity of a queue of the loop in order, in vertices.
     pub fn room(&self, vertices: u64) -> u64 {
         vertices.min(self.room)
     }
 }
 
-/// Returns the bytes of where the lists of a topology begin.
+/// Returns the bytes of the positions at which the lists of a topology begin.
 pub fn place_bytes(vertices: u64) -> u64 {
     PLACE * vertices
 }
@@ -100,7 +100,7 @@ pub(super) fn queue_bytes(room: u64) -> u64 {
     QUEUES * (QUEUED_NUMBER + QUEUED_EDGES) * room
 }
 
-/// Returns what loops over steps take of the memory of a device that has all pages; `None` where none runs.
+/// Returns the memory of loops over steps on a device that has all pages; `None` if no loop runs.
 pub(super) fn loop_need(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -132,7 +132,7 @@ pub(super) fn loop_need(
     } else {
         0
     };
-    // A step of more vertices than the loop that claims takes goes in order.
+    // A step with more vertices than the claiming loop takes runs in order.
     let in_order = !claims || graph.vertices > loops.claiming_active;
     let queues = if in_order { queue_bytes(loops.room(graph.vertices)) } else { 0 };
     let bytes = distinct * place_bytes(graph.vertices) + claiming + queues;

@@ -1,16 +1,16 @@
-//! Constants of a machine: measured once and kept in a file, or defaults where nothing was measured.
+//! Constants of a machine: measured once and kept in a file, or defaults if nothing was measured.
 
 use super::accesses::AccessConstants;
 use gts_contract::KernelKind;
 use serde::{Deserialize, Serialize};
 
-/// Version of the file that constants are kept in.
+/// Version of the file of constants.
 pub const VERSION: u32 = 5;
 
-/// What is known of a machine. Rates are in bytes a second, times in seconds.
+/// The constants of a machine. Rates are in bytes per second, times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MachineConstants {
-    /// [`VERSION`] of the program that wrote them.
+    /// [`VERSION`] of the program that wrote the constants.
     pub version: u32,
     /// The host.
     pub host: HostConstants,
@@ -18,60 +18,60 @@ pub struct MachineConstants {
     pub processors: Vec<ProcessorConstants>,
 }
 
-/// What is known of a host.
+/// The constants of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostConstants {
-    /// Whether this was measured.
+    /// Whether the constants were measured.
     pub measured: bool,
     /// Bytes of memory.
     pub memory: u64,
     /// The rate at which all cores read memory.
     pub memory_rate: f64,
-    /// The rate at which a file is read in order.
+    /// The rate of sequential reads of a file.
     pub disk_rate: f64,
 }
 
-/// What is known of a processor that kernels run on.
+/// The constants of a processor that runs kernels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProcessorConstants {
-    /// Whether this was measured.
+    /// Whether the constants were measured.
     pub measured: bool,
-    /// The name on the command line without its number: `cpu` or `cuda`.
+    /// The processor's name on the command line, without its number: `cpu` or `cuda`.
     pub kind: ProcessorKind,
-    /// What it calls itself.
+    /// The name that the processor reports.
     pub name: String,
-    /// Bytes of memory that runs may use; for a CPU that of the host.
+    /// Bytes of memory that runs may use. A CPU has the host's memory.
     pub memory: u64,
-    /// The rate at which it reads and writes its memory.
+    /// The rate at which the processor reads and writes its memory.
     pub memory_rate: f64,
-    /// t_call: what one launch costs the device when launches follow each other.
+    /// t_call: device time of one launch when launches follow each other.
     pub launch: f64,
-    /// What a step costs beside its work: its first launch, its end, and the host's turn.
+    /// Time of a step besides its work: the first launch, the end, and the host's part.
     pub step: f64,
-    /// How bytes reach it; `None` for a CPU, which works where they are.
+    /// The link to the host; `None` for a CPU, which works in the host's memory.
     pub link: Option<LinkConstants>,
-    /// Random accesses to its memory.
+    /// Times of random accesses to the processor's memory.
     pub accesses: AccessConstants,
     /// The speed of kernels.
     pub kernels: Vec<KernelRate>,
 }
 
-/// What kind of processor it is.
+/// The kind of a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProcessorKind {
-    /// The host's own.
+    /// The host's CPU.
     Cpu,
     /// An NVIDIA GPU.
     Cuda,
 }
 
-/// What is known of the way between host and device.
+/// The constants of the link between host and device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkConstants {
-    /// Rates of copies of page-locked memory to the device, by size, ascending.
+    /// Rates of copies from page-locked memory to the device, in ascending order of size.
     pub copies: Vec<CopyRate>,
-    /// The rate of copies of memory that is not page-locked.
+    /// The rate of copies from memory that is not page-locked.
     pub pageable_rate: f64,
     /// The rate at which results are copied back.
     pub back_rate: f64,
@@ -79,44 +79,44 @@ pub struct LinkConstants {
     pub in_place_rate: f64,
     /// The rate at which host memory is page-locked.
     pub pin_rate: f64,
-    /// The rate of copies to all devices at once, where the host's memory bounds it.
+    /// The total rate of simultaneous copies to all devices, which the host's memory bounds.
     pub shared_rate: f64,
-    /// The rate of copies between two devices, each in a ring of all, without the host.
+    /// The rate of copies between two devices, bypassing the host, while all devices copy in a ring.
     pub peer_rate: Option<f64>,
-    /// What copies to the device and reads of host memory reach at the same time, where that was measured.
+    /// The rates of copies to the device and of simultaneous reads of host memory, if measured.
     pub beside: Option<BesideReads>,
 }
 
-/// What copies to a device and reads of host memory by all cores reach at the same time. Rates are in bytes a second.
+/// The rates of copies to a device and of simultaneous reads of host memory by all cores, in bytes per second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BesideReads {
     /// The rate of the copies.
     pub copy_rate: f64,
-    /// The rate of the cores' reads, one line after the other.
+    /// The rate of the cores' sequential reads.
     pub memory_rate: f64,
-    /// How much longer reads at random places take, by the bytes that they cover, ascending.
+    /// Slowdown of random reads, in ascending order of the bytes that they cover.
     pub at_random: Vec<RandomReads>,
 }
 
-/// How much longer the cores' reads at random places take while memory is copied to a device.
+/// The slowdown of the cores' random reads while memory is copied to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RandomReads {
     /// Bytes that the reads cover.
     pub working_set: u64,
-    /// How many times as long they take as without copies.
+    /// The time of the reads, as a multiple of their time without copies.
     pub times: f64,
 }
 
 impl BesideReads {
-    /// Returns how many times as long reads at random places within `working_set` bytes take while memory is copied: at least 1.
-    /// Values between measured sizes are interpolated on a logarithmic scale.
+    /// Returns the time of random reads within `working_set` bytes while memory is copied, as a multiple of their time
+    /// without copies: at least 1. Values between measured sizes are interpolated on a logarithmic scale.
     pub fn times_at_random(&self, working_set: u64) -> f64 {
         let points = self.at_random.iter().map(|reads| (reads.working_set, reads.times));
         interpolated(points, working_set.max(1)).unwrap_or(1.0).max(1.0)
     }
 }
 
-/// The rate of copies of a size.
+/// The rate of copies of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CopyRate {
     /// Bytes of one copy.
@@ -125,36 +125,36 @@ pub struct CopyRate {
     pub rate: f64,
 }
 
-/// The speed of a kernel on attributes of a size.
+/// The speed of a kernel on attributes of one size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelRate {
-    /// The kernel as [`kernel_name`](super::kernel_name) calls it; `scan`, `traverse` or `vertex` for every other.
+    /// The kernel as [`kernel_name`](super::kernel_name) names it; `scan`, `traverse` or `vertex` for all others.
     pub kernel: String,
-    /// Whether it is that of scans that pull.
+    /// Whether the speed is that of pulling scans.
     pub pulled: bool,
-    /// Bytes of the attributes that it touched: the more, the fewer lie in a processor's caches.
+    /// Bytes of the attributes that the kernel touched. The more there are, the fewer the processor's caches hold.
     pub working_set: u64,
-    /// Seconds for an edge, or for a vertex of a vertex kernel.
+    /// Seconds per edge, or per vertex for a vertex kernel.
     pub seconds: f64,
 }
 
 impl LinkConstants {
-    /// The rate of copies of that size: between two measured ones in proportion on a logarithmic scale.
+    /// Returns the rate of copies of a size, interpolated on a logarithmic scale between measured sizes.
     pub fn rate(&self, bytes: u64) -> f64 {
         let points = self.copies.iter().map(|copy| (copy.bytes, copy.rate));
         interpolated(points, bytes).unwrap_or(f64::INFINITY)
     }
 
-    /// c1 of the paper: the rate of the largest copies.
+    /// Returns c1 of the paper: the rate of the largest copies.
     pub fn chunk_rate(&self) -> f64 {
         self.rate(u64::MAX)
     }
 }
 
 impl ProcessorConstants {
-    /// Returns the seconds for one edge or vertex of a kernel that touches `working_set` bytes of attributes. They are its
-    /// own where it was measured, else those of its kind. Where no scan that pulls was measured, one counts as a scan that
-    /// pushes.
+    /// Returns the seconds per edge or vertex of a kernel that touches `working_set` bytes of attributes. The kernel's
+    /// own measurement takes precedence over that of its kind. If no pulling scan was measured, the rate of pushing
+    /// scans applies.
     pub fn kernel_seconds(&self, kernel: &str, kind: KernelKind, pulls: bool, working_set: u64) -> f64 {
         let of = |name: &str, pulled: bool| {
             let is_asked = |rate: &&KernelRate| rate.kernel == name && rate.pulled == pulled;
@@ -167,12 +167,12 @@ impl ProcessorConstants {
         pulling.or_else(|| of_either(false)).unwrap_or(0.0)
     }
 
-    /// Whether the kernel itself was measured.
+    /// Returns whether the kernel itself was measured.
     pub fn knows(&self, kernel: &str) -> bool {
         self.kernels.iter().any(|rate| rate.kernel == kernel)
     }
 
-    /// Returns a CPU as it is with another number of threads, each as fast as before; a GPU as it is.
+    /// Returns a CPU with another number of threads, each as fast as before. A GPU is returned unchanged.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         let before = self.accesses.warps.max(1);
@@ -186,7 +186,7 @@ impl ProcessorConstants {
         self
     }
 
-    /// A CPU of which nothing was measured.
+    /// Returns the defaults of a CPU without measurements.
     pub fn default_cpu(host: &HostConstants, threads: usize) -> Self {
         let threads = threads.max(1) as f64;
         let rates = |kernel: &str, seconds: f64| KernelRate {
@@ -209,7 +209,7 @@ impl ProcessorConstants {
         }
     }
 
-    /// A GPU of which nothing was measured: that of the figures in this project's notes, an H200 on PCIe 5 x16.
+    /// Returns the defaults of a GPU without measurements: this project's figures for an H200 on PCIe 5 x16.
     pub fn default_cuda() -> Self {
         let copies = [(64 << 10, 5.6e9), (256 << 10, 22e9), (1 << 20, 48e9), (4 << 20, 53e9), (16 << 20, 55e9)];
         let rate = |kernel: &str, working_set: u64, seconds: f64| KernelRate {
@@ -249,20 +249,20 @@ impl ProcessorConstants {
 }
 
 impl HostConstants {
-    /// The host of so many of the GPUs of [`ProcessorConstants::default_cuda`].
+    /// Returns the host of `devices` GPUs like [`ProcessorConstants::default_cuda`].
     pub fn default_of_cuda(devices: u32) -> Self {
         let memory = (64 + 64 * u64::from(devices)) << 30;
         Self { memory_rate: 200e9, disk_rate: 3.3e9, ..Self::default_of(memory) }
     }
 
-    /// A host of that memory of which nothing was measured.
+    /// Returns the defaults of a host with that memory, without measurements.
     pub fn default_of(memory: u64) -> Self {
         Self { measured: false, memory, memory_rate: 30e9, disk_rate: 2e9 }
     }
 }
 
-/// The value at a place between points of ascending places, in proportion to the logarithm of the place; that of the
-/// nearest point beyond them. `None` without points.
+/// Returns the value at a position, interpolated on a logarithmic scale between points in ascending order. Beyond the
+/// points the value of the nearest one applies. `None` without points.
 pub(super) fn interpolated(points: impl Iterator<Item = (u64, f64)>, at: u64) -> Option<f64> {
     let mut before: Option<(u64, f64)> = None;
     for (place, value) in points {

@@ -1,4 +1,4 @@
-//! The memory that a run needs, on each device and on the host, before anything is allocated.
+//! The memory that a run needs on each device and on the host, computed before anything is allocated.
 
 use super::algorithm::AlgorithmShape;
 use super::edge_list::listed_bytes;
@@ -16,24 +16,24 @@ use crate::advice::{Advice, Explain};
 use crate::units;
 use gts_contract::{KernelKind, Side, Technique};
 
-/// Those of a stream where devices share the pages out, as long as there is room; what each of the others hands on has a
-/// stream of its own.
+/// Staging slots of a stream if devices share the pages and there is room. Pages that another device forwards have a
+/// stream of their own.
 const SHARED_SLOTS: u64 = 4;
-/// Staging takes at most one part in so many of what pages may take, where some of them are kept.
+/// If some pages are kept, staging takes at most this fraction (1/4) of the memory that pages may use.
 const STAGING_PART: u64 = 4;
 
-/// How WA lies on the devices.
+/// The distribution of WA over the devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// Strategy-P: each device has all of WA, and a share of the pages.
+    /// Strategy-P: each device has all of WA and a share of the pages.
     Pages,
-    /// Strategy-S: each device has a part of WA, and sees all pages. With fewer devices than parts, the pages pass more
-    /// than once.
+    /// Strategy-S: each device has a part of WA and sees all pages. If there are fewer devices than parts, the pages
+    /// pass more than once.
     Split,
 }
 
 impl Strategy {
-    /// The paper's name for it.
+    /// Returns the paper's name of the strategy.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pages => "Strategy-P",
@@ -42,45 +42,46 @@ impl Strategy {
     }
 }
 
-/// How a run is set up.
+/// The setup of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunConfiguration {
     /// The number of devices.
     pub devices: u32,
-    /// The strategy; chosen where none is given.
+    /// The strategy; chosen automatically if `None`.
     pub strategy: Option<Strategy>,
-    /// Streams of each device.
+    /// Streams per device.
     pub streams: u32,
-    /// Bytes of a group of pages that is copied at once.
+    /// Bytes of a group of pages that is copied together.
     pub group: u64,
-    /// The most bytes of each device's memory.
+    /// Memory limit of each device in bytes.
     pub device_memory: Option<u64>,
-    /// The most bytes of host memory for the tables and pages of a store.
+    /// Limit in bytes of host memory for the tables and pages of a store.
     pub host_memory: Option<u64>,
-    /// Which pages stay in a device's cache.
+    /// The pages that stay in a device's cache.
     pub cache: CachePolicy,
-    /// How pages come to a device.
+    /// The transfer of pages to a device.
     pub transfer: Transfer,
-    /// Whether pages lie in a store, from which they are read where they do not fit into host memory; else they are there
-    /// from the beginning.
+    /// Whether the pages are in a store, which is read if they do not fit into host memory. Otherwise they are in host
+    /// memory from the beginning.
     pub stored: bool,
-    /// Whether an earlier run on the graph has left pages in the buffer that they come through from a store.
+    /// Whether an earlier run on the graph has left pages of the store in the buffer.
     pub warm: bool,
-    /// A step of a traversal may pull where its active vertices have at least one of so many edges; `u64::MAX` where all that
-    /// can pull shall, none where all push. GPUs take another number: see [`super::Ways`].
+    /// Divisor `d` of the pull rule on a CPU: a traversal step may pull if its active vertices have at least 1/d of all
+    /// edges. With `u64::MAX` every step pulls that can; with `None` all push. GPUs use another threshold: see
+    /// [`super::Ways`].
     pub pull_share: Option<u64>,
-    /// How edges are spread over a GPU's threads; chosen where none is given.
+    /// The distribution of edges over a GPU's threads; chosen automatically if `None`.
     pub technique: Option<Technique>,
-    /// The number of steps of a traversal, where it is known. The prediction spreads the work over them.
+    /// The number of steps of a traversal, if known. The prediction distributes the work over them.
     pub levels: Option<u64>,
-    /// The loops over steps of traversals that a GPU runs by itself; `None` where the host begins each step.
+    /// The loops over traversal steps that a GPU runs without the host; `None` if the host begins each step.
     pub step_loops: Option<StepLoops>,
     /// The nodes that share the run. Each has `devices` devices.
     pub nodes: Nodes,
 }
 
 impl RunConfiguration {
-    /// Returns whether GPUs have lists of edges in place of pages.
+    /// Returns whether GPUs hold edge lists in place of pages.
     pub fn lists_edges(&self) -> bool {
         self.technique.is_some_and(|technique| technique.edge_list().is_some())
     }
@@ -108,126 +109,126 @@ impl Default for RunConfiguration {
     }
 }
 
-/// Which pages stay in a device's cache.
+/// The pages that stay in a device's cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CachePolicy {
-    /// A fixed share for scans, the last used for traversals.
+    /// A fixed share for scans, the most recently used pages for traversals.
     Auto,
-    /// Those used last: of a scan that does not fit, none are found again.
+    /// The most recently used pages. A scan that does not fit finds none of its pages again.
     Lru,
     /// A fixed share.
     Scan,
-    /// None.
+    /// No pages.
     Off,
 }
 
-/// How pages come to a device.
+/// The transfer of pages to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transfer {
-    /// Whichever is less work for the link.
+    /// Whichever loads the link less.
     Auto,
-    /// Copied whole.
+    /// Pages are copied whole.
     Copy,
-    /// Read in place, by active records; scans are copied all the same.
+    /// Active records are read in place. Scans still copy pages.
     InPlace,
 }
 
-/// Something that takes memory.
+/// A use of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
-    /// What it is.
+    /// The name of what is stored.
     pub what: &'static str,
-    /// Its bytes.
+    /// Bytes that it takes.
     pub bytes: u64,
 }
 
-/// Where a run's data lies.
+/// The placement of a run's data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryPlan {
-    /// How WA lies on the devices.
+    /// The distribution of WA over the devices.
     pub strategy: Strategy,
-    /// Parts of WA: 1 under Strategy-P.
+    /// Number of parts of WA: 1 under Strategy-P.
     pub parts: u64,
-    /// What each device holds beside pages.
+    /// Memory of each device besides pages.
     pub device: Vec<Need>,
-    /// Which columns each device holds, and which travel.
+    /// The columns that each device holds, and those that travel with pages.
     pub placement: ColumnPlacement,
     /// Bytes of each device that a run may use.
     pub device_budget: u64,
-    /// Bytes of each device's page cache, at most the pages that it sees; or of the edge lists that it has in their place.
+    /// Bytes of each device's page cache, at most the pages that the device sees; or of the lists that replace them.
     pub cache: u64,
-    /// Whether all pages that a device sees are loaded onto it before they are worked on.
+    /// Whether all pages that a device sees are loaded onto it before the first step.
     pub resident: bool,
-    /// What the host holds beside pages.
+    /// Memory of the host besides pages.
     pub host: Vec<Need>,
     /// Bytes of host memory that a run may use.
     pub host_budget: u64,
-    /// Bytes of pages in host memory: all of the graph, or those in the buffer.
+    /// Bytes of pages in host memory: all pages of the graph, or those in the buffer.
     pub host_pages: u64,
-    /// Whether pages stay on storage, and come through a buffer in host memory.
+    /// Whether pages stay on storage and are loaded through a buffer in host memory.
     pub buffered: bool,
-    /// Bytes of all pages that the algorithm walks; of several nodes on the one with the most.
+    /// Bytes of all pages that the algorithm walks. With several nodes, those of the node with the most.
     pub pages: u64,
-    /// Bytes of all pages of the graph, walked or not; of several nodes on the one with the most.
+    /// Bytes of all pages of the graph, walked or not. With several nodes, those of the node with the most.
     pub graph_pages: u64,
     /// Whether steps of a traversal may pull.
     pub pulls: bool,
     /// Whether scans that can pull do so.
     pub scans_pull: bool,
-    /// Bytes of loops over steps for which each device has no room, so that the host begins each step.
+    /// Bytes of the loops over steps, if each device lacks room for them and the host begins each step instead.
     pub loops_left_out: Option<u64>,
 }
 
 impl MemoryPlan {
-    /// Times that all pages pass in a step.
+    /// Returns how often all pages pass in a step.
     pub fn rounds(&self, devices: u32) -> u64 {
         self.parts.div_ceil(u64::from(devices))
     }
 
-    /// Bytes of walked pages that host memory does not hold, and that come from storage again and again.
+    /// Returns the bytes of walked pages that do not fit into host memory and are read from storage repeatedly.
     pub fn on_storage(&self) -> u64 {
         self.pages.saturating_sub(self.host_pages)
     }
 }
 
-/// Why a graph cannot be run.
+/// The reason why a run is impossible.
 #[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Shortfall {
     /// A device has too little memory.
     #[error("each device needs {} for {what}, and may use {}", units::bytes(*needed), units::bytes(*available))]
     DeviceMemory {
-        /// What does not fit.
+        /// The data that does not fit.
         what: String,
         /// Bytes that it needs.
         needed: u64,
-        /// Bytes that there are.
+        /// Bytes that are available.
         available: u64,
-        /// How to go on.
+        /// Advice for the user.
         remedy: Advice,
     },
     /// The host has too little memory.
     #[error("the host needs {} for {what}, and may use {}", units::bytes(*needed), units::bytes(*available))]
     HostMemory {
-        /// What does not fit.
+        /// The data that does not fit.
         what: String,
         /// Bytes that it needs.
         needed: u64,
-        /// Bytes that there are.
+        /// Bytes that are available.
         available: u64,
-        /// How to go on.
+        /// Advice for the user.
         remedy: Advice,
     },
-    /// The kernels do not allow what the configuration asks for.
+    /// The kernels do not allow what the configuration requests.
     #[error("{kernel} {limit}: {why}")]
     Kernel {
         /// The kernel.
         kernel: String,
-        /// What it does not allow.
+        /// The limitation.
         limit: &'static str,
-        /// Why, in half a sentence.
+        /// The reason, as a clause.
         why: &'static str,
-        /// How to go on.
+        /// Advice for the user.
         remedy: Advice,
     },
     /// Nodes cannot share the run.
@@ -235,9 +236,9 @@ pub enum Shortfall {
     Nodes {
         /// The number of nodes.
         nodes: u32,
-        /// Why, in a sentence.
+        /// The reason, as a sentence.
         why: String,
-        /// How to go on.
+        /// Advice for the user.
         remedy: Advice,
     },
     /// The graph lacks something.
@@ -245,9 +246,9 @@ pub enum Shortfall {
     Graph {
         /// The algorithm, or the attribute.
         who: String,
-        /// What is missing.
+        /// The missing property.
         what: String,
-        /// How to go on.
+        /// Advice for the user.
         remedy: Advice,
     },
 }
@@ -266,12 +267,12 @@ impl Explain for Shortfall {
     }
 }
 
-/// Where the data of a run would lie.
+/// Plans the placement of a run's data.
 ///
 /// # Errors
 ///
-/// What is missing: memory of the devices or the host, what the algorithm asks of its graph, or a kernel that could be
-/// split.
+/// Fails if the devices or the host have too little memory, if the graph lacks something that the algorithm requires,
+/// or if a kernel cannot be split.
 pub fn memory_plan(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -281,7 +282,7 @@ pub fn memory_plan(
 ) -> Result<MemoryPlan, Shortfall> {
     check_graph(graph, algorithm)?;
     let walked = algorithm.sides();
-    // Where one device runs a kernel alone, it sees all pages.
+    // If one device runs a kernel alone, it sees all pages.
     let alone = algorithm.kernels().any(|kernel| kernel.kind != KernelKind::Vertex && kernel.writes.alone);
     let nodes = &configuration.nodes;
     nodes.check(graph)?;
@@ -347,7 +348,7 @@ pub fn memory_plan(
     };
     let travelling = placement.travelling_of(&reads, graph.symmetric);
     let least = load.least_staging(travelling, relayed && strategy == Strategy::Split);
-    // A GPU pulls where it has all of its pages at hand. Else it pushes, but for scans that several share.
+    // A GPU pulls if it has all its pages in memory. Otherwise it pushes, except in scans that several devices share.
     let pulled = pulled_sides(graph, algorithm, configuration);
     let all_sides: Vec<_> =
         [Side::Out, Side::In].into_iter().filter(|side| walked.contains(side) || pulled.contains(side)).collect();
@@ -358,7 +359,7 @@ pub fn memory_plan(
     let (mut cache, mut resident, mut on_one, mut loops_left_out) = (0, false, false, None);
     let mut scans_pull = on_cpu && cpu_scans_pull(graph, configuration);
     if let Some(pattern) = algorithm.pattern.filter(|_| !on_cpu) {
-        // The search has lists of its own on the device, and no pages.
+        // A pattern search has its own lists on the device, and no pages.
         device.extend(pattern.on_device(graph));
         let needed = device.iter().map(|need| need.bytes).sum::<u64>();
         if needed > device_budget {
@@ -370,7 +371,7 @@ pub fn memory_plan(
         }
         resident = true;
     } else if configuration.lists_edges() && !on_cpu {
-        // A list is made once, stays, and is pushed along.
+        // An edge list is made once, stays, and only pushes.
         cache = seen(listed_bytes(graph, algorithm, &walked));
         device.push(Need { what: "edge lists", bytes: cache });
         let needed = device.iter().map(|need| need.bytes).sum::<u64>();
@@ -381,7 +382,7 @@ pub fn memory_plan(
             );
             return Err(too_large(TooLarge { needs: device, column: None, location: None }, device_budget, remedy));
         }
-        // They are counted as what the device has of the graph.
+        // The plan counts the lists as the device's part of the graph.
         device.pop();
         resident = true;
     } else if !on_cpu {
@@ -404,7 +405,7 @@ pub fn memory_plan(
         }
         cache = seen(pages);
         if let Some(need) = loop_need(graph, algorithm, processor, configuration, pulls).filter(|_| resident) {
-            // They take what pages leave.
+            // The loops take the memory that pages leave.
             let held = device.iter().map(|need| need.bytes).sum::<u64>() + cache;
             match held + need.bytes <= device_budget {
                 true => device.push(need),
@@ -422,7 +423,7 @@ pub fn memory_plan(
             }
         }
         if !resident {
-            // What travels comes with copies: pages of a cache would be without it.
+            // Values that travel are copied with their pages. Pages in a cache would lack them.
             let keeps = configuration.cache != CachePolicy::Off && travelling.bytes == 0;
             let most = if keeps { left / STAGING_PART } else { left };
             let page = u64::from(graph.out.page_size);
@@ -466,7 +467,7 @@ pub fn memory_plan(
     })
 }
 
-/// Returns what the kernels of an algorithm read.
+/// Returns the columns that an algorithm's kernels read.
 fn reads_of(graph: &GraphShape, algorithm: &AlgorithmShape) -> Vec<ColumnRead> {
     let mut reads = Vec::new();
     for kernel in algorithm.kernels() {
@@ -478,7 +479,7 @@ fn reads_of(graph: &GraphShape, algorithm: &AlgorithmShape) -> Vec<ColumnRead> {
     reads
 }
 
-/// Refuses a device without the room for what it would hold.
+/// Returns the error for a device that lacks the memory for its data.
 fn too_large(large: TooLarge, available: u64, remedy: Advice) -> Shortfall {
     let parts = large.needs.iter().filter(|need| need.bytes > 0);
     let parts: Vec<_> = parts.map(|need| format!("{} ({})", need.what, units::bytes(need.bytes))).collect();

@@ -1,4 +1,4 @@
-//! What it takes to make replicas of WA the same after a pass that devices share.
+//! The cost of merging replicas of WA after a pass that devices share.
 
 use super::algorithm::KernelShape;
 use super::machine::LinkConstants;
@@ -7,21 +7,21 @@ use gts_contract::{MergedBytes, Merging, Transport};
 /// Replicas that a pass leaves different.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Apart {
-    /// How they become one.
+    /// The merge operation.
     pub(super) merging: Merging,
-    /// Bytes of each.
+    /// Bytes per replica.
     pub(super) bytes: MergedBytes,
 }
 
 impl Apart {
-    /// Returns what a pass leaves different between replicas. The graph has `vertices` vertices, and the pass activates
+    /// Returns the difference between replicas after a pass. The graph has `vertices` vertices, and the pass activates
     /// `activated` of them.
     pub(super) fn after(kernel: &KernelShape, pulls: bool, [vertices, activated]: [f64; 2]) -> Self {
         let merging = kernel.writes.merging(&kernel.sides, pulls);
         Self { merging, bytes: merging.bytes(kernel.merged, kernel.writes.activates, vertices, activated) }
     }
 
-    /// Returns the same between ranks, whose values go by that way.
+    /// Returns the same between ranks that use this transport.
     pub(super) fn between_ranks(self, kernel: &KernelShape, vertices: f64, transport: Transport) -> Self {
         match self.merging.moved(transport) {
             merging if merging == self.merging => self,
@@ -34,11 +34,11 @@ impl Apart {
         let others = replicas - 1.0;
         let way_round = 2.0 * others / replicas;
         let of_values = match self.merging {
-            // Each combines its range of all replicas, and gives the others the result.
+            // Each replica combines its range of all replicas and sends the result to the others.
             Merging::Reduce | Merging::Unite => way_round,
-            // Each gets what the others own.
+            // Each replica gets what the others own.
             Merging::Gather(_) => others / replicas,
-            // One gives all of it to each of the others.
+            // One replica sends everything to each of the others.
             Merging::Broadcast => others,
         };
         of_values * self.bytes.values + way_round * self.bytes.set
@@ -46,7 +46,7 @@ impl Apart {
 
     /// Returns the seconds in which `devices` devices of a machine merge their replicas.
     pub(super) fn between_devices(&self, devices: f64, link: &LinkConstants) -> f64 {
-        // Through the host, each copy goes there and back.
+        // Through the host, each copy crosses the link twice.
         self.sent(devices) / link.peer_rate.unwrap_or(link.back_rate.min(link.chunk_rate()) / 2.0)
     }
 }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use gts_contract::{KernelKind, SharedWrites};
 
-    /// What moves of four bytes at each of a million vertices, of which a thousand are activated, over 100 GB/s.
+    /// Returns the bytes moved, and seconds at 100 GB/s, for four bytes at a million vertices, a thousand activated.
     fn of(writes: SharedWrites, pulls: bool, devices: f64) -> (f64, f64) {
         let apart = Apart::after(&KernelShape { writes, ..kernel(KernelKind::Scan) }, pulls, [1e6, 1e3]);
         (apart.bytes.sum(), apart.between_devices(devices, cuda().link.as_ref().unwrap()))
@@ -87,7 +87,7 @@ mod tests {
         for pulls in [false, true] {
             assert_moved(of(changes, pulls, 2.0), 4e3 + 125e3, (4e3 + 125e3) / 100e9);
         }
-        // Sets are united beside values that are reduced, too.
+        // Sets are united even if values are reduced.
         let activates = SharedWrites { activates: true, ..SharedWrites::default() };
         assert_moved(of(activates, false, 2.0), 4e6 + 125e3, (4e6 + 125e3) / 100e9);
     }

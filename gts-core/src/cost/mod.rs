@@ -1,16 +1,16 @@
-//! What runs cost, before they run: time and memory, as pure functions of plain data.
+//! Predicts the time and memory of runs before they start, by pure functions of plain data.
 //!
-//! | what is given | type | comes from |
+//! | input | type | source |
 //! |---|---|---|
 //! | the graph | [`GraphShape`] | a graph, or the text of a generator by [`estimate`] |
 //! | the algorithm | [`AlgorithmShape`] | the descriptors of its kernels |
-//! | the machine | [`HostConstants`], [`ProcessorConstants`] | measurements, or defaults |
-//! | the set-up | [`RunConfiguration`] | the options of a run |
+//! | the machine | [`HostConstants`], [`ProcessorConstants`] | measurements or defaults |
+//! | the setup | [`RunConfiguration`] | the options of a run |
 //!
-//! [`predict`] answers a [`Prediction`], or the [`Shortfall`] for which the run cannot be. [`paper`] has equations 1 and 2
-//! of the GTS paper as they stand there. [`neighbours`] ranks the ways in which threads go over neighbours.
-//! [`hybrid`] predicts a run that a CPU and GPUs share, by TOTEM's equations and by ours. [`nodes`] says what several nodes
-//! that share a run send one another, and when more of them no longer pay.
+//! [`predict`] returns a [`Prediction`], or the [`Shortfall`] that makes the run impossible. [`paper`] has equations 1
+//! and 2 of the GTS paper as published. [`neighbours`] ranks the techniques by which threads visit neighbours.
+//! [`hybrid`] predicts a run shared by a CPU and GPUs, by TOTEM's equations and by ours. [`nodes`] predicts the
+//! messages of several nodes that share a run, and the number beyond which more nodes no longer pay.
 
 mod accesses;
 mod algorithm;

@@ -1,22 +1,22 @@
-//! Nodes that share a run: each has devices and memory of its own, all attributes, and a share of the pages. What is divided
-//! is the work on pages; the rest is the same on every node.
+//! Nodes that share a run: each has devices and memory of its own, all attributes, and a share of the pages. Nodes
+//! divide the work on pages; all other work is the same on every node.
 //!
 //! | part of a step | time of a node |
 //! |---|---|
-//! | kernels over edges, and the pages that come for them | that of the pages that the busiest node walks: 1/N of them in whole pages, and no less than the longest list |
+//! | kernels over edges, and loading their pages | that of the busiest node: 1/N of the pages in whole pages, and no less than the longest list |
 //! | kernels over vertices | as on one node: every node runs them for all vertices |
-//! | values that become the same | bytes that it sends over the rate of the network, and what the processor does for that in its memory |
+//! | merging of values | bytes that the node sends over the rate of the network, and the work in the processor's memory |
 //! | exchanges | the latency times N - 1, because a rank sends to the others one after the other |
 //!
-//! With V bytes of values, or those of activated vertices, and S = 1/8 byte a vertex where the pass activates some, a node
-//! sends 2 (N - 1)/N (V + S) where values are reduced or united, (N - 1)/N V where they are gathered, and (N - 1) V where one
-//! node runs the kernel alone. Large values take several exchanges. The latency of each is small beside the time of its
-//! bytes.
+//! V is the bytes of all values, or of those of activated vertices. S is 1/8 byte per vertex if the pass activates
+//! vertices, else 0. A node sends 2 (N - 1)/N (V + S) if values are reduced or united, (N - 1)/N V if they are
+//! gathered, and (N - 1) V if one node runs the kernel alone. Large values take several exchanges, whose latency is
+//! small beside the time of their bytes.
 //!
-//! Values that NCCL moves are all of V, also where those of activated vertices are merged. Values that go through the memory of the
-//! hosts also cross the link of a GPU, all of them, down and up.
+//! NCCL always moves all of V, even if only values of activated vertices are merged. All values that go through host
+//! memory also cross a GPU's link, down and up.
 //!
-//! Every node reads and keeps the pages of its share alone, but for kernels that one node runs: for them it has all pages.
+//! Every node reads and keeps only the pages of its share. A node that runs a kernel alone has all pages for it.
 
 use super::algorithm::KernelShape;
 use super::machine::LinkConstants;
@@ -32,23 +32,23 @@ mod tests;
 
 pub use scaling::{Against, Point, Scaling, scaling};
 
-/// What nodes send messages over.
+/// The network between nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Network {
-    /// Bytes a second that a node sends while it receives as many.
+    /// Bytes per second that a node sends while it receives at the same rate.
     pub rate: f64,
-    /// Seconds of an exchange of empty messages between two nodes.
+    /// Seconds to exchange empty messages between two nodes.
     pub latency: f64,
 }
 
 /// Nodes that share a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nodes {
-    /// How many there are.
+    /// The number of nodes.
     pub count: u32,
-    /// What is between them.
+    /// The network between them.
     pub network: Network,
-    /// The way that their values go.
+    /// The transport of their values.
     pub transport: Transport,
 }
 
@@ -58,7 +58,7 @@ impl Default for Nodes {
     }
 }
 
-/// What a pass costs between nodes.
+/// The cost of a pass between nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Crossing {
     /// Bytes that the busiest node sends.
@@ -74,13 +74,13 @@ impl Nodes {
     pub const ONE: Self =
         Self { count: 1, network: Network { rate: f64::INFINITY, latency: 0.0 }, transport: Transport::HostMemory };
 
-    /// Returns whether there are others to send to.
+    /// Returns whether there is more than one node.
     pub(super) fn are_several(&self) -> bool {
         self.count > 1
     }
 
-    /// Returns the pages of a topology that the busiest node walks. They are dealt in groups that become single pages towards
-    /// the end, and no list is dealt in parts.
+    /// Returns the number of pages of a topology that the busiest node walks. Pages are dealt in groups, which shrink
+    /// to single pages towards the end, and no list is split.
     pub(super) fn most_pages(&self, graph: &GraphShape, side: Side) -> u64 {
         let Some(topology) = graph.topology(side) else { return 0 };
         if !self.are_several() {
@@ -98,7 +98,7 @@ impl Nodes {
         if pages == 0 { 1.0 } else { self.most_pages(graph, side) as f64 / pages as f64 }
     }
 
-    /// Returns the bytes of the pages of some sides that the busiest node walks. Both sides are the same in a symmetric graph.
+    /// Returns the bytes of the busiest node's pages on these sides. Both sides are the same in a symmetric graph.
     pub(super) fn page_bytes(&self, graph: &GraphShape, sides: &[Side]) -> u64 {
         let of = |side: &Side| {
             let size = graph.topology(*side).map_or(0, |topology| topology.page_size);
@@ -110,7 +110,7 @@ impl Nodes {
         }
     }
 
-    /// Refuses more nodes than there are pages.
+    /// Rejects more nodes than there are pages.
     pub(super) fn check(&self, graph: &GraphShape) -> Result<(), Shortfall> {
         let pages = graph.out.pages();
         if u64::from(self.count) <= pages.max(1) {
@@ -126,7 +126,7 @@ impl Nodes {
         })
     }
 
-    /// Refuses nodes that would each have a part of the attributes.
+    /// Rejects nodes that would each have a part of the attributes.
     pub(super) fn check_whole_attributes(&self) -> Result<(), Shortfall> {
         match self.are_several() {
             false => Ok(()),
@@ -146,8 +146,8 @@ impl Nodes {
         exchanges * self.network.latency * f64::from(self.count - 1)
     }
 
-    /// Returns what a pass of a kernel that leaves replicas apart costs; a kernel over vertices that every node runs leaves none.
-    /// `asks` says whether ranks ask one another which way the pass goes, where it has two ways. `link` is that of a GPU.
+    /// Returns the cost of a pass whose kernel leaves replicas different. A vertex kernel that every node runs leaves
+    /// none. `asks` means that ranks agree on a direction if the pass has two. `link` is a GPU's link.
     pub(super) fn crossing(
         &self,
         kernel: &KernelShape,
@@ -175,11 +175,11 @@ impl Nodes {
     }
 }
 
-/// Returns the exchanges of a pass, and those in which the driver asks for the globals that it adds to.
+/// Returns the exchanges of a pass, including those by which the driver gets the globals that the pass adds to.
 fn exchanges(kernel: &KernelShape, merging: Option<Merging>, (asks, pulls): (bool, bool)) -> u64 {
     let Some(merging) = merging else { return kernel.globals };
     let alone = merging == Merging::Broadcast;
-    // Whether all would pull, and whether all are ready to.
+    // One exchange for whether all would pull. If so, another for whether all are ready to.
     let decided = match asks && kernel.may_pull && !alone && kernel.kind != KernelKind::Vertex {
         true => 1 + u64::from(pulls),
         false => 0,
@@ -187,32 +187,32 @@ fn exchanges(kernel: &KernelShape, merging: Option<Merging>, (asks, pulls): (boo
     let values = match merging {
         Merging::Reduce => 2 * kernel.merged_columns,
         Merging::Gather(_) | Merging::Broadcast => kernel.merged_columns,
-        // They travel with the set.
+        // The values travel with the set.
         Merging::Unite => 0,
     };
     let set = if kernel.writes.activates { 2 } else { 0 };
-    // In one, all tell what they have done.
+    // One exchange reports the work of all ranks.
     decided + 1 + values + set + kernel.globals
 }
 
-/// What a value that is packed, merged or put in its place by itself costs, in bytes of memory that could be read meanwhile: 7 ns
-/// on a core that reads 28.5 GB/s (BFS on RMAT 20, two ranks of `gts launch` on an EPYC).
+/// Cost of packing, merging or storing a single value, in bytes of memory that could be read meanwhile: 7 ns on a core
+/// that reads 28.5 GB/s (BFS on RMAT 20, two ranks of `gts launch` on an EPYC).
 const SINGLE: f64 = 200.0;
 
-/// Returns the bytes that a node moves in its memory, beside what the network does, to make replicas one.
+/// Returns the bytes that a node moves in its memory to merge replicas, apart from the network's work.
 fn handled(apart: &Apart, kernel: &KernelShape, (nodes, transport): (f64, Transport)) -> f64 {
     /// A write costs two transfers: the cache reads the line first, then writes it back.
     const WRITTEN: f64 = 2.0;
     const COPIED: f64 = 1.0 + WRITTEN;
     let MergedBytes { values, set } = apart.bytes;
-    // A slice of the result is made of one of each replica: two are read, and one of these is written.
+    // A slice of the result combines the slices of all replicas. Each combination reads two slices and writes one.
     let merged = 3.0 * (nodes - 1.0) / nodes;
     let of_values = match apart.merging {
-        // Where the value before the pass counts once, the others begin with an empty one.
+        // If the value before the pass counts once, the other replicas begin with an empty value.
         Merging::Reduce => (WRITTEN + merged + COPIED) * values,
         Merging::Gather(_) | Merging::Broadcast => COPIED * values,
         Merging::Unite if transport == Transport::Nccl => (merged + COPIED) * values,
-        // Each packs its own, merges those of its slice, packs the result, and puts all of them in their place.
+        // Each node packs its values, merges its slice, packs the result, and stores all results.
         Merging::Unite => {
             let vertices = values / kernel.merged.max(1) as f64;
             (3.0 + 1.0 / nodes) * SINGLE * vertices * kernel.merged_columns as f64

@@ -1,11 +1,12 @@
-//! The two cost models of the GTS paper as they stand there: M. Kim, K. An, H. Park, H. Seo, J. Kim: "GTS: A Fast and
-//! Scalable Graph Processing Method based on Streaming Topology to GPUs", SIGMOD 2016, section 5.
+//! The two cost models of the GTS paper as published: M. Kim, K. An, H. Park, H. Seo, J. Kim: "GTS: A Fast and Scalable
+//! Graph Processing Method based on Streaming Topology to GPUs", SIGMOD 2016, section 5.
 //!
-//! Both hold for Strategy-P with the topology in main memory. They add up what cannot overlap: attributes go to the
-//! devices and come back, pages stream to N devices at once, and kernels hide behind the copies but for the last ones.
-//! What the paper leaves out (storage, caches of scans, reading in place, splitting WA) is in [`predict`](super::predict).
+//! Both assume Strategy-P with the topology in main memory. They add up what cannot overlap: attributes are copied to
+//! the devices and back, pages stream to N devices at once, and copies hide all kernels but the last ones.
+//! [`predict`](super::predict) covers what the paper leaves out (storage, caches of scans, reading in place, splitting
+//! WA).
 
-/// What equation 1 is made of. Times in seconds, sizes in bytes, rates in bytes a second.
+/// The terms of equation 1. Times in seconds, sizes in bytes, rates in bytes per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PageRankLike {
     /// |WA|: all updatable attributes.
@@ -26,16 +27,16 @@ pub struct PageRankLike {
     pub chunk_rate: f64,
     /// c2: the rate of the copies of a stream.
     pub stream_rate: f64,
-    /// t_call(1): what calling a kernel once costs.
+    /// t_call(1): the cost of one kernel call.
     pub call: f64,
     /// t_kernel(SP|1| + LP|1|): the kernels of the last small and the last large page, which nothing hides.
     pub last_kernels: f64,
-    /// t_sync(N): bringing together the attributes of N devices.
+    /// t_sync(N): merging the attributes of N devices.
     pub sync: f64,
 }
 
 impl PageRankLike {
-    /// Equation 1: the time of one pass over all pages, with attributes going to the devices and back.
+    /// Equation 1: the time of one pass over all pages, including copying attributes to the devices and back.
     pub fn seconds(&self) -> f64 {
         2.0 * self.wa / self.chunk_rate
             + (self.ra + self.small + self.large) / (self.stream_rate * self.devices)
@@ -45,22 +46,22 @@ impl PageRankLike {
     }
 }
 
-/// One level of a traversal in equation 2: what is visited at it.
+/// One level of a traversal in equation 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Level {
     /// |RA{l}|: attributes that stream beside the level's pages, in bytes.
     pub ra: f64,
-    /// |SP{l}|: its small pages, in bytes.
+    /// |SP{l}|: small pages of the level, in bytes.
     pub small: f64,
-    /// |LP{l}|: its large pages, in bytes.
+    /// |LP{l}|: large pages of the level, in bytes.
     pub large: f64,
-    /// S{l}: the number of its small pages.
+    /// S{l}: the number of small pages of the level.
     pub small_pages: f64,
-    /// L{l}: the number of its large pages.
+    /// L{l}: the number of large pages of the level.
     pub large_pages: f64,
 }
 
-/// What equation 2 is made of. Times in seconds, sizes in bytes, rates in bytes a second.
+/// The terms of equation 2. Times in seconds, sizes in bytes, rates in bytes per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BfsLike<'a> {
     /// |WA|: all updatable attributes.
@@ -69,7 +70,7 @@ pub struct BfsLike<'a> {
     pub levels: &'a [Level],
     /// N: the number of devices.
     pub devices: f64,
-    /// d_skew: how evenly the levels' pages lie on the devices, from 1/N (all on one) to 1 (evenly).
+    /// d_skew: how evenly a level's pages are distributed over the devices, from 1/N (all on one) to 1 (evenly).
     pub skew: f64,
     /// r_hit: the share of pages found in the device's cache, B / (S + L) for a cache of B pages.
     pub hit_rate: f64,
@@ -77,12 +78,12 @@ pub struct BfsLike<'a> {
     pub chunk_rate: f64,
     /// c2: the rate of the copies of a stream.
     pub stream_rate: f64,
-    /// t_call(1): what calling a kernel once costs.
+    /// t_call(1): the cost of one kernel call.
     pub call: f64,
 }
 
 impl BfsLike<'_> {
-    /// Equation 2: the time of a whole traversal, level by level, as levels cannot overlap.
+    /// Equation 2: the time of a whole traversal, level by level, because levels cannot overlap.
     pub fn seconds(&self) -> f64 {
         let shared = self.devices * self.skew;
         let level = |level: &Level| {

@@ -1,22 +1,22 @@
-//! The time of a run, step by step: the paper's models in our extended form.
+//! Predicts the time of a run, step by step, by an extension of the paper's models.
 //!
-//! A step moves pages through stages that work at the same time: storage, link, kernels. So its time is that of the
-//! slowest stage, which *bounds* it, plus what the others take of the first and last group of pages, which nothing
-//! hides, plus what a step costs beside its work. To equations 1 and 2 this adds:
+//! A step moves pages through stages that work concurrently: storage, link, kernels. Its time is that of the slowest
+//! stage, which *bounds* the step, plus what the other stages take for the first and last group of pages, which nothing
+//! hides, plus the cost of a step besides its work. This adds to equations 1 and 2:
 //!
-//! - storage as a stage of its own, for pages that the host's memory does not hold, and for all of a store's that come
-//!   through a buffer, once;
-//! - steps of a traversal that pull: they walk all of the opposite topology, but look only at some of its edges;
-//! - the cost of a copy by its size, as copies are made of groups of pages;
-//! - kernels as a stage, so that a step may be bound by them;
-//! - pages that scans find in the cache, and those that traversals read in place, by the 128-byte lines of their active
-//!   records where that is less than the pages;
-//! - the passes over the topology that Strategy-S makes where WA has more parts than there are devices, the snapshot of
-//!   WA that then streams as RA, and the parts of WA that change places;
-//! - the columns that travel with pages because the device has no room for them, and what `rotate` copies back to them;
-//! - what devices move after a pass so that each has the same WA, as runs do: all values, those of activated vertices, or
-//!   those that other devices own; and the host's bound on copies to all at once;
-//! - several nodes: see [`super::nodes`]. What is told of a step then is that of the busiest node.
+//! - storage as a stage of its own, for pages that host memory does not hold, and once for all pages of a store that
+//!   are loaded through a buffer;
+//! - traversal steps that pull: they walk all of the opposite topology, but check only some of its edges;
+//! - the cost of a copy by its size, because copies are made of groups of pages;
+//! - kernels as a stage, because they may bound a step;
+//! - pages that scans find in the cache, and pages that traversals read in place by 128-byte lines of active records,
+//!   if that is less than copying the pages;
+//! - the passes over the topology that Strategy-S makes if WA has more parts than there are devices, the snapshot of WA
+//!   that then streams as RA, and the exchange of WA parts;
+//! - the columns that travel with pages because the device has no room for them, and what `rotate` copies back;
+//! - the values that devices exchange after a pass so that all have the same WA: all values, those of activated
+//!   vertices, or those that other devices own; and the host's bound on simultaneous copies to all devices;
+//! - several nodes: see [`super::nodes`]. A step's figures are then those of the busiest node.
 
 use super::algorithm::{AlgorithmShape, KernelShape, Steps};
 use super::levels::{Level, levels, stretched};
@@ -30,17 +30,17 @@ use super::requirements::can_pull;
 use super::shape::{GraphShape, TopologyShape};
 use gts_contract::KernelKind;
 
-/// Bytes that come over the link beside an active list that is read in place: a sector for its ends.
+/// Bytes that cross the link in addition to an active list that is read in place: a sector for its ends.
 const SECTOR: f64 = 32.0;
 /// Bytes of a slot.
 const SLOT: f64 = 4.0;
 
-/// What a step waits for.
+/// The resource that a step waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// Storage.
     Disk,
-    /// The way between host and device.
+    /// The link between host and device.
     Link,
     /// The kernels.
     Kernel,
@@ -48,12 +48,12 @@ pub enum Bound {
     Step,
     /// The merge of WA over devices.
     Merge,
-    /// What nodes send one another.
+    /// Messages between nodes.
     Network,
 }
 
 impl Bound {
-    /// What it is, for people.
+    /// Returns a name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Disk => "disk",
@@ -66,7 +66,7 @@ impl Bound {
     }
 }
 
-/// Bytes of a step, of all devices of a node together.
+/// Bytes of a step, summed over all devices of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepBytes {
     /// Pages visited.
@@ -79,13 +79,13 @@ pub struct StepBytes {
     pub in_place: f64,
     /// Pages found in a cache.
     pub cached: f64,
-    /// Brought together over devices and nodes after passes, of one replica.
+    /// Merged over devices and nodes after passes, per replica.
     pub merged: f64,
     /// Sent to other nodes.
     pub sent: f64,
 }
 
-/// Seconds of a step, by what they are spent on.
+/// Seconds of a step, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepSeconds {
     /// Reading from storage.
@@ -94,13 +94,13 @@ pub struct StepSeconds {
     pub link: f64,
     /// Kernels.
     pub kernel: f64,
-    /// What nothing hides: the other stages' first and last groups.
+    /// Unhidden work: the other stages' first and last groups.
     pub ends: f64,
-    /// Launches and the end of the step, and kernels over vertices.
+    /// Launches, the end of the step, and vertex kernels.
     pub step: f64,
-    /// Of that, kernels over vertices.
+    /// The part of `step` that vertex kernels take.
     pub vertex_kernels: f64,
-    /// What makes replicas of WA the same, and parts of WA that change places.
+    /// Merging replicas of WA, and exchanging parts of WA.
     pub merge: f64,
     /// The same between nodes.
     pub network: f64,
@@ -112,7 +112,7 @@ impl StepSeconds {
         self.disk.max(self.link).max(self.kernel) + self.ends + self.step + self.merge + self.network
     }
 
-    /// What most of the time is spent on.
+    /// Returns the cause that takes the most time.
     pub fn bound(&self) -> Bound {
         let all = [
             (self.link, Bound::Link),
@@ -126,49 +126,49 @@ impl StepSeconds {
     }
 }
 
-/// One step, or several alike.
+/// One step, or several equal ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepPrediction {
-    /// What it is: `first step`, `level 3`.
+    /// The name of the step: `first step`, `level 3`.
     pub name: String,
     /// The number of such steps.
     pub repeats: f64,
-    /// Active vertices, where only those are visited.
+    /// Active vertices, if the step visits only those.
     pub active: Option<f64>,
-    /// Vertices that it activates.
+    /// Vertices that the step activates.
     pub activated: f64,
-    /// Edges visited, by all nodes.
+    /// Edges visited by all nodes.
     pub edges: f64,
     /// Exchanges of messages between nodes.
     pub exchanges: f64,
     /// Bytes moved.
     pub bytes: StepBytes,
-    /// Where its time goes.
+    /// Time by cause.
     pub seconds: StepSeconds,
 }
 
-/// What a run is expected to do.
+/// The predicted behaviour of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
-    /// Where its data lies.
+    /// The placement of the run's data.
     pub memory: MemoryPlan,
-    /// Its steps, in their order.
+    /// The steps, in order.
     pub steps: Vec<StepPrediction>,
-    /// Seconds before the first step: loading the graph onto the device, or page-locking it.
+    /// Seconds before the first step: loading the graph onto the device or page-locking it.
     pub setup: f64,
     /// Seconds of all steps.
     pub passes: f64,
-    /// Seconds of making attributes, handing them over between steps, and copying the answer back.
+    /// Seconds for creating attributes, passing them between steps, and copying the result back.
     pub attributes: f64,
 }
 
 impl Prediction {
-    /// Seconds of the whole run, from a graph that is open to an answer.
+    /// Seconds of the whole run, from the open graph to the result.
     pub fn seconds(&self) -> f64 {
         self.setup + self.passes + self.attributes
     }
 
-    /// Seconds of all steps in which nodes send, merge what has come, and wait for exchanges.
+    /// Returns the seconds in which nodes send, merge received values, and wait for exchanges, over all steps.
     pub fn network(&self) -> f64 {
         self.steps.iter().map(|step| step.seconds.network * step.repeats).sum()
     }
@@ -183,7 +183,7 @@ impl Prediction {
         self.steps.iter().map(|step| step.exchanges * step.repeats).sum()
     }
 
-    /// What most of the steps' time is spent on.
+    /// Returns the cause that takes the most time of the steps.
     pub fn bound(&self) -> Option<Bound> {
         let weight = |step: &&StepPrediction| step.seconds.total() * step.repeats;
         self.steps.iter().max_by(|a, b| weight(a).total_cmp(&weight(b))).map(|step| step.seconds.bound())
@@ -194,7 +194,7 @@ impl Prediction {
 ///
 /// # Errors
 ///
-/// Why it cannot be: see [`Shortfall`].
+/// Returns the [`Shortfall`] that makes the run impossible.
 pub fn predict(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -213,18 +213,18 @@ pub fn predict(
     Ok(Prediction { steps, setup, passes, attributes, memory })
 }
 
-/// What earlier steps have left.
+/// State that earlier steps leave behind.
 #[derive(Clone, Copy, Debug)]
 struct Held {
     /// Bytes of pages in the devices' caches.
     cached: f64,
     /// Bytes of pages in the host's buffer.
     buffered: f64,
-    /// The share of the edges that levels have walked.
+    /// The share of the edges that earlier levels have walked.
     walked: f64,
 }
 
-/// Everything that a prediction stands on.
+/// All inputs of a prediction.
 #[derive(Clone, Copy)]
 struct Model<'a> {
     graph: &'a GraphShape,
@@ -233,9 +233,9 @@ struct Model<'a> {
     processor: &'a ProcessorConstants,
     configuration: &'a RunConfiguration,
     memory: &'a MemoryPlan,
-    /// The devices of a node that work on a kernel.
+    /// The devices of a node that run a kernel.
     devices: f64,
-    /// The nodes that do.
+    /// The nodes that run a kernel.
     nodes: Nodes,
 }
 
@@ -244,7 +244,7 @@ impl Model<'_> {
         self.memory.rounds(self.configuration.devices.max(1)) as f64
     }
 
-    /// Bytes that one pass brings to all devices together, for bytes of the topology.
+    /// Returns the bytes that a pass loads onto all devices together, per byte of the topology.
     fn streamed(&self) -> f64 {
         match self.memory.strategy {
             Strategy::Pages => 1.0,
@@ -276,7 +276,7 @@ impl Model<'_> {
                     None => predicted,
                 };
                 for (number, level) in levels.iter().enumerate() {
-                    // Of several steps alike all but the last activate as many vertices as are active.
+                    // Of several equal steps, all but the last activate the number of vertices that is active.
                     let next = levels.get(number + 1).map_or(0.0, |next| next.vertices);
                     let activated = (level.vertices * (level.repeats - 1.0) + next) / level.repeats;
                     steps.push(self.step(format!("level {number}"), kernels, (*level, activated), true, &mut held));
@@ -292,7 +292,7 @@ impl Model<'_> {
                     steps.push(self.step("each later step".to_owned(), kernels, rest, false, &mut held));
                 }
             }
-            // Nothing says how many: one.
+            // The number of steps is unknown: assume one.
             (Steps::WhileActive(_), None) => {
                 steps.push(self.step("each step".to_owned(), kernels, all(1.0), false, &mut held));
             }
@@ -303,7 +303,7 @@ impl Model<'_> {
         steps
     }
 
-    /// One step of some kernels, and the vertices that it activates; `held` is what is in memory, before it and after.
+    /// Predicts one step of some kernels, which activates `activated` vertices. Updates `held` to the state afterwards.
     fn step(
         &self,
         name: String,
@@ -353,7 +353,7 @@ impl Model<'_> {
         let own = self.processor.kernel_seconds(&kernel.name, kernel.kind, false, working_set);
         let by_memory = kernel.touched as f64 / self.processor.memory_rate;
         let link = self.processor.link.as_ref();
-        // Replicas come to the same values each on its own device.
+        // Every replica computes the same values on its own device.
         let (times, share) = match self.memory.strategy {
             Strategy::Pages => (self.devices, 1.0),
             Strategy::Split => (1.0, self.rounds() / self.devices),
@@ -363,13 +363,13 @@ impl Model<'_> {
         by_device.max(by_link)
     }
 
-    /// Whether a step of a traversal pulls, after others that have walked a share of the edges.
+    /// Returns whether a traversal step pulls, after steps that have walked a share of the edges.
     fn pulls(&self, kernel: &KernelShape, level: &Level, walked: f64) -> bool {
         let many = |share| level_pulls(self.graph, kernel, self.processor, (level, walked), share);
         self.memory.pulls && kernel.leaves_early && self.configuration.pull_share.is_some_and(many)
     }
 
-    /// Whether a scan pulls.
+    /// Returns whether a scan pulls.
     fn scan_pulls(&self, kernel: &KernelShape) -> bool {
         self.memory.scans_pull && kernel.handed.is_some() && can_pull(self.graph, kernel)
     }
@@ -377,7 +377,7 @@ impl Model<'_> {
     fn edge_pass(&self, kernel: &KernelShape, walk: Walk<'_>, held: &mut Held, step: &mut StepPrediction) {
         let Walk { topology, share, level, active_only, pulls } = walk;
         let all = topology.edges as f64;
-        // Where vertices leave their lists early, those are gone through, but not looked at.
+        // If vertices leave their lists early, a pass goes through the rest of the lists without checking the edges.
         let (edges, looked_at) =
             if pulls { (all, level.searched * all) } else { (level.share * all, level.share * all) };
         let touched = if active_only { level.touched_pages(self.graph, topology) } else { topology.pages() as f64 };
@@ -388,12 +388,12 @@ impl Model<'_> {
         let working_set = kernel.touched * self.graph.vertices / self.memory.parts;
         let scan_pulls = !active_only && self.scan_pulls(kernel);
         let each = self.processor.kernel_seconds(&kernel.name, kernel.kind, scan_pulls, working_set);
-        // Under Strategy-S every device goes over every edge, and drops those of foreign vertices.
+        // Under Strategy-S every device walks every edge and drops those of foreign vertices.
         let of_device = if self.memory.strategy == Strategy::Pages { 1.0 / self.devices } else { self.rounds() };
         let slowdown = slowdown(self.graph, kernel, pulls || scan_pulls, self.configuration.technique, self.processor);
         let kernels = looked_at * share * each * slowdown * of_device;
 
-        // Slots of neighbours share a sector.
+        // Adjacent slots share a sector.
         let slots = (SECTOR * level.vertices).min(SLOT * self.graph.vertices as f64);
         let lines = edges * topology.entry_bytes() as f64 + SECTOR * level.vertices + slots;
         let in_place = lines * share * self.streamed() * (missed / (visited * self.streamed()).max(1.0));
@@ -405,7 +405,7 @@ impl Model<'_> {
         let disk = if read > 0.0 { read / self.host.disk_rate } else { 0.0 };
 
         let groups = (copied.max(read) / self.configuration.group as f64 / self.devices).max(1.0);
-        // Kernels of cached pages wait for no copy, and run where others leave the device idle.
+        // Kernels of cached pages wait for no copy and run while the device would be idle.
         let of_missed = kernels * (1.0 - hits / visited.max(1.0));
         let stages = [disk, link, of_missed];
         let longest = stages.into_iter().fold(0.0, f64::max);
@@ -421,30 +421,30 @@ impl Model<'_> {
         step.seconds.ends += (stages.iter().sum::<f64>() - longest) / groups;
     }
 
-    /// The share of visited pages that is found in a cache holding so many bytes.
+    /// Returns the share of visited pages found in a cache that holds `cached` bytes.
     fn hit_rate(&self, active_only: bool, cached: f64) -> f64 {
         let (most, pages) = (self.cached_most(), self.memory.pages.max(1) as f64);
         let scanned_lru = match self.configuration.cache {
             CachePolicy::Lru => !active_only,
             CachePolicy::Auto | CachePolicy::Scan | CachePolicy::Off => false,
         };
-        // The pages used last are those that a scan comes to last.
+        // The most recently used pages are the last ones that a scan reaches.
         if scanned_lru && most < pages { 0.0 } else { (cached / pages).min(1.0) }
     }
 
-    /// Bytes of different pages that all caches hold together.
+    /// Returns the bytes of distinct pages that all caches hold together.
     fn cached_most(&self) -> f64 {
         let pages = self.memory.pages as f64;
         match self.memory.strategy {
-            // Lists of edges may take less than the pages that they replace.
+            // Edge lists may be smaller than the pages that they replace.
             _ if self.configuration.lists_edges() => pages,
             Strategy::Pages => (self.memory.cache as f64 * self.devices).min(pages),
             Strategy::Split => (self.memory.cache as f64).min(pages),
         }
     }
 
-    /// Bytes that come from storage in each of some steps, of those that are wanted: what the buffer has no room for, and
-    /// what it has room for but was not wanted before.
+    /// Returns the bytes read from storage per step, out of `wanted` bytes: those that exceed the buffer, and those
+    /// that fit into the buffer but have not been loaded yet.
     fn read(&self, wanted: f64, repeats: f64, held: &mut Held) -> f64 {
         if !self.memory.buffered {
             return 0.0;
@@ -456,13 +456,13 @@ impl Model<'_> {
         again + first
     }
 
-    /// Bytes of all vertices' values in the columns that a kernel reads and that are away from the device.
+    /// Returns the bytes of all values in columns that a kernel reads and that are not on the device.
     fn travelling(&self, kernel: &KernelShape) -> f64 {
         let travelling = self.memory.placement.travelling_of(&kernel.reads, self.graph.symmetric);
         (travelling.bytes * self.graph.vertices) as f64
     }
 
-    /// The time on the link for missed pages and what travels with them, and what is copied and read in place.
+    /// Returns the link time of missed pages and travelling values, and the bytes copied and read in place.
     fn link(&self, missed: f64, lines: f64, travelling: f64, active_only: bool) -> (f64, f64, f64) {
         let Some(link) = &self.processor.link else { return (0.0, 0.0, 0.0) };
         let snapshot = match self.memory.strategy {
@@ -475,7 +475,7 @@ impl Model<'_> {
         let copying = (missed + snapshot) / self.copy_rate(link);
         let reading =
             lines / (link.in_place_rate * self.devices).min(link.shared_rate) + snapshot / self.copy_rate(link);
-        // From storage, whole pages come.
+        // Storage delivers whole pages only.
         let possible = active_only && !self.memory.buffered;
         let in_place = possible
             && match self.configuration.transfer {
@@ -486,12 +486,12 @@ impl Model<'_> {
         if in_place { (reading, snapshot, lines) } else { (copying, missed + snapshot, 0.0) }
     }
 
-    /// Bytes a second that all devices together get copied in groups.
+    /// Returns the rate at which all devices together receive copies of groups, in bytes per second.
     fn copy_rate(&self, link: &LinkConstants) -> f64 {
         let one = link.rate(self.configuration.group);
         match self.memory.strategy {
             Strategy::Pages => (one * self.devices).min(link.shared_rate),
-            // Every device gets every page: from the host once, where devices hand pages on; else each from the host.
+            // Every device gets every page: once from the host if devices forward pages, otherwise each from the host.
             Strategy::Split => match link.peer_rate {
                 Some(peer) => (one * self.devices).min(link.shared_rate).min(peer),
                 None => one.min(link.shared_rate / self.devices),
@@ -499,12 +499,12 @@ impl Model<'_> {
         }
     }
 
-    /// Adds what devices and nodes that each have all of WA move after a pass.
+    /// Adds the values that devices and nodes with all of WA exchange after a pass.
     fn merge(&self, kernel: &KernelShape, pulls: bool, activated: f64, step: &mut StepPrediction) {
         if self.memory.strategy == Strategy::Split {
             return;
         }
-        // Each comes to the same values by itself.
+        // Every replica computes the same values itself.
         let same = kernel.kind == KernelKind::Vertex && !kernel.writes.alone;
         let vertices = self.graph.vertices as f64;
         let apart = (!same).then(|| Apart::after(kernel, pulls, [vertices, activated]));
@@ -527,7 +527,7 @@ impl Model<'_> {
         step.exchanges += crossing.exchanges;
     }
 
-    /// The rate at which attributes are read and written.
+    /// Returns the rate at which attributes are read and written.
     fn memory_rate(&self) -> f64 {
         match self.processor.kind {
             ProcessorKind::Cpu => self.host.memory_rate,
@@ -535,14 +535,14 @@ impl Model<'_> {
         }
     }
 
-    /// Parts of WA that change places in a step, where there are more parts than devices.
+    /// Returns the seconds for exchanging parts of WA in a step, if there are more parts than devices.
     fn exchange(&self) -> f64 {
         let Some(link) = self.processor.link.as_ref().filter(|_| self.rounds() > 1.0) else { return 0.0 };
         let bytes = (self.algorithm.attributes.wa * self.graph.vertices) as f64 / self.devices;
         bytes / link.chunk_rate() + bytes / link.back_rate
     }
 
-    /// Loading pages that all stay on the device, or page-locking those that stream from plain memory.
+    /// Returns the seconds for loading resident pages, or for page-locking pages that stream from plain memory.
     fn setup(&self) -> f64 {
         let Some(link) = &self.processor.link else { return 0.0 };
         let pages = self.memory.pages as f64;
@@ -555,7 +555,7 @@ impl Model<'_> {
         }
     }
 
-    /// Making attributes, handing them over, and copying the answer back.
+    /// Returns the seconds for creating attributes, passing them between steps, and copying the result back.
     fn attributes(&self, steps: f64) -> f64 {
         let vertices = self.graph.vertices as f64;
         let load = &self.algorithm.attributes;
@@ -563,7 +563,7 @@ impl Model<'_> {
         let all = updated + self.algorithm.ra_bytes() as f64 * vertices;
         let rotated: u64 = self.algorithm.rotated.iter().map(|column| column.bytes).sum();
         let rotated = rotated as f64 * vertices * steps;
-        // What is handed over to a column in host memory goes back over the link.
+        // Values that `rotate` writes to a column in host memory cross the link.
         let away = self.algorithm.rotated_away(&self.memory.placement) as f64 * vertices * steps;
         let back = match &self.processor.link {
             Some(link) => (updated + away) / link.back_rate,
@@ -574,16 +574,16 @@ impl Model<'_> {
     }
 }
 
-/// What one kernel walks in a step.
+/// The edges that one kernel walks in a step.
 #[derive(Clone, Copy)]
 struct Walk<'a> {
     topology: &'a TopologyShape,
-    /// The part of it that the node walks.
+    /// The node's share of the topology.
     share: f64,
     level: &'a Level,
-    /// Whether pages without an active vertex are left out.
+    /// Whether pages without an active vertex are skipped.
     active_only: bool,
-    /// Whether vertices look for active ones along it.
+    /// Whether vertices search the topology for active neighbours.
     pulls: bool,
 }
 

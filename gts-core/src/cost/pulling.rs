@@ -1,12 +1,12 @@
-//! When a step of a traversal pulls. Plans of searches and GPUs ask the same functions; plans take labels to push.
+//! Decides when a traversal step pulls. Plans of searches and GPUs share the functions; plans assume that labels push.
 //!
-//! A search pulls by Beamer's rule (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC 2012):
-//! where its active vertices have more edges than a part of those that it has not walked. Beamer's part is a constant. Here it
-//! is what a pass that pulls takes by the model of [`super::neighbours`], over what one that pushes takes.
+//! A search pulls by Beamer's rule (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC
+//! 2012): if its active vertices have more than a fraction of the edges not yet walked. Beamer's fraction is a
+//! constant. Here it is the time of a pulling pass over that of a pushing pass, by the model of [`super::neighbours`].
 //!
-//! Other traversals go through whole lists where they pull. Where vertices lie near their neighbours, a label that a vertex has
-//! pulled reaches others within the same pass, so that steps are fewer. A distance that does so came along any path, and is
-//! often replaced again.
+//! Other traversals go through whole lists when they pull. If vertices lie near their neighbours, a label that a vertex
+//! has pulled reaches others within the same pass, which saves steps. A distance that spreads like this came along an
+//! arbitrary path, and is often replaced later.
 
 use super::algorithm::KernelShape;
 use super::levels::Level;
@@ -15,33 +15,34 @@ use super::machine::{ProcessorConstants, ProcessorKind};
 use super::neighbours::{Pass, choose};
 use super::shape::GraphShape;
 
-/// How many times as many steps labels take by pushing, where all vertices lie near their neighbours and no vertex has many
-/// edges. Half of a vertex's neighbours come before it in a pass that pulls, so that a label which has gone along one edge goes
-/// along the next within the same pass with a chance of a half: 1 + 1/2 + 1/4 + ... edges. On an H100 WCC took 1.1 times as many
-/// over a torus of 1000 x 1000 and a grid, 1.3 over one of ten sides, 2.0 over one of five and 2.7 over one of three.
+/// Pushing steps that do the work of a pulling one on labels, if all vertices lie near their neighbours and none has
+/// many edges. Half of a vertex's neighbours precede it in a pulling pass. A label that has gone along one edge
+/// therefore goes along the next in the same pass with probability 1/2: 1 + 1/2 + 1/4 + ... edges. On an H100 the ratio
+/// for WCC was 1.1 over a torus of 1000 x 1000 and a grid, 1.3 over one of ten sides, 2.0 over one of five and 2.7 over
+/// one of three.
 const STEPS_OF_PUSHES: f64 = 2.0;
-/// The largest degree of a graph whose traversals take many steps.
+/// Maximum degree of a graph whose traversals take many steps.
 const FEW_EDGES: u64 = 64;
 
-/// What the choice between the ways of a step goes by, besides what is active.
+/// The inputs, besides activity, of the choice between pushing and pulling.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ways {
-    /// Whether vertices that pull leave their lists early.
+    /// Whether pulling vertices leave their lists early.
     pub leaves_early: bool,
-    /// Seconds of a pass along all edges that pushes, and of one that pulls.
+    /// Seconds of a pushing pass along all edges, and of a pulling one.
     pub seconds: [f64; 2],
-    /// Seconds in which a pass that pulls asks every vertex whether it looks for an active neighbour.
+    /// Seconds in which a pulling pass checks for every vertex whether it searches for an active neighbour.
     pub asking: f64,
-    /// The share of the entries of lists whose vertices lie near those of others; none where edges have values.
+    /// The share of list entries whose vertices lie near those of others; 0 if edges have values.
     pub local: f64,
-    /// The most edges of a vertex.
+    /// The largest degree.
     pub largest_degree: u64,
     /// Seconds of a step besides its pass.
     pub step: f64,
 }
 
 impl Ways {
-    /// Reckons the ways of a kernel over a graph; `seconds` are those of a pass that pushes, and of one that pulls.
+    /// Computes the inputs for a kernel and a graph; `seconds` are those of a pushing and of a pulling pass.
     pub fn of(graph: &GraphShape, kernel: &KernelShape, seconds: [f64; 2], machine: &ProcessorConstants) -> Self {
         let asking = Pass::of(graph, kernel, true).map_or(0.0, |pass| pass.asking(machine));
         Self {
@@ -54,8 +55,8 @@ impl Ways {
         }
     }
 
-    /// Returns the share of the edges that must be active for a step that pulls to take less; 1 or more where it never does. For
-    /// a search it is the share of those that it has not walked.
+    /// Returns the share of the edges above which a pulling step is faster; 1 or more if it never is. For a search, it
+    /// is the share of the edges not yet walked.
     pub fn share(&self) -> f64 {
         let [push, pull] = self.seconds;
         if push <= 0.0 {
@@ -64,7 +65,7 @@ impl Ways {
         (((self.step + pull) / self.steps_of_pushes() - self.step) / push).max(0.0)
     }
 
-    /// Returns how many steps that push do the work of one that pulls.
+    /// Returns the number of pushing steps that do the work of one pulling step.
     fn steps_of_pushes(&self) -> f64 {
         match self.leaves_early || self.largest_degree > FEW_EDGES {
             true => 1.0,
@@ -72,8 +73,8 @@ impl Ways {
         }
     }
 
-    /// Returns the least number of active edges with which a step pulls. The graph has `all` edges, and earlier steps of a search
-    /// have `walked` some of them. A search that pulls asks all vertices, however few edges are left.
+    /// Returns the minimum number of active edges with which a step pulls. The graph has `all` edges, and earlier steps
+    /// of a search have `walked` some of them. A pulling search checks all vertices, however few edges are left.
     pub fn edges_to_pull(&self, all: u64, walked: u64) -> u64 {
         if self.seconds[0] <= 0.0 {
             return u64::MAX;
@@ -84,16 +85,16 @@ impl Ways {
         edges.max(asked).ceil() as u64
     }
 
-    /// Returns the same, or the number of active edges with which the loop in order takes as long as the host's pass, where that is
-    /// more. Steps of labels go by it whether or not a loop runs.
+    /// Returns the same, or the number of active edges at which the loop in order takes as long as the host's pass, if
+    /// that is more. Steps of labels use this threshold whether or not a loop runs.
     pub fn edges_to_leave_loop(&self, all: u64, walked: u64) -> u64 {
         let edges = (self.step + self.seconds[1]) / self.steps_of_pushes() / LOOP_EDGE;
         self.edges_to_pull(all, walked).max(edges.ceil() as u64)
     }
 }
 
-/// Returns whether a level of a search pulls, after levels that have walked a share of the edges. The CPU pulls where one edge
-/// of `asked` is active. A GPU does so only if `asked` is `u64::MAX`, which asks it to pull wherever it can.
+/// Returns whether a level of a search pulls, after levels that have walked a share of the edges. The CPU pulls if
+/// 1/`asked` of the edges are active. With `asked` at `u64::MAX`, CPU and GPU pull whenever possible.
 pub(super) fn level_pulls(
     graph: &GraphShape,
     kernel: &KernelShape,
@@ -108,7 +109,7 @@ pub(super) fn level_pulls(
     level.share * edges >= edges_to_pull(graph, kernel, machine, (walked * edges) as u64) as f64
 }
 
-/// Returns the least number of active edges with which a step of a kernel pulls on a GPU that chooses its techniques.
+/// Returns the minimum number of active edges with which a kernel's step pulls on a GPU that chooses its techniques.
 pub(super) fn edges_to_pull(
     graph: &GraphShape,
     kernel: &KernelShape,
@@ -135,7 +136,7 @@ mod tests {
         let all = 1 << 24;
         assert_eq!(SEARCH.edges_to_pull(all, 0), all / 4);
         assert_eq!(SEARCH.edges_to_pull(all, all / 2), all / 8);
-        // Each vertex is asked, however few edges are left: that takes as long as 2 of 160 us of pushing.
+        // Every vertex is checked, however few edges are left: that takes as long as 2 of 160 us of pushing.
         let least = (all as f64 / 80.0).ceil() as u64;
         assert_eq!(SEARCH.edges_to_pull(all, all), least);
         assert_eq!(SEARCH.edges_to_pull(all, 2 * all), least);
@@ -152,7 +153,7 @@ mod tests {
     fn labels_pull_along_lists_of_near_vertices_even_if_a_pass_takes_longer() {
         assert!((LABELS.share() - 1.25).abs() < 1e-9, "nothing is near");
         let near = Ways { local: 1.0, ..LABELS };
-        // A step of 90 us is worth 2 steps of 40 us and the push of a share of the edges.
+        // A step of 90 us equals 2 steps of 40 us and the push of a share of the edges.
         let share = near.share();
         assert!((STEPS_OF_PUSHES * (40e-6 + share * 40e-6) - 90e-6).abs() < 1e-12, "{share}");
         assert_eq!(near.edges_to_pull(1 << 20, 1 << 20), (share * f64::from(1 << 20)).ceil() as u64);
@@ -160,7 +161,7 @@ mod tests {
         assert!((hubs.share() - 1.25).abs() < 1e-9, "with hubs steps are few");
         let short = Ways { seconds: [1e-6, 2e-6], ..near };
         assert_eq!(short.share(), 0.0);
-        // A step of 42 us does the work of two, in which the loop walks an edge in 0.16 ns.
+        // A step of 42 us does the work of two. The loop walks an edge in 0.16 ns.
         assert!((131_250..131_252).contains(&short.edges_to_leave_loop(1 << 24, 0)));
         assert_eq!(near.edges_to_leave_loop(1 << 24, 0), near.edges_to_pull(1 << 24, 0));
     }

@@ -1,4 +1,4 @@
-//! What an algorithm asks of a graph and of the set-up, whatever the memory: a run refuses the same.
+//! The algorithm's requirements of a graph and a setup, apart from memory. A run checks the same.
 
 use super::algorithm::{AlgorithmShape, KernelShape};
 use super::holding::{ColumnKey, ColumnPlacement, TooLarge};
@@ -8,7 +8,7 @@ use super::shape::GraphShape;
 use crate::advice::Advice;
 use gts_contract::Side;
 
-/// Refuses a graph that lacks something.
+/// Rejects a graph that lacks something.
 pub(super) fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Result<(), Shortfall> {
     let lacks = |who: &str, what: String, remedy: Advice| Err(Shortfall::Graph { who: who.to_owned(), what, remedy });
     for wanted in &algorithm.edge_values {
@@ -43,7 +43,7 @@ pub(super) fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Res
     Ok(())
 }
 
-/// Refuses Strategy-S for kernels whose attributes cannot be cut into parts.
+/// Rejects Strategy-S for kernels whose attributes cannot be split.
 pub(super) fn check_splittable(algorithm: &AlgorithmShape, needed: u64, available: u64) -> Result<(), Shortfall> {
     if algorithm.attributes.edge_wa > 0 {
         return Err(Shortfall::DeviceMemory {
@@ -74,7 +74,7 @@ pub(super) fn check_splittable(algorithm: &AlgorithmShape, needed: u64, availabl
     }
 }
 
-/// Refuses a column that must stay on a device without the room for it.
+/// Rejects a column that must stay on a device that has no room for it.
 pub(super) fn check_stays(
     algorithm: &AlgorithmShape,
     placed: Result<ColumnPlacement, TooLarge>,
@@ -107,8 +107,8 @@ pub(super) fn check_stays(
     })
 }
 
-/// The sides that a step of a traversal may walk beside its own, because vertices look for active ones along them; none
-/// where nothing pulls.
+/// Returns the sides that a traversal step may walk in addition to its own, because vertices search them for active
+/// neighbours. Empty if no kernel pulls.
 pub(super) fn pulled_sides(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -120,7 +120,7 @@ pub(super) fn pulled_sides(
     [Side::Out, Side::In].into_iter().filter(walked).collect()
 }
 
-/// Whether the graph has the topologies that a kernel would pull along.
+/// Returns whether the graph has the topologies along which a kernel would pull.
 pub(super) fn can_pull(graph: &GraphShape, kernel: &KernelShape) -> bool {
     kernel.sides.iter().all(|side| graph.topology(side.opposite()).is_some())
 }

@@ -1,4 +1,4 @@
-//! What a graph is like, as far as costs depend on it.
+//! The properties of a graph that costs depend on.
 
 use super::neighbours::ListShape;
 use crate::graph::{Graph, VertexOrder};
@@ -6,7 +6,7 @@ use crate::page::{IdWidth, Topology};
 use gts_contract::{ScalarType, Side};
 use rayon::prelude::*;
 
-/// A topology's pages.
+/// The pages of a topology.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TopologyShape {
     /// The number of small pages.
@@ -24,7 +24,7 @@ pub struct TopologyShape {
 }
 
 impl TopologyShape {
-    /// The shape of a topology.
+    /// Returns the shape of a topology.
     pub fn of(topology: &Topology) -> Self {
         let format = topology.format();
         Self {
@@ -47,31 +47,31 @@ impl TopologyShape {
         self.pages() * u64::from(self.page_size)
     }
 
-    /// Bytes of one edge within a page: its record ID and its value.
+    /// Bytes of one edge in a page: its record ID and its value.
     pub fn entry_bytes(&self) -> u64 {
         self.width.bytes() as u64 + u64::from(self.value_bytes)
     }
 }
 
-/// Vertices that are alike.
+/// Vertices with similar degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DegreeClass {
-    /// How many there are.
+    /// Number of vertices.
     pub vertices: f64,
-    /// The mean number of edges that leave one.
+    /// The mean out-degree.
     pub out_degree: f64,
-    /// The mean number of edges that end at one.
+    /// The mean in-degree.
     pub in_degree: f64,
-    /// How degrees lie about the mean.
+    /// The distribution of degrees around the mean.
     pub spread: DegreeSpread,
 }
 
 impl DegreeClass {
-    /// Returns a degree that about one vertex of the class may be expected to reach.
+    /// Returns a degree that about one vertex of the class is expected to reach.
     pub(super) fn most(&self) -> f64 {
         match self.spread {
             DegreeSpread::Even => self.in_degree.ceil(),
-            // As far above the mean as the largest of that number of draws from a normal distribution.
+            // The largest of `vertices` draws from a normal distribution is about this far above the mean.
             DegreeSpread::Poisson => {
                 let deviations = (2.0 * self.vertices.max(1.0).ln()).sqrt();
                 (self.in_degree + deviations * self.in_degree.sqrt()).ceil()
@@ -80,38 +80,38 @@ impl DegreeClass {
     }
 }
 
-/// How the degrees of a class lie about their mean.
+/// The distribution of degrees in a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DegreeSpread {
-    /// Every vertex has the mean degree, or nearly.
+    /// Every vertex has about the mean degree.
     Even,
-    /// As edges fall at random: the variance is the mean.
+    /// Edges are distributed at random: the variance equals the mean.
     Poisson,
 }
 
-/// A step, or several alike, of a traversal that is known beforehand.
+/// A step of a traversal that is known beforehand, or several equal steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnownLevel {
     /// Active vertices of a step.
     pub vertices: f64,
-    /// Their edges.
+    /// Edges of these vertices.
     pub edges: f64,
     /// The number of such steps.
     pub repeats: f64,
 }
 
-/// How far a traversal reaches, step by step.
+/// The reach of a traversal, step by step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reach {
-    /// As in a random graph of these degrees.
+    /// That of a random graph with these degrees.
     Random,
-    /// As where so many edges lie between each class and each other: row by row the class that they leave.
+    /// That of a graph with these numbers of edges from each class to each other: a row per class that the edges leave.
     Mixed(Vec<f64>),
-    /// In these steps, because the graph's plain shape fixes them.
+    /// These steps, which follow from the graph's simple structure.
     Known(Vec<KnownLevel>),
 }
 
-/// A graph, as far as costs depend on it. Of one that exists, or of one that could be made.
+/// The properties of a graph that costs depend on. The graph exists, or could be generated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphShape {
     /// The number of vertices.
@@ -120,9 +120,9 @@ pub struct GraphShape {
     pub edges: u64,
     /// The topology of out-edges.
     pub out: TopologyShape,
-    /// The topology of in-edges, where there is one of its own; a symmetric graph needs none.
+    /// The topology of in-edges, if the graph has a separate one. A symmetric graph needs none.
     pub incoming: Option<TopologyShape>,
-    /// Whether each edge stands in both directions.
+    /// Whether every edge is stored in both directions.
     pub symmetric: bool,
     /// Undirected edges, each counted once; `None` if the graph is directed.
     pub undirected_edges: Option<u64>,
@@ -134,22 +134,22 @@ pub struct GraphShape {
     pub classes: Vec<DegreeClass>,
     /// The lists of out-edges.
     pub lists: ListShape,
-    /// The lists of in-edges, where they have a topology of their own.
+    /// The lists of in-edges, if they have a topology of their own.
     pub in_lists: Option<ListShape>,
     /// The largest out-degree and the largest in-degree.
     pub largest: [u64; 2],
-    /// How traversals reach them.
+    /// The reach of traversals.
     pub reach: Reach,
     /// Bytes of the map between original IDs and numbers.
     pub id_map: u64,
     /// Whether pages and edges are estimates.
     pub estimated: bool,
-    /// Whether there may be fewer edges: some may be dropped, or stand in both directions before their reverses are added.
+    /// Whether there may be fewer edges: some may be dropped, or may already exist in both directions.
     pub edges_at_most: bool,
 }
 
 impl GraphShape {
-    /// The shape of a graph.
+    /// Returns the shape of a graph.
     pub fn of(graph: &Graph) -> Self {
         let properties = graph.properties();
         let incoming = if properties.symmetric { None } else { graph.topology(Side::In) };
@@ -173,7 +173,7 @@ impl GraphShape {
         }
     }
 
-    /// The topology of a side, where the graph has it.
+    /// Returns the topology of a side, if the graph has it.
     pub fn topology(&self, side: Side) -> Option<&TopologyShape> {
         match side {
             Side::In if !self.symmetric => self.incoming.as_ref(),
@@ -200,12 +200,12 @@ impl GraphShape {
     }
 }
 
-/// Vertices that one task counts.
+/// Number of vertices per task.
 const PIECE: usize = 1 << 16;
 
-/// Classes of vertices whose in-degrees differ by less than a factor of two, and whose out-degrees do.
+/// Divides the vertices into classes whose in-degrees, and whose out-degrees, differ by less than a factor of two.
 fn classes_of(out_degrees: &[u32], in_degrees: &[u32]) -> Vec<DegreeClass> {
-    /// Classes of a degree: 0, 1, 2..3, 4..7 and so on.
+    /// Number of classes of a degree: 0, 1, 2..3, 4..7 and so on.
     const SIDES: usize = 33;
     #[derive(Clone, Copy, Default)]
     struct Sum {

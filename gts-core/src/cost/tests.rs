@@ -1,4 +1,4 @@
-//! Predictions against numbers worked out by hand, and what must hold whatever the numbers are.
+//! Compares predictions with numbers worked out by hand, and tests invariants that hold for all numbers.
 
 use super::Strategy;
 use super::holding::*;
@@ -95,7 +95,7 @@ pub(super) fn scans(count: u64) -> AlgorithmShape {
     algorithm(KernelKind::Scan, Steps::Fixed(count))
 }
 
-/// A scan of updatable attributes of so many bytes a vertex.
+/// A scan with this number of bytes of updatable attributes per vertex.
 fn with_wa(wa: u64) -> AlgorithmShape {
     AlgorithmShape { attributes: AttributeLoad { wa, edge_wa: 0, small: 0 }, ..scans(1) }
 }
@@ -106,7 +106,7 @@ pub(super) fn search() -> AlgorithmShape {
 
 const HOST: HostConstants = HostConstants { measured: true, memory: 64 << 30, memory_rate: 40e9, disk_rate: 2e9 };
 
-/// Round numbers: 10 GB/s for copies of any size, 100 G edges/s, nothing for launches and steps.
+/// Round numbers: 10 GB/s for copies of any size, 100 G edges/s, free launches and steps.
 pub(super) fn cuda() -> ProcessorConstants {
     let rate = |kernel: &str| KernelRate { kernel: kernel.into(), pulled: false, working_set: 1, seconds: 1e-11 };
     ProcessorConstants {
@@ -132,20 +132,20 @@ pub(super) fn cuda() -> ProcessorConstants {
     }
 }
 
-/// Where the kernel reads a column.
+/// Location at which the kernel reads a column.
 const AT: SourceLocation = SourceLocation { file: "kernel.rs", line: 3, column: 9 };
-/// What the device holds of [`graph`] beside pages and staging.
+/// Device memory for [`graph`] besides pages and staging.
 const FIXED: u64 = 1_000_000 * 4 + 2 * 125_000 + 257 * (16 + 4);
 const STAGING: u64 = 4 * (16 << 20);
-/// Two slots of a page, and the lists of all pages.
+/// Two slots of one page, and the lists of all pages.
 const LEAST: u64 = 2 * ((1 << 20) + 16) + 256 * 28 + (256 << 10);
-/// What the host holds of its store beside pages.
+/// Host memory for the store besides pages.
 const TABLES: u64 = 8_000_000 + 256 * (20 + 8);
-/// What it holds more where pages stream: a bit a vertex.
+/// Additional host memory if pages stream: a bit per vertex.
 const ENDS: u64 = 125_000;
 const TOPOLOGY: f64 = 268_435_456.0;
 
-/// A device whose cache holds so many pages: at most a quarter of the room is staging.
+/// A device whose cache holds this number of pages: at most a quarter of the room is staging.
 fn with_cache(pages: u64) -> RunConfiguration {
     let cache = if pages == 0 { CachePolicy::Off } else { CachePolicy::Auto };
     let room = if pages == 256 { pages << 20 } else { STAGING + (pages << 20) };
@@ -185,13 +185,13 @@ fn a_graph_that_fits_is_loaded_once() {
 
 #[test]
 fn half_a_cache_saves_half_of_a_scan_but_not_by_lru() {
-    // One stream stages 32 MiB of 160, and the cache holds half of the pages.
+    // One stream stages 32 of 160 MiB, and the cache holds half of the pages.
     let half = RunConfiguration { streams: 1, device_memory: Some(FIXED + (160 << 20)), ..RunConfiguration::default() };
     let found = predicted(&scans(2), &half);
     assert_about(found.steps[0].bytes.copied, TOPOLOGY);
     assert_about(found.steps[1].bytes.copied, TOPOLOGY / 2.0);
     assert_about(found.steps[1].bytes.cached, TOPOLOGY / 2.0);
-    // Of 8 groups that are copied, the last one's kernel is not hidden; those of cached pages are.
+    // Of 8 copied groups, only the kernel of the last one is not hidden. Kernels of cached pages are.
     assert_about(found.steps[1].seconds.total(), TOPOLOGY / 20e9 + 32e6 * 1e-11 / 8.0);
     let lru = predicted(&scans(2), &RunConfiguration { cache: CachePolicy::Lru, ..half });
     assert_about(lru.steps[1].bytes.copied, TOPOLOGY);
@@ -217,14 +217,14 @@ fn storage_bounds_what_the_host_cannot_hold() {
 
 #[test]
 fn what_does_not_fit_is_split_and_passes_more_than_once() {
-    // WA of 8 MB in two parts, beside sets, tables, sundries, two pages, and the eighth that stays for staging.
+    // WA of 8 MB in two parts, beside sets, tables, sundries, two pages, and the eighth reserved for staging.
     let split = with_wa(8);
     let budget = (LEAST + 250_000 + 257 * (16 + 4) + (64 << 10) + 4_500_000) * 8 / 7;
     let configuration =
         RunConfiguration { device_memory: Some(budget), cache: CachePolicy::Off, ..RunConfiguration::default() };
     let found = predict(&graph(), &split, &HOST, &cuda(), &configuration).unwrap();
     assert_eq!((found.memory.strategy, found.memory.parts), (Strategy::Split, 2));
-    // Two rounds of all pages but what is cached, and of 4 bytes a vertex beside them; WA goes back and forth.
+    // Two rounds of all pages but the cached ones, with 4 bytes per vertex. WA crosses the link in both directions.
     let copied = 2.0 * (TOPOLOGY + 4e6);
     assert_about(found.steps[0].bytes.copied, copied);
     assert_about(found.steps[0].seconds.merge, 2.0 * 8e6 / 10e9);
@@ -239,7 +239,7 @@ fn columns_without_room_travel_with_their_pages() {
         algorithm.each_step[0].reads = vec![reads(ra.key, far), reads(ColumnKey::Degrees(Side::Out), false)];
         algorithm
     };
-    // Room for what travels at most: RA and both degrees.
+    // Room for the maximum that travels: RA and both degrees.
     let budget = FIXED + LEAST + 2 * (12 << 17) + 6 * 32;
     let configuration = RunConfiguration { device_memory: Some(budget), ..RunConfiguration::default() };
     let found = predicted(&of(false, 2), &configuration);
@@ -249,12 +249,12 @@ fn columns_without_room_travel_with_their_pages() {
         assert_about(step.bytes.copied, TOPOLOGY + 8e6);
         assert_about(step.seconds.link, (TOPOLOGY + 8e6) / 10e9);
     }
-    // Both steps hand WA over to RA in host memory, and the answer comes back.
+    // Both steps write WA to RA in host memory, and the result is copied back.
     assert_about(found.attributes, (4e6 + 4e6 + 8e6) / 1e12 + (8e6 + 4e6) / 10e9 + 4e6 / 40e9);
-    // One byte less, and WA is cut into parts.
+    // With one byte less, WA is split.
     let less = RunConfiguration { device_memory: Some(budget - 1), ..RunConfiguration::default() };
     assert_eq!(predicted(&of(false, 2), &less).memory.strategy, Strategy::Split);
-    // A column that is read anywhere cannot travel.
+    // A column that is read at arbitrary vertices cannot travel.
     let error = predict(&graph(), &of(true, 2), &HOST, &cuda(), &configuration).unwrap_err();
     assert!(
         error.to_string().contains("an `ra` that Test::kernel at kernel.rs:3:9 reads at vertices anywhere"),
@@ -271,7 +271,7 @@ fn what_cannot_be_split_is_refused_before_anything_is_allocated() {
     let configuration = RunConfiguration { device_memory: Some(LEAST + (1 << 20)), ..RunConfiguration::default() };
     let error = predict(&graph(), &whole, &HOST, &cuda(), &configuration).unwrap_err();
     let Shortfall::DeviceMemory { needed, available, .. } = &error else { panic!("{error}") };
-    // At the least, what is read would travel: of three columns of four bytes, where no kernel tells.
+    // The minimum assumes that every column travels, whatever kernels read: both degrees, four bytes each.
     assert_eq!((*needed, *available), (FIXED + LEAST + 2 * (8 << 17) + 4 * 32, LEAST + (1 << 20)));
     assert!(error.to_string().contains("it reads its target"), "{error}");
 }
@@ -340,7 +340,7 @@ fn lists_are_met_in_memory_alone() {
     let error = run(&cpu, &limited(all - 1)).unwrap_err();
     assert!(matches!(error, Shortfall::HostMemory { needed, .. } if needed == all), "{error}");
     assert!(run(&cpu, &limited(all)).is_ok());
-    // A device that all pages fit into reads them from storage once.
+    // If all pages fit into a device, it reads them from storage once.
     assert!(run(&cuda(), &limited(all - 1)).is_ok());
     assert!(
         run(&cuda(), &RunConfiguration { device_memory: with_cache(16).device_memory, ..limited(all - 1) }).is_err()
@@ -361,7 +361,7 @@ fn kernels_in_order_lay_the_edges_out_on_a_cpu() {
     assert_eq!((need(&cpu, false), need(&cuda(), true)), (None, None));
 }
 
-/// The graph with edges to walk backwards.
+/// The graph with in-edges.
 fn both_ways() -> GraphShape {
     GraphShape { incoming: Some(graph().out), ..graph() }
 }
@@ -376,7 +376,7 @@ fn the_host_holds_topologies_that_nothing_walks() {
     let all = run(tables + 2 * one);
     assert_eq!((all.memory.host_pages, all.memory.buffered, all.memory.pages), (2 * one, false, one));
     assert_about(all.steps[0].bytes.read, 0.0);
-    // With less they stay in the store, and those that are walked are read once.
+    // With less memory the pages stay in the store, and walked pages are read once.
     let walked = run(tables + 2 * one - 1);
     assert_eq!((walked.memory.host_pages, walked.memory.buffered), (one, true));
     assert_about(walked.steps[0].bytes.read, TOPOLOGY);
@@ -394,7 +394,7 @@ fn steps_of_many_active_edges_pull_along_the_other_topology() {
     let (pushed, pulled) = (run(&both_ways(), None), run(&both_ways(), Some(20)));
     assert_eq!((pushed.memory.pages, pulled.memory.pages), (TOPOLOGY as u64, 2 * TOPOLOGY as u64));
     for (pushed, pulled) in edges(&pushed).into_iter().zip(edges(&pulled)) {
-        // All lists are gone through, however few of their edges are looked at.
+        // All lists are walked, however few of their edges are checked.
         assert_about(pulled, if pushed * 20.0 >= 64e6 { 64e6 } else { pushed });
     }
     assert!(pulled.passes < pushed.passes, "{} >= {}", pulled.passes, pushed.passes);
@@ -404,7 +404,7 @@ fn steps_of_many_active_edges_pull_along_the_other_topology() {
 #[test]
 fn a_device_pulls_where_both_topologies_fit() {
     let run = |room: u64| {
-        // The device counts the edges of active vertices in the other topology, too, and has the tables of its pages.
+        // The device also counts active vertices' edges in the other topology, and has the tables of its pages.
         let device_memory = Some(FIXED + 4_000_000 + 257 * (16 + 4) + room);
         let configuration = RunConfiguration { device_memory, pull_share: Some(64), ..RunConfiguration::default() };
         predict(&both_ways(), &search(), &HOST, &cuda(), &configuration).unwrap().memory
@@ -428,7 +428,7 @@ fn a_search_reads_small_levels_in_place_and_copies_large_ones() {
     let found = predicted(&search(), &with_cache(0));
     let first = &found.steps[0];
     assert_eq!(first.bytes.copied, 0.0);
-    // One vertex: a sector for its ends, one of slots, and 64 record IDs of 4 bytes.
+    // One vertex: a sector for its ends, one for slots, and 64 record IDs of 4 bytes.
     assert_about(first.bytes.in_place, 32.0 + 32.0 + 256.0);
     let most = found.steps.iter().max_by(|a, b| a.edges.total_cmp(&b.edges)).unwrap();
     assert!(most.bytes.copied > 0.9 * TOPOLOGY, "{most:?}");
@@ -504,7 +504,7 @@ fn configurations() -> impl proptest::strategy::Strategy<Value = RunConfiguratio
     )
 }
 
-/// The graph with so many times the pages and edges.
+/// The graph with `factor` times the pages and edges.
 fn grown(factor: u64) -> GraphShape {
     let mut graph = graph();
     graph.edges *= factor;
@@ -548,7 +548,7 @@ proptest! {
     fn auto_is_no_worse_than_either_transfer(configuration in configurations()) {
         let mut large = cuda();
         large.memory = 1 << 40;
-        // What one step copies, later steps find: without a cache, a step stands for itself.
+        // Later steps find the pages copied by earlier ones. Without a cache, each step is independent.
         let fixed = FIXED + u64::from(configuration.streams) * (32 << 20);
         let time = |transfer| {
             let cache = CachePolicy::Off;
@@ -568,7 +568,7 @@ proptest! {
         let mut alone = scans(3);
         alone.each_step[0].at_source = 0;
         let pages = predict(&graph(), &alone, &HOST, &large, &plain).unwrap();
-        // With room for all of WA, Strategy-S on one device makes one part.
+        // With room for all of WA, Strategy-S makes one part on one device.
         let room = plain.device_memory.map(|bytes| bytes + (1 << 30));
         let split = RunConfiguration { strategy: Some(Strategy::Split), device_memory: room, ..plain.clone() };
         let split = predict(&graph(), &alone, &HOST, &large, &split).unwrap();

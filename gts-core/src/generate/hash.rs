@@ -12,7 +12,8 @@ pub(super) const fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Returns a number that looks random, the same for the same number: the first output of splitmix64 (S. Vigna) from that state.
+/// Returns a pseudorandom number that depends only on `number`: the first output of splitmix64 (S. Vigna) from that
+/// state.
 pub const fn mixed(number: u64) -> u64 {
     mix(number.wrapping_add(GOLDEN))
 }
@@ -28,16 +29,16 @@ impl Hash {
         Self { key: mix(seed.wrapping_add(GOLDEN)) }
     }
 
-    /// Word `number`: the output of a splitmix64 generator that has made `number` steps.
+    /// Returns word `number`: the output of a splitmix64 generator after `number` steps.
     #[inline]
     pub(super) const fn word(self, number: u64) -> u64 {
         mix(self.key.wrapping_add(number.wrapping_mul(GOLDEN)))
     }
 }
 
-/// Weighs the edges: a hash of the seed and both ends, alike in both directions.
+/// Computes the weights of edges: a hash of the seed and both ends, the same in both directions.
 pub(super) fn weights(seed: u64, ty: ScalarType, src: &[u64], dst: &[u64], value: &mut [u64]) {
-    // Another key than the edges' own, so that weights do not follow from the choice of the ends.
+    // The key differs from that of the edges, so that weights do not depend on the choice of the ends.
     let hash = Hash::new(!seed);
     for ((&u, &v), value) in src.iter().zip(dst).zip(value) {
         let bits = mix(hash.word(u.min(v)) ^ u.max(v));

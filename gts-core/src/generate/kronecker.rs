@@ -1,14 +1,15 @@
 //! RMAT, also called Kronecker: Graph500's random graphs with a heavy tail.
 //!
-//! An edge falls into one quadrant of the adjacency matrix, then into one of that quadrant's, down to a single cell.
-//! The definition draws once a level; here one draw takes four levels, out of a table of all 256 paths (Walker's alias
-//! method). The table is made in integers: the weights of the paths are exact, so every machine has the same table.
+//! An edge falls into one quadrant of the adjacency matrix, then into a quadrant of that one, down to a single cell.
+//! The definition makes one draw per level. Here one draw decides four levels, with a table of all 256 paths (Walker's
+//! alias method). The table is computed in integers: the weights of the paths are exact, so every machine has the same
+//! table.
 
 use super::hash::Hash;
 
 /// Per cent of the edges in the quadrants (0,0), (0,1), (1,0), (1,1): Graph500's A, B, C, D.
 pub(crate) const QUADRANTS: [u64; 4] = [57, 19, 19, 5];
-/// Levels that one draw takes.
+/// Levels that one draw decides.
 const LEVELS: u32 = 4;
 /// Bits of a draw that choose between a bin's two paths.
 const CHOICE_BITS: u32 = 24;
@@ -19,7 +20,7 @@ pub(super) struct Kronecker {
     /// Whole groups of four levels.
     groups: u32,
     full: Paths,
-    /// The levels that are left, fewer than four.
+    /// The remaining levels, fewer than four.
     rest: Paths,
 }
 
@@ -56,13 +57,13 @@ struct Paths {
     bins: Vec<Bin>,
 }
 
-/// A bin: a path, and the path that takes what the first leaves of it.
+/// A bin: a path, and the path that takes the rest of the bin.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bin {
     /// Draws below this take the first path.
     threshold: u32,
-    /// Row and column of the first path and of the other. An array, as a draw picks by index: a branch would be taken
-    /// at random, and mispredicted.
+    /// Row and column of the first path and of the other. A draw selects by index: a branch would be random, and
+    /// mispredicted.
     paths: [[u8; 2]; 2],
 }
 
@@ -92,7 +93,7 @@ impl Paths {
                 small.push(rich);
             }
         }
-        // Weights are exact and sum to all capacities, so what is left fills its own bin.
+        // Weights are exact and their sum equals that of the capacities, so each remaining path fills its own bin.
         for path in large {
             bins[path] = Bin { threshold: share(capacity), paths: [cell(path); 2] };
         }
@@ -111,7 +112,7 @@ impl Paths {
 mod tests {
     use super::*;
 
-    /// The table's own probabilities, from all bins, against the products of the quadrants'.
+    /// Compares the table's probabilities, from all bins, with the products of the quadrants'.
     #[test]
     fn alias_table_gives_each_path_its_weight() {
         for levels in 1..=4 {

@@ -1,11 +1,11 @@
-//! Generators: graphs made from a short text such as `rmat:20`, seeded, the same on every machine.
+//! Generators: graphs from a short text such as `rmat:20`, seeded, and the same on every machine.
 //!
-//! Edge `i` is a function of the seed and `i` alone, in integer arithmetic, so pieces of a stream are made in parallel
-//! and the edges depend neither on the number of threads nor on how a machine rounds.
+//! Edge `i` depends only on the seed and on `i`, in integer arithmetic. So pieces of a stream are generated in
+//! parallel, and the edges depend neither on the number of threads nor on the rounding of a machine.
 //!
 //! | text | vertices | edges |
 //! |---|---|---|
-//! | `rmat:SCALE` | 2^SCALE | edge-factor x 2^SCALE arcs, Graph500's parameters, loops and duplicates as they fall |
+//! | `rmat:SCALE` | 2^SCALE | edge-factor x 2^SCALE arcs, Graph500's parameters, with loops and duplicates |
 //! | `uniform:SCALE` | 2^SCALE | edge-factor x 2^SCALE arcs between ends drawn uniformly |
 //! | `grid:ROWSxCOLUMNS` | ROWS x COLUMNS | undirected, each vertex joined with the next in its row and in its column |
 //! | `torus:SIDExSIDE…` | the product of the sides | undirected, each vertex joined with the next along each side, the last with the first |
@@ -13,13 +13,13 @@
 //! | `chain:N` | N | undirected, each vertex joined with the next |
 //! | `complete:N` | N | undirected, each pair of vertices once |
 //!
-//! A torus has one side or more, each of 2 vertices or more. `16^5` stands for five sides of 16. In a torus of `d` sides every
-//! vertex has degree `2 d`: along a side of two vertices both directions lead to the same neighbour, and both edges count. A
-//! build that drops duplicates leaves one of them.
+//! A torus has one side or more, each of 2 vertices or more. `16^5` stands for five sides of 16. In a torus of `d`
+//! sides every vertex has degree `2 d`: along a side of two vertices both directions lead to the same neighbour, and
+//! both edges count. A build that drops duplicates keeps one of them.
 //!
 //! Options follow after commas: `edge-factor=16` (for `rmat` and `uniform`, with this default), `seed=1` (the default),
 //! and `weights=TYPE` with `TYPE` one of `u32`, `i32`, `u64` (1 to 255), `f32`, `f64` (above 0, up to 1). A weight is a
-//! hash of the seed and the edge's two ends, so an edge weighs the same in both directions and as a duplicate.
+//! hash of the seed and the edge's two ends, so an edge has the same weight in both directions and as a duplicate.
 
 mod hash;
 mod kronecker;
@@ -46,7 +46,7 @@ pub use spec::{GenerateError, NAMES, parse};
 
 /// Edges in a batch.
 const BATCH: usize = 1 << 20;
-/// Edges that one task makes at a time: large enough to hide the cost of a task, small enough to share out.
+/// Edges that one task generates: enough to hide the cost of a task, few enough to share out.
 const PIECE: usize = 1 << 14;
 
 /// A generated graph: a stream of its edges.
@@ -57,7 +57,7 @@ pub struct Generator {
     done: u64,
 }
 
-/// What a generator was asked for.
+/// The parameters of a generated graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Spec {
     family: Family,
@@ -98,7 +98,7 @@ impl Family {
     }
 }
 
-/// A family made ready to give edges.
+/// The method that generates the edges of a family.
 #[derive(Clone, Debug)]
 enum Kind {
     Rmat(Box<Kronecker>),
@@ -126,7 +126,7 @@ impl Generator {
         self.spec.family.edges()
     }
 
-    /// What kind of graph it is, and how large.
+    /// Returns the family of the graph, with its sizes.
     pub(crate) fn family(&self) -> &Family {
         &self.spec.family
     }
@@ -191,7 +191,7 @@ impl EdgeStream for Generator {
 }
 
 impl fmt::Display for Generator {
-    /// The full text of the graph: what [`parse`] takes, with nothing left to a default.
+    /// Writes the full text of the graph, which [`parse`] reads, with every default written out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.spec.family {
             Family::Rmat { scale, edge_factor } => write!(f, "rmat:{scale},edge-factor={edge_factor}"),

@@ -1,14 +1,14 @@
-//! Graphs of a plain shape, and uniform random ones.
+//! Graphs of simple shapes, and uniform random ones.
 
 use super::hash::Hash;
 
-/// Number of pairs of distinct vertices.
+/// Returns the number of pairs of distinct vertices.
 pub(super) fn pairs(vertices: u64) -> u64 {
-    // One of the two factors is even: halve that one, so that nothing is lost or overflows.
+    // One of the two factors is even. Halving that one is exact and keeps the product small.
     if vertices.is_multiple_of(2) { vertices / 2 * (vertices - 1) } else { vertices * ((vertices - 1) / 2) }
 }
 
-/// Both ends drawn uniformly from `0..2^scale`.
+/// Writes edges with both ends drawn uniformly from `0..2^scale`.
 pub(super) fn uniform(hash: Hash, scale: u32, first: u64, src: &mut [u64], dst: &mut [u64]) {
     let mask = (1u64 << scale) - 1;
     for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
@@ -18,7 +18,7 @@ pub(super) fn uniform(hash: Hash, scale: u32, first: u64, src: &mut [u64], dst: 
     }
 }
 
-/// Row-major vertices; first the edges along rows, then those along columns.
+/// Writes the edges of a grid. Vertices are in row-major order; edges along rows precede those along columns.
 pub(super) fn grid(rows: u64, columns: u64, first: u64, src: &mut [u64], dst: &mut [u64]) {
     let along_rows = rows * (columns - 1);
     for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
@@ -32,21 +32,21 @@ pub(super) fn grid(rows: u64, columns: u64, first: u64, src: &mut [u64], dst: &m
     }
 }
 
-/// Vertex 0 with every other.
+/// Writes the edges from vertex 0 to every other vertex.
 pub(super) fn star(first: u64, src: &mut [u64], dst: &mut [u64]) {
     for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
         (*src, *dst) = (0, edge + 1);
     }
 }
 
-/// Each vertex with the next.
+/// Writes the edges from each vertex to the next one.
 pub(super) fn chain(first: u64, src: &mut [u64], dst: &mut [u64]) {
     for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
         (*src, *dst) = (edge, edge + 1);
     }
 }
 
-/// All pairs, by their smaller vertex.
+/// Writes all pairs, in order of the smaller vertex.
 pub(super) fn complete(vertices: u64, first: u64, src: &mut [u64], dst: &mut [u64]) {
     // Edges before those of vertex u: all pairs less the pairs among the vertices from u on.
     let before = |u: u64| pairs(vertices) - pairs(vertices - u);

@@ -5,7 +5,7 @@ use crate::advice::{Advice, Explain};
 use crate::build::MAX_VERTICES;
 use gts_contract::ScalarType;
 
-/// The generators, by the word before the colon, with the shape of what follows it.
+/// The generators, by the word before the colon, with the form of their sizes.
 pub const NAMES: [(&str, &str); 7] = [
     ("rmat", "SCALE"),
     ("uniform", "SCALE"),
@@ -19,13 +19,13 @@ pub const NAMES: [(&str, &str); 7] = [
 /// The types that weights can have.
 const WEIGHTS: [ScalarType; 5] = [ScalarType::U32, ScalarType::I32, ScalarType::F32, ScalarType::U64, ScalarType::F64];
 
-/// Edges of a generated graph, at most.
+/// Maximum number of edges of a generated graph.
 const MAX_EDGES: u64 = 1 << 48;
 
-/// Why a text names no generated graph.
+/// Reason why a text does not name a generated graph.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
-    /// The word before the colon is no generator.
+    /// The word before the colon is not a generator.
     #[error("no generator is called `{name}`")]
     UnknownGenerator {
         /// The word.
@@ -36,17 +36,17 @@ pub enum GenerateError {
     MissingSize {
         /// The generator.
         name: &'static str,
-        /// What a size looks like.
+        /// The form of a size.
         shape: &'static str,
     },
-    /// A part of the text is not what it should be.
+    /// A part of the text is malformed.
     #[error("`{part}` in `{spec}`: expected {expected}")]
     BadPart {
         /// The whole text.
         spec: String,
-        /// The part that does not fit.
+        /// The malformed part.
         part: String,
-        /// What would.
+        /// A description of valid parts.
         expected: String,
     },
     /// An option that the generator does not have.
@@ -56,7 +56,7 @@ pub enum GenerateError {
         name: &'static str,
         /// The option's name.
         option: String,
-        /// The options that it has.
+        /// The options of the generator.
         options: &'static [&'static str],
     },
     /// An option given twice.
@@ -67,7 +67,7 @@ pub enum GenerateError {
         /// The option's name.
         option: String,
     },
-    /// More vertices than a graph has, or more edges than a generator makes.
+    /// More vertices than a graph can have, or more edges than a generator makes.
     #[error(
         "`{spec}` would have too many vertices or edges: a graph has at most 4,294,967,295 vertices, and at most 2^48 edges \
          are generated"
@@ -162,7 +162,7 @@ fn too_large(family: &Family) -> bool {
     vertices > MAX_VERTICES.into() || edges > MAX_EDGES.into()
 }
 
-/// What follows the size.
+/// The options after the size.
 #[derive(Default)]
 struct Options {
     edge_factor: Option<u64>,
@@ -210,7 +210,7 @@ fn bad(spec: &str, part: &str, expected: String) -> GenerateError {
     GenerateError::BadPart { spec: excerpt(spec), part: excerpt(part), expected }
 }
 
-/// The text, cut to a length that a message can bear.
+/// Returns the text, shortened for a message.
 fn excerpt(text: &str) -> String {
     const LONGEST: usize = 80;
     if text.chars().count() <= LONGEST { text.to_owned() } else { text.chars().take(LONGEST).chain(['…']).collect() }

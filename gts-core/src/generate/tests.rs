@@ -1,4 +1,4 @@
-//! Streams as wholes: what they hold, and that they are the same everywhere.
+//! Tests of whole streams: their contents, and that they are the same on every machine.
 
 use super::*;
 use crate::advice::{Reader, explain_within};
@@ -74,7 +74,7 @@ fn edges_depend_on_their_number_alone() {
     }
 }
 
-/// These values pin the stream: a change here changes every graph that somebody has generated.
+/// These values fix the stream: a change here changes every graph that users have generated.
 #[test]
 fn the_first_edges_of_a_seed_never_change() {
     assert_eq!(pairs_of("rmat:20,edge-factor=1")[..4], RMAT_20);

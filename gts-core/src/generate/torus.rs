@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// Dimensions of a torus, at most. Each has two vertices or more, so more dimensions have too many vertices.
+/// Maximum number of dimensions of a torus. Each has two vertices or more, so more dimensions have too many vertices.
 const MOST_DIMENSIONS: usize = 40;
 
 /// The sides of a torus, each of two vertices or more.
@@ -11,8 +11,7 @@ const MOST_DIMENSIONS: usize = 40;
 pub(crate) struct Sides(Arc<[u64]>);
 
 impl Sides {
-    /// Reads sides joined by an `x`; `16^5` stands for five sides of 16. Returns the part that is
-    /// no side, if there is one.
+    /// Reads sides joined by an `x`; `16^5` stands for five sides of 16. The error is the part that is not a side.
     pub(super) fn parse(text: &str) -> Result<Self, &str> {
         let mut sides = Vec::new();
         for part in text.split('x') {
@@ -30,19 +29,20 @@ impl Sides {
         self.0.len() as u64
     }
 
-    /// Returns the number of vertices, or the largest number where there are more.
+    /// Returns the number of vertices, or `u64::MAX` if there are more.
     pub(crate) fn vertices(&self) -> u64 {
         self.0.iter().fold(1, |product: u64, &side| product.saturating_mul(side))
     }
 
-    /// Returns the number of hops from a vertex to the one that is farthest from it.
+    /// Returns the number of hops from a vertex to the farthest vertex.
     pub(crate) fn radius(&self) -> u64 {
         self.0.iter().map(|side| side / 2).sum()
     }
 
     /// Returns the number of vertices at each distance from a vertex.
     ///
-    /// A vertex has two at each distance along one side, but one at half of an even side. Distances along all sides add up.
+    /// Along one side, two vertices are at each distance above 0, but one at half of an even side. Distances along all
+    /// sides add up.
     pub(crate) fn at_distances(&self) -> Vec<f64> {
         let mut all = vec![1.0];
         for side in self.0.iter() {
@@ -57,8 +57,9 @@ impl Sides {
         all
     }
 
-    /// Writes the ends of edges `first..`: each vertex with the next along a side, one side after the other, the last side
-    /// first. Vertices are numbered along the last side first. The vertex after the last of a side is its first.
+    /// Writes the ends of edges `first..`: each vertex with the next along a side, one side after the other, the last
+    /// side first. Vertices are numbered along the last side first. The last vertex of a side is followed by the first
+    /// one.
     pub(super) fn edges(&self, first: u64, src: &mut [u64], dst: &mut [u64]) {
         let vertices = self.vertices();
         let (mut edge, mut stride) = (0, 1);
@@ -78,7 +79,7 @@ impl Sides {
 }
 
 impl fmt::Display for Sides {
-    /// Writes what [`Sides::parse`] reads, equal sides that follow each other as a power.
+    /// Writes the text that [`Sides::parse`] reads, with consecutive equal sides as a power.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, run) in self.0.chunk_by(|one, other| one == other).enumerate() {
             let joint = if index > 0 { "x" } else { "" };

@@ -1,4 +1,4 @@
-//! Graphs from edges in memory, no file touched.
+//! Builds graphs from edges in memory, without files.
 
 use super::Graph;
 use crate::build::{
@@ -8,7 +8,7 @@ use crate::import::ImportError;
 use crate::page::{EdgeValue, IdWidth};
 use gts_contract::ScalarType;
 
-/// Edges that a batch takes at once.
+/// Maximum number of edges in a batch.
 const BATCH: usize = 1 << 16;
 
 /// Collects edges and options, and builds a [`Graph`].
@@ -34,13 +34,13 @@ impl GraphBuilder<'static> {
 }
 
 impl<'a> GraphBuilder<'a> {
-    /// The edges, without values, as (src, dst) of original IDs.
+    /// Sets the edges, without values, as (src, dst) of original IDs.
     pub fn edges<'b>(self, edges: impl IntoIterator<Item = (u64, u64), IntoIter: 'b>) -> GraphBuilder<'b> {
         let edges = edges.into_iter().map(|(src, dst)| (src, dst, 0));
         self.with(Box::new(edges), None)
     }
 
-    /// The edges with their values, as (src, dst, value).
+    /// Sets the edges with their values, as (src, dst, value).
     pub fn weighted_edges<'b, V: EdgeValue>(
         self,
         edges: impl IntoIterator<Item = (u64, u64, V), IntoIter: 'b>,
@@ -61,61 +61,61 @@ impl<'a> GraphBuilder<'a> {
         }
     }
 
-    /// Declares vertices that exist even without an edge; an edge of any other is then refused.
+    /// Declares vertices that exist even without edges. Edges of other vertices are then rejected.
     pub fn vertices(mut self, vertices: DeclaredVertices) -> Self {
         self.declared.vertices = vertices;
         self
     }
 
-    /// All options at once.
+    /// Sets all options.
     pub fn options(mut self, options: BuildOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// Bytes of a page.
+    /// Sets the bytes of a page.
     pub fn page_size(mut self, bytes: u32) -> Self {
         self.options.page_size = Some(bytes);
         self
     }
 
-    /// Width of the record IDs; chosen by the graph's size otherwise.
+    /// Sets the width of record IDs. The default depends on the graph's size.
     pub fn width(mut self, width: IdWidth) -> Self {
         self.options.width = Some(width);
         self
     }
 
-    /// Order of the vertices; ascending original IDs if not given.
+    /// Sets the order of the vertices. The default is ascending original IDs.
     pub fn order(mut self, order: impl Into<OrderChoice>) -> Self {
         self.options.order = order.into();
         self
     }
 
-    /// Whether to store the in-edges too.
+    /// Sets whether to store the in-edges too.
     pub fn in_edges(mut self, wanted: bool) -> Self {
         self.options.in_edges = wanted;
         self
     }
 
-    /// Whether each edge stands for both directions.
+    /// Sets whether each edge represents both directions.
     pub fn undirected(mut self, wanted: bool) -> Self {
         self.options.undirected = wanted;
         self
     }
 
-    /// Whether to add the reverse of each edge where it is missing; of duplicates one is kept.
+    /// Sets whether to add missing reverse edges. One of several duplicates is kept.
     pub fn symmetrise(mut self, wanted: bool) -> Self {
         self.options.symmetrise = wanted;
         self
     }
 
-    /// Whether to drop edges from a vertex to itself.
+    /// Sets whether to drop edges from a vertex to itself.
     pub fn drop_self_loops(mut self, wanted: bool) -> Self {
         self.options.drop_self_loops = wanted;
         self
     }
 
-    /// Whether to keep one edge of several between the same vertices, that of the smallest value.
+    /// Sets whether to keep only one of several edges between the same vertices, the one with the smallest value.
     pub fn drop_duplicates(mut self, wanted: bool) -> Self {
         self.options.drop_duplicates = wanted;
         self
@@ -126,14 +126,14 @@ impl<'a> GraphBuilder<'a> {
         self.build_with_summary().map(|(graph, _)| graph)
     }
 
-    /// Builds the graph, and says what was read and what was dropped.
+    /// Builds the graph, and returns it with a summary of the edges read and dropped.
     pub fn build_with_summary(self) -> Result<(Graph, BuildSummary), BuildError> {
         let mut stream = IterStream { edges: self.edges, declared: self.declared, done: 0 };
         build::build(&mut stream, &self.options)
     }
 }
 
-/// An iterator as a stream of edges.
+/// A stream of edges from an iterator.
 struct IterStream<'a> {
     edges: Box<dyn Iterator<Item = (u64, u64, u64)> + 'a>,
     declared: Declared,

@@ -1,4 +1,4 @@
-//! Edges one by one: for tests, checks and small programs.
+//! Iterates over single edges: for tests, checks and small programs.
 
 use super::{Graph, PageId, Vertex};
 use crate::page::{EdgeValue, EdgeVisitor, PageGroup, PageRun, PageView, Topology};
@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::vec;
 
-/// Collects what a page is asked for.
+/// Collects the requested edges of a page.
 struct Collect<V>(Vec<(u64, u64, V)>);
 
 impl<V: EdgeValue> EdgeVisitor<V> for Collect<V> {
@@ -23,20 +23,20 @@ impl<V: EdgeValue> EdgeVisitor<V> for Collect<V> {
     }
 }
 
-/// Pages that are copied at a time where they are not in memory, and their bytes: enough to keep a disk busy.
+/// Number of pages copied together if they are not in memory, and their bytes: enough to keep a disk busy.
 const AHEAD: u32 = 16;
 const AHEAD_BYTES: u32 = 4 << 20;
 
-/// The edges of some pages, page after page; nothing after an error.
+/// Iterates over the edges of some pages, page by page. Ends after an error.
 struct Edges<'a, V, F> {
     topology: &'a Topology,
     pages: Range<u32>,
-    /// A copy of pages from the present one on, where they are not in memory. Nobody knows when the next edge is asked
-    /// for: what lay in the buffer until then could keep others from going on, another iterator of this thread also.
+    /// A copy of pages from the current one on, if they are not in memory. The time of the next call is unknown: pages
+    /// in the shared buffer until then could block others, even another iterator of this thread.
     copy: Option<PageGroup>,
-    /// The edges of the present page that are left.
+    /// The remaining edges of the current page.
     edges: vec::IntoIter<(u64, u64, V)>,
-    /// What of a page is asked for.
+    /// Selects the requested edges of a page.
     collect: F,
 }
 
@@ -45,7 +45,7 @@ impl<'a, V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Edges<'a, V, F> {
         Self { topology, pages, copy: None, edges: Vec::new().into_iter(), collect }
     }
 
-    /// Collects what is asked for of a page.
+    /// Collects the requested edges of a page.
     fn page(&mut self, page: PageId) -> Result<(), StoreError> {
         let mut edges = Collect(Vec::new());
         if self.topology.page(page).is_none() {
@@ -55,7 +55,7 @@ impl<'a, V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Edges<'a, V, F> {
             (self.collect)(view, &mut edges);
         } else {
             if self.copy.as_ref().is_none_or(|copy| !copy.run().numbers().contains(&page.0)) {
-                // The memory of the last one comes first.
+                // Free the previous copy first.
                 self.copy = None;
                 self.copy = self.topology.copied(self.ahead(page))?;
             }
@@ -71,7 +71,7 @@ impl<'a, V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Edges<'a, V, F> {
         Ok(())
     }
 
-    /// The pages to be copied from this one on, which is the present one.
+    /// Returns the pages to copy, beginning with the current one.
     fn ahead(&self, first: PageId) -> PageRun {
         let most = (AHEAD_BYTES / self.topology.format().page_size()).clamp(1, AHEAD);
         PageRun { first, count: most.min(1 + self.pages.len() as u32) }
@@ -95,7 +95,7 @@ impl<V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Iterator for Edges<'_, 
     }
 }
 
-/// Every edge of a topology, page after page.
+/// Iterates over all edges of a topology, page by page.
 pub(super) fn all<V: EdgeValue>(
     topology: &Topology,
     default: V,
@@ -107,9 +107,9 @@ pub(super) fn all<V: EdgeValue>(
     Edges::new(topology, 0..topology.num_pages(), collect)
 }
 
-/// Folds the edges of pages, and joins what comes of each.
+/// Folds the edges of pages, and joins the results.
 struct Fold<'f, T, F> {
-    /// Present but while `fold` has it.
+    /// `None` only while `fold` has the value.
     present: Option<T>,
     fold: &'f F,
 }
@@ -128,7 +128,7 @@ impl<V: EdgeValue, T, F: Fn(T, u64, u64, V) -> T> EdgeVisitor<V> for Fold<'_, T,
     }
 }
 
-/// Folds every edge of a topology by all threads, and joins what each page came to, in no order.
+/// Folds all edges of a topology on all threads, and joins the results of the pages in arbitrary order.
 pub(super) fn reduce<V: EdgeValue, T: Send>(
     topology: &Topology,
     default: V,
@@ -145,8 +145,8 @@ pub(super) fn reduce<V: EdgeValue, T: Send>(
         let pages = (0..topology.num_pages()).into_par_iter().filter_map(|page| topology.page(PageId(page)));
         return Ok(pages.map(of_page).reduce(&identity, &join));
     }
-    // Each thread takes groups in its turn, folds them alone and drops them. It holds none while it waits, and none while
-    // the pool may give it something else to do, which may wait for what it holds.
+    // Threads take groups in turn, fold them and drop them. A thread holds no group while it waits, nor while the pool
+    // may assign it other work, which may wait for the group.
     let feed = Mutex::new(topology.source().feed(&[PageRun::of(0..topology.num_pages())], usize::MAX)?);
     let next = || feed.lock().unwrap_or_else(PoisonError::into_inner).next();
     let of_thread = |_: rayon::BroadcastContext<'_>| {
@@ -159,7 +159,7 @@ pub(super) fn reduce<V: EdgeValue, T: Send>(
     rayon::broadcast(of_thread).into_iter().try_fold(identity(), |result, found| Ok(join(result, found?)))
 }
 
-/// The neighbours of a vertex in a topology.
+/// Iterates over the neighbours of a vertex in a topology.
 pub(super) fn neighbours(topology: &Topology, vertex: Vertex) -> impl Iterator<Item = Result<Vertex, StoreError>> + '_ {
     let pages = topology.pages_of(vertex);
     let first = topology.first_page_of(vertex).map_or(0, |page| page.0);
@@ -168,7 +168,7 @@ pub(super) fn neighbours(topology: &Topology, vertex: Vertex) -> impl Iterator<I
     edges.map(|edge| edge.map(|(_, dst, ())| Vertex::from_dense(dst)))
 }
 
-/// The value of an edge where a graph has none.
+/// Returns the edge value for a graph without values.
 pub(super) fn no_value<V: EdgeValue>(graph: &Graph) -> Option<V> {
     (V::SCALAR.is_none() || V::SCALAR == graph.value_type()).then(|| V::from_bits(0))
 }

@@ -1,4 +1,4 @@
-//! What drivers of algorithms ask of a graph's vertices and edges, by all threads.
+//! Parallel queries of a graph's vertices and edges for drivers of algorithms.
 
 use super::{Graph, PageId, Vertex, VertexId};
 use crate::generate::mixed;
@@ -11,12 +11,12 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Vertices that a thread takes at a time, at least.
+/// Minimum number of vertices that a thread takes together.
 const VERTICES: usize = 1 << 14;
 
 impl Graph {
-    /// Returns the vertex with the most out-edges, of several the one with the smallest original ID; none where there is
-    /// no vertex.
+    /// Returns the vertex with the most out-edges, and the smallest original ID among several; `None` if there is no
+    /// vertex.
     ///
     /// ```
     /// use gts_core::graph::Graph;
@@ -27,7 +27,7 @@ impl Graph {
     pub fn hub(&self) -> Option<Vertex> {
         let ids = self.ids();
         let degrees = self.out_degrees().par_iter().with_min_len(VERTICES).enumerate();
-        // Ranks are looked at where degrees are the same alone.
+        // Ranks are compared only for equal degrees.
         let better = |one: (Vertex, u32), other: (Vertex, u32)| match one.1.cmp(&other.1) {
             std::cmp::Ordering::Less => other,
             std::cmp::Ordering::Greater => one,
@@ -38,7 +38,7 @@ impl Graph {
         found.map(|(vertex, _)| vertex)
     }
 
-    /// Draws vertices at random, each of them at most once: the same ones for the same seed, in any order of the vertices.
+    /// Draws distinct vertices at random: the same ones for the same seed, in any order of the vertices.
     ///
     /// ```
     /// use gts_core::graph::Graph;
@@ -51,9 +51,9 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// Too little memory.
+    /// Fails if there is too little memory.
     pub fn sample(&self, count: usize, seed: u64) -> Result<Vec<Vertex>, NoMemory> {
-        // The vertices of the smallest hashes are as good as drawn one after the other. No two have the same.
+        // Choosing the vertices with the smallest hashes equals drawing one after the other. All hashes differ.
         let hash = |original: u64| mixed(seed ^ mixed(original));
         let key =
             |dense: usize, _: &u32| self.ids().original(Vertex::from_dense(dense as u64)).map(|id| Reverse(hash(id)));
@@ -65,11 +65,11 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// Too little memory for what is `what`.
+    /// Fails if there is too little memory; `what` names the values in the error.
     ///
     /// # Panics
     ///
-    /// If there are fewer values than vertices, as indexing a slice does.
+    /// If there are fewer values than vertices, as in slice indexing.
     pub fn in_original_order<T: Copy + Send + Sync>(
         &self,
         what: &'static str,
@@ -78,11 +78,11 @@ impl Graph {
         self.by_rank(what, |vertex| dense[vertex.index()])
     }
 
-    /// Returns what `value` makes of each vertex, in the order of dense vertices.
+    /// Computes `value` of each vertex, in the order of dense vertices.
     ///
     /// # Errors
     ///
-    /// Too little memory for what is `what`.
+    /// Fails if there is too little memory; `what` names the values in the error.
     pub fn by_vertex<T: Send>(
         &self,
         what: &'static str,
@@ -92,20 +92,20 @@ impl Graph {
         memory::collected_in_parallel(what, vertices.map(|dense| value(Vertex::from_dense(dense as u64))))
     }
 
-    /// Returns what `value` makes of each vertex, in the order of the original IDs.
+    /// Computes `value` of each vertex, in the order of the original IDs.
     ///
     /// # Errors
     ///
-    /// Too little memory for what is `what`.
+    /// Fails if there is too little memory; `what` names the values in the error.
     pub fn by_rank<T: Send>(&self, what: &'static str, value: impl Fn(Vertex) -> T + Sync) -> Result<Vec<T>, NoMemory> {
         let Some(order) = self.ids().permutation() else { return self.by_vertex(what, value) };
         let vertices = order.par_iter().with_min_len(VERTICES).map(|&dense| Vertex::from_dense(dense.into()));
         memory::collected_in_parallel(what, vertices.map(&value))
     }
 
-    /// Names groups of vertices by the smallest original ID in each. `labels` holds, for each dense vertex, some vertex of
-    /// its group, the same for all of it; the names are in the order of the original IDs. A label that is no vertex of this
-    /// graph names no group: there the name is `u64::MAX`.
+    /// Names groups of vertices by the smallest original ID in each. For each dense vertex, `labels` contains a vertex
+    /// of its group, the same for the whole group. The names are in the order of the original IDs. A label that is no
+    /// vertex of this graph names no group: its name is `u64::MAX`.
     ///
     /// ```
     /// use gts_core::graph::{Graph, VertexId};
@@ -117,11 +117,11 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// Too little memory for what is `what`.
+    /// Fails if there is too little memory; `what` names the values in the error.
     ///
     /// # Panics
     ///
-    /// If there are fewer labels than vertices, as indexing a slice does.
+    /// If there are fewer labels than vertices, as in slice indexing.
     pub fn relabel(&self, what: &'static str, labels: &[VertexId]) -> Result<Vec<u64>, NoMemory> {
         if u32::try_from(self.num_vertices()).is_ok() {
             return self.relabel_narrow(what, &summaries::mapped(what, labels, |label| label.0 as u32)?);
@@ -129,7 +129,7 @@ impl Graph {
         let smallest = self.by_vertex(what, |_| AtomicU64::new(u64::MAX))?;
         let of = |vertex: Vertex| smallest.get(labels[vertex.index()].0 as usize);
         self.each_rank(|vertex, rank| {
-            // Most vertices of a large group find a smaller one there.
+            // For most vertices of a large group, a smaller name is already stored.
             if let Some(name) = of(vertex)
                 && rank < name.load(Relaxed)
             {
@@ -140,21 +140,21 @@ impl Graph {
         self.by_rank(what, |vertex| name(vertex).unwrap_or(u64::MAX))
     }
 
-    /// As [`Graph::relabel`], for labels of 32 bits.
+    /// Does the same as [`Graph::relabel`], for labels of 32 bits.
     ///
     /// # Errors
     ///
-    /// Too little memory for what is `what`.
+    /// Fails if there is too little memory; `what` names the values in the error.
     ///
     /// # Panics
     ///
-    /// If there are fewer labels than vertices, as indexing a slice does.
+    /// If there are fewer labels than vertices, as in slice indexing.
     pub fn relabel_narrow(&self, what: &'static str, labels: &[u32]) -> Result<Vec<u64>, NoMemory> {
         let smallest = self.by_vertex(what, |_| AtomicU32::new(u32::MAX))?;
         let of = |vertex: Vertex| smallest.get(labels[vertex.index()] as usize);
         self.each_rank(|vertex, rank| {
             let rank = rank as u32;
-            // Most vertices of a large group find a smaller one there.
+            // For most vertices of a large group, a smaller name is already stored.
             if let Some(name) = of(vertex)
                 && rank < name.load(Relaxed)
             {
@@ -165,7 +165,7 @@ impl Graph {
         self.by_rank(what, |vertex| name(vertex).unwrap_or(u64::MAX))
     }
 
-    /// Calls an action, by all threads, for each vertex and its place among the original IDs.
+    /// Calls an action on all threads, for each vertex and its rank among the original IDs.
     fn each_rank(&self, action: impl Fn(Vertex, u64) + Sync) {
         (0..self.num_vertices() as usize).into_par_iter().with_min_len(VERTICES).for_each(|dense| {
             let vertex = Vertex::from_dense(dense as u64);
@@ -175,32 +175,32 @@ impl Graph {
         });
     }
 
-    /// Collects the vertices that pass a test, in the order of the original IDs. The test is asked twice for each.
+    /// Collects the vertices that pass a test, in the order of the original IDs. The test is called twice per vertex.
     ///
     /// # Errors
     ///
-    /// Too little memory.
+    /// Fails if there is too little memory.
     pub fn vertices_where(&self, passes: impl Fn(Vertex) -> bool + Sync) -> Result<Vec<Vertex>, NoMemory> {
         self.vertices_of_ranks(|_, vertex| passes(vertex))
     }
 
-    /// As [`Graph::vertices_where`], for a test of each vertex and of its place among the original IDs: values that a run
-    /// hands out stand in that order.
+    /// Does the same as [`Graph::vertices_where`], for a test of each vertex and its rank among the original IDs. The
+    /// values of a run are in that order.
     ///
     /// # Errors
     ///
-    /// Too little memory.
+    /// Fails if there is too little memory.
     pub fn vertices_of_ranks(&self, passes: impl Fn(usize, Vertex) -> bool + Sync) -> Result<Vec<Vertex>, NoMemory> {
         let of_rank = |rank: usize| self.ids().vertex_of_rank(rank as u64).filter(|&vertex| passes(rank, vertex));
         summaries::chosen("vertices of a set", self.num_vertices() as usize, of_rank)
     }
 
-    /// Collects what `choose` makes of edges, in the order of [`Graph::edges`], where it makes something of them. It is
-    /// asked twice for each edge, and must answer the same.
+    /// Collects the results of `choose` for edges, in the order of [`Graph::edges`], except `None`. `choose` may be
+    /// called twice per edge, and must then return the same.
     ///
     /// # Errors
     ///
-    /// Pages that cannot be read, or too little memory for what is `what`.
+    /// Fails if pages cannot be read, or if there is too little memory; `what` names the results in the error.
     pub fn chosen_edges<U: Zeroable + Send, E: From<StoreError> + From<NoMemory>>(
         &self,
         what: &'static str,
@@ -234,22 +234,22 @@ impl Graph {
     }
 }
 
-/// An edge, and where it stands.
+/// An edge and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeAt {
-    /// Its place in [`Graph::edges`].
+    /// Its index in [`Graph::edges`].
     pub number: u64,
-    /// Where it begins.
+    /// Its source.
     pub src: Vertex,
-    /// Where it ends.
+    /// Its target.
     pub dst: Vertex,
-    /// Whether the edge before it has the same ends.
+    /// Whether the previous edge has the same ends.
     pub repeats: bool,
 }
 
-/// Returns the edges of a page that is in memory, whose first edge has that number.
+/// Iterates over the edges of a page in memory whose first edge has number `first`.
 pub(crate) fn edges_of_page(topology: &Topology, number: PageId, first: u64) -> impl Iterator<Item = EdgeAt> + '_ {
-    // The list of a large vertex goes on from the page before.
+    // The list of a large vertex continues from the page before.
     let last_before = move |src: Vertex| {
         let before = topology.page(PageId(number.0.checked_sub(1)?))?;
         before.neighbours(before.list(src)).last()
@@ -273,7 +273,7 @@ mod tests {
     use crate::graph::VertexOrder;
     use proptest::prelude::*;
 
-    /// Graphs of some vertices in any order, with original IDs that are not consecutive.
+    /// Returns graphs of some vertices in any order, with original IDs that are not consecutive.
     fn graphs() -> impl Strategy<Value = Graph> {
         let orders = [VertexOrder::Original, VertexOrder::Degree, VertexOrder::Random { seed: 3 }];
         (prop::collection::vec((0u64..40, (0u64..400).prop_map(|n| n % 40 / (1 + n / 100))), 0..400), 0..3usize)
@@ -327,7 +327,7 @@ mod tests {
             let chosen = graph.chosen_edges::<_, Box<dyn std::error::Error>>("edges", choose).expect("memory");
             prop_assert_eq!(chosen, expected);
 
-            // Groups by the dense number, each labelled by its largest vertex.
+            // Group by the dense number, and label each group by its largest vertex.
             let vertices = graph.num_vertices();
             let group = |dense: u64| dense % modulus;
             let label = |dense: u64| (0..vertices).rev().find(|other| group(*other) == group(dense)).unwrap_or(dense);

@@ -8,10 +8,10 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// The least ranks that are worth a thread of their own.
+/// Minimum number of ranks that justify another thread.
 const LEAST_SHARE: usize = 1 << 14;
 
-/// The original IDs of a graph's vertices, ascending, and the place of each in the dense order.
+/// The original IDs of a graph's vertices, ascending, with the dense number of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdMap {
     originals: Originals,
@@ -22,9 +22,9 @@ pub struct IdMap {
 /// Original IDs, ascending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Originals {
-    /// Consecutive ones.
+    /// Consecutive IDs.
     Range { first: u64, count: u64 },
-    /// These, which a stream of edges may hold too. Not `Arc<[u64]>`: making one of a vector copies it.
+    /// A list of IDs, which a stream of edges may share. Not `Arc<[u64]>`: converting a vector to one copies it.
     List(Arc<Vec<u64>>),
 }
 
@@ -35,7 +35,7 @@ struct Permutation {
     rank_of_dense: Vec<u32>,
 }
 
-/// An original ID that the graph does not have.
+/// An original ID that is not in the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Error)]
 #[error("vertex {id} is not in the graph")]
 pub struct UnknownVertex {
@@ -43,7 +43,7 @@ pub struct UnknownVertex {
     pub id: u64,
     /// Number of vertices of the graph.
     pub vertices: u64,
-    /// The smallest and the largest of their IDs, where there is a vertex.
+    /// The smallest and the largest original ID, if there is a vertex.
     pub bounds: Option<(u64, u64)>,
 }
 
@@ -64,7 +64,7 @@ impl Explain for UnknownVertex {
     }
 }
 
-/// A table of original IDs that is none.
+/// A malformed table of original IDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum IdMapError {
@@ -74,25 +74,25 @@ pub enum IdMapError {
     /// The original IDs do not ascend.
     #[error("original ID {found} of rank {rank} does not follow {previous}")]
     Order {
-        /// Place in the table.
+        /// Index in the table.
         rank: u64,
         /// The ID there.
         found: u64,
         /// The ID before.
         previous: u64,
     },
-    /// The order is no permutation.
+    /// The order is not a permutation.
     #[error("rank {rank} has dense number {found}, which is out of range or taken")]
     Permutation {
-        /// Place in the table.
+        /// Index in the table.
         rank: u64,
         /// The number there.
         found: u32,
     },
-    /// The order is not the one that is stated.
+    /// The order differs from the stated one.
     #[error("rank {rank} has dense number {found}, but {expected} in the order that is stated")]
     Numbering {
-        /// Place in the table.
+        /// Index in the table.
         rank: u64,
         /// The number there.
         found: u32,
@@ -104,7 +104,7 @@ pub enum IdMapError {
     Length {
         /// Number of original IDs.
         originals: u64,
-        /// Entries of the order.
+        /// Number of entries in the order.
         order: u64,
     },
 }
@@ -133,8 +133,8 @@ impl Originals {
 }
 
 impl IdMap {
-    /// The map of `originals`, ascending, where `dense_of_rank` gives the dense number of each, if they are not
-    /// numbered as they stand.
+    /// Creates the map of `originals`, ascending. `dense_of_rank` contains the dense number of each, unless they are
+    /// numbered in ascending order.
     pub(crate) fn new(originals: Originals, dense_of_rank: Option<Vec<u32>>) -> Result<Self, IdMapError> {
         if let Originals::List(list) = &originals
             && let Some(at) = list.par_windows(2).with_min_len(LEAST_SHARE).position_first(|pair| pair[0] >= pair[1])
@@ -150,7 +150,7 @@ impl IdMap {
         self.originals.len()
     }
 
-    /// Whether there is no vertex.
+    /// Returns whether there is no vertex.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -172,18 +172,18 @@ impl IdMap {
         self.originals.get(self.rank(vertex)?)
     }
 
-    /// Returns the original ID of that place among all, ascending, which is the order of the values that a run hands out;
-    /// none beyond the last.
+    /// Returns the original ID with this rank in ascending order, which is the order of a run's values; `None` beyond
+    /// the last.
     pub fn original_of_rank(&self, rank: u64) -> Option<u64> {
         self.originals.get(rank)
     }
 
-    /// Returns the vertex whose original ID has that place among all, ascending; none beyond the last.
+    /// Returns the vertex whose original ID has this rank in ascending order; `None` beyond the last.
     pub fn vertex_of_rank(&self, rank: u64) -> Option<Vertex> {
         (rank < self.len()).then(|| self.at_rank(rank))
     }
 
-    /// Returns the place of a vertex among the original IDs, ascending.
+    /// Returns the rank of a vertex among the original IDs in ascending order.
     pub fn rank(&self, vertex: Vertex) -> Option<u64> {
         match &self.order {
             Some(order) => order.rank_of_dense.get(vertex.index()).map(|&rank| u64::from(rank)),
@@ -191,13 +191,13 @@ impl IdMap {
         }
     }
 
-    /// Returns the vertices by ascending original ID, which is the order of the values that a run hands out. For the IDs
+    /// Iterates over the vertices by ascending original ID, which is the order of a run's values. For the IDs
     /// themselves in this order, see [`IdMap::ascending`].
     pub fn in_original_order(&self) -> impl ExactSizeIterator<Item = Vertex> + '_ {
         (0..self.len() as usize).map(|rank| self.at_rank(rank as u64))
     }
 
-    /// Returns the original IDs, ascending, which is the order of the values that a run hands out.
+    /// Iterates over the original IDs in ascending order, which is the order of a run's values.
     pub fn ascending(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         (0..self.len() as usize).map(|rank| match &self.originals {
             Originals::Range { first, .. } => first + rank as u64,
@@ -205,18 +205,18 @@ impl IdMap {
         })
     }
 
-    /// The dense number of each vertex by ascending original ID, or `None` where both orders are the same.
+    /// Returns the dense number of each vertex by ascending original ID, or `None` if both orders are equal.
     pub fn permutation(&self) -> Option<&[u32]> {
         self.order.as_ref().map(|order| order.dense_of_rank.as_slice())
     }
 
-    /// Whether dense numbers and original IDs are the same.
+    /// Returns whether dense numbers and original IDs are equal.
     pub fn is_identity(&self) -> bool {
         self.order.is_none() && matches!(&self.originals, Originals::Range { first: 0, .. })
     }
 
-    /// Returns the first original ID where the others follow it one by one, and the rank of each dense vertex where it is
-    /// not the dense number.
+    /// Returns the first original ID if the IDs are consecutive, and the rank of each dense vertex if it differs from
+    /// the dense number.
     pub(crate) fn consecutive(&self) -> Option<(u64, Option<&[u32]>)> {
         let ranks = self.order.as_ref().map(|order| order.rank_of_dense.as_slice());
         match self.originals {
@@ -229,7 +229,7 @@ impl IdMap {
         &self.originals
     }
 
-    /// The vertex of a rank that is there.
+    /// Returns the vertex of an existing rank.
     fn at_rank(&self, rank: u64) -> Vertex {
         Vertex::from_dense(match &self.order {
             Some(order) => u64::from(order.dense_of_rank[rank as usize]),
@@ -252,9 +252,9 @@ impl Permutation {
         if dense_of_rank.len() as u64 != len || u32::try_from(len).is_err() {
             return Err(IdMapError::Length { originals: len, order: dense_of_rank.len() as u64 });
         }
-        // Dense numbers are below u32::MAX, which hence marks a number that is not taken.
+        // Dense numbers are below u32::MAX, which therefore marks a free number.
         let rank_of_dense = summaries::inverse("numbers of vertices", &dense_of_rank)?;
-        // There are as many ranks as numbers. So all numbers are taken only if each rank took one that no other has.
+        // There are equally many ranks and numbers. So all numbers are taken only if each rank took a different one.
         if rank_of_dense.par_iter().with_min_len(LEAST_SHARE).any(|&rank| rank == u32::MAX) {
             return Err(not_a_permutation(&dense_of_rank));
         }

@@ -1,4 +1,4 @@
-//! The graph as users and the runtime see it.
+//! The graph as seen by users and the runtime.
 
 mod builder;
 mod edges;
@@ -29,32 +29,32 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-/// A graph in slotted pages. Cheap to clone; clones share everything.
+/// A graph in slotted pages. Cloning is cheap; clones share everything.
 #[derive(Clone)]
 pub struct Graph {
     parts: Arc<GraphParts>,
-    /// The least and the greatest edge value, once somebody has asked.
+    /// The smallest and the largest edge value, computed on first use.
     extremes: Arc<OnceLock<[f64; 2]>>,
-    /// What costs depend on, once somebody has asked.
+    /// The properties that costs depend on, computed on first use.
     shape: Arc<OnceLock<GraphShape>>,
 }
 
-/// What a graph consists of.
+/// The parts of a graph.
 pub(crate) struct GraphParts {
     pub(crate) ids: IdMap,
     pub(crate) properties: Properties,
     pub(crate) out: Topology,
-    /// None where there is no in-topology, or where it is the same as `out`.
+    /// `None` if there is no in-topology, or if it is the same as `out`.
     pub(crate) incoming: Option<Topology>,
     pub(crate) out_degrees: Arc<Vec<u32>>,
-    /// Empty in a symmetric graph, where it is the same as `out_degrees`.
+    /// Empty in a symmetric graph, whose in-degrees are `out_degrees`.
     pub(crate) in_degrees: Arc<Vec<u32>>,
-    /// First out-neighbour of each vertex, `u32::MAX` for none; in degree-ordered graphs only.
+    /// First out-neighbour of each vertex, `u32::MAX` for none; only in degree-ordered graphs.
     pub(crate) heads: Option<Arc<Vec<u32>>>,
     pub(crate) sinks: u64,
-    /// What the reader of the input noted, such as columns that it left out.
+    /// Notes from the reader of the input, such as skipped columns.
     pub(crate) notes: Vec<String>,
-    /// The graph's content, once it is known.
+    /// The hash of the graph's content, once it is computed.
     pub(crate) content: OnceLock<u64>,
 }
 
@@ -73,30 +73,30 @@ impl Graph {
         Self::open_with(path, &OpenOptions::default())
     }
 
-    /// Opens a store as the options say. Pages that do not fit into the memory allowed stay in the store's files; each
-    /// is checked when it is read.
+    /// Opens a store with these options. Pages that exceed the memory limit stay in the store's files; each is checked
+    /// when it is read.
     pub fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Self, StoreError> {
         let io: Arc<dyn Io> = Arc::new(FileSystem);
         store::open_with(&io, path, options, &|_, _| ())
     }
 
-    /// Writes a store, in one step: whatever happens, there is a whole store at `path` afterwards or none.
-    /// Refuses a path that exists; [`Graph::save_with`] can replace a store.
+    /// Writes a store atomically: in all cases, there is afterwards a complete store at `path` or none. Fails if the
+    /// path exists; [`Graph::save_with`] can replace a store.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
         self.save_with(path, &SaveOptions::default())
     }
 
-    /// Writes a store as the options say.
+    /// Writes a store with these options.
     pub fn save_with(&self, path: impl AsRef<Path>, options: &SaveOptions) -> Result<(), StoreError> {
         store::save(&FileSystem, self, path, options)
     }
 
-    /// Builds a graph in memory.
+    /// Returns a builder of graphs in memory.
     pub fn builder() -> GraphBuilder<'static> {
         GraphBuilder::new()
     }
 
-    /// The directed graph of these edges between original IDs, with default options.
+    /// Builds the directed graph of these edges between original IDs, with default options.
     pub fn from_edges(edges: impl IntoIterator<Item = (u64, u64)>) -> Result<Self, BuildError> {
         Self::builder().edges(edges).build()
     }
@@ -116,20 +116,20 @@ impl Graph {
         self.parts.properties.undirected_edges(self.num_edges())
     }
 
-    /// Number of vertices without an edge out of them.
+    /// Number of vertices without out-edges.
     pub fn num_sinks(&self) -> u64 {
         self.parts.sinks
     }
 
-    /// The vertex of an original ID.
+    /// Returns the vertex of an original ID.
     pub fn vertex(&self, original: u64) -> Result<Vertex, UnknownVertex> {
         self.parts.ids.vertex(original)
     }
 
-    /// The original ID of a vertex.
+    /// Returns the original ID of a vertex.
     ///
     /// # Panics
-    /// If the vertex is not of this graph, as indexing a slice does.
+    /// If the vertex is not in this graph, as in slice indexing.
     pub fn original(&self, vertex: Vertex) -> u64 {
         match self.parts.ids.original(vertex) {
             Some(original) => original,
@@ -137,33 +137,33 @@ impl Graph {
         }
     }
 
-    /// Number of edges out of a vertex.
+    /// Number of out-edges of a vertex.
     ///
     /// # Panics
-    /// If the vertex is not of this graph, as indexing a slice does.
+    /// If the vertex is not in this graph, as in slice indexing.
     pub fn out_degree(&self, vertex: Vertex) -> u64 {
         u64::from(self.out_degrees()[vertex.index()])
     }
 
-    /// Number of edges into a vertex.
+    /// Number of in-edges of a vertex.
     ///
     /// # Panics
-    /// If the vertex is not of this graph, as indexing a slice does.
+    /// If the vertex is not in this graph, as in slice indexing.
     pub fn in_degree(&self, vertex: Vertex) -> u64 {
         u64::from(self.in_degrees()[vertex.index()])
     }
 
-    /// Number of edges out of each vertex, by dense number.
+    /// Out-degree of each vertex, by dense number.
     pub fn out_degrees(&self) -> &[u32] {
         &self.parts.out_degrees
     }
 
-    /// Number of edges into each vertex, by dense number.
+    /// In-degree of each vertex, by dense number.
     pub fn in_degrees(&self) -> &[u32] {
         if self.parts.properties.symmetric { &self.parts.out_degrees } else { &self.parts.in_degrees }
     }
 
-    /// First out-neighbour of each vertex, `u32::MAX` for none; in degree-ordered graphs only.
+    /// First out-neighbour of each vertex, `u32::MAX` for none; only in degree-ordered graphs.
     pub fn heads(&self) -> Option<&[u32]> {
         self.parts.heads.as_deref().map(Vec::as_slice)
     }
@@ -173,8 +173,8 @@ impl Graph {
         &self.parts.ids
     }
 
-    /// The pages of one direction. In-edges are there if they were asked for when the graph was built, or if the graph
-    /// is symmetric, where out-edges serve.
+    /// Returns the pages of one direction. In-edges exist if the graph was built with them, or if the graph is
+    /// symmetric: its out-edges serve as in-edges.
     pub fn topology(&self, side: Side) -> Option<&Topology> {
         match side {
             Side::Out => Some(&self.parts.out),
@@ -188,7 +188,7 @@ impl Graph {
         &self.parts.out
     }
 
-    /// What is known of the graph.
+    /// The known properties of the graph.
     pub fn properties(&self) -> &Properties {
         &self.parts.properties
     }
@@ -198,59 +198,58 @@ impl Graph {
         self.parts.properties.value_type
     }
 
-    /// Returns what the graph is like as far as costs depend on it. The first call counts degrees and lists, by all threads,
-    /// and those after it do not.
+    /// Returns the properties that costs depend on. Only the first call counts degrees and lists, on all threads.
     pub fn shape(&self) -> &GraphShape {
         self.shape.get_or_init(|| GraphShape::of(self))
     }
 
-    /// Returns a hash of the pages, the degrees and the IDs. It is the same for a graph and for the stores that hold it, and
-    /// another one for a graph that differs in an edge, a value, an ID, the order of the vertices or the size of pages. The
-    /// first call for a graph that was not opened from a store reads all pages, by all threads.
+    /// Returns a hash of the pages, the degrees and the IDs. It is the same for a graph and its stores. It differs for
+    /// a graph with another edge, value, ID, order of the vertices or page size. The first call for a graph that was
+    /// not opened from a store reads all pages, on all threads.
     pub fn content(&self) -> u64 {
         *self.parts.content.get_or_init(|| store::content_of(self))
     }
 
-    /// Returns what the reader of the input noted, such as columns that it left out. A store keeps these notes.
+    /// Returns the notes from the reader of the input, such as skipped columns. A store keeps these notes.
     pub fn notes(&self) -> &[String] {
         &self.parts.notes
     }
 
-    /// Returns whether pages stay in memory, as [`Topology::is_resident`] tells of each direction.
+    /// Returns whether pages of all directions stay in memory: see [`Topology::is_resident`].
     pub fn is_resident(&self) -> bool {
         self.parts.out.is_resident()
     }
 
-    /// Out-neighbours of a vertex, ascending. Only pages that are not in memory can fail, and end with the error.
+    /// Iterates over the out-neighbours of a vertex, ascending. Fails only for pages not in memory; an error ends it.
     pub fn neighbours(&self, vertex: Vertex) -> impl Iterator<Item = Result<Vertex, StoreError>> + '_ {
         edges::neighbours(&self.parts.out, vertex)
     }
 
-    /// In-neighbours of a vertex, ascending, as for [`Graph::neighbours`]; `None` in a graph without in-edges.
+    /// Iterates over the in-neighbours like [`Graph::neighbours`]; `None` in a graph without in-edges.
     pub fn in_neighbours(&self, vertex: Vertex) -> Option<impl Iterator<Item = Result<Vertex, StoreError>> + '_> {
         self.topology(Side::In).map(|topology| edges::neighbours(topology, vertex))
     }
 
-    /// Every edge as (src, dst), dense, ascending. Only pages that are not in memory can fail, and end with the error; of
-    /// those an iterator keeps a copy beside the graph's host memory: of up to 4 MiB, or of one page.
+    /// Iterates over all edges as (src, dst), dense, ascending. Fails only for pages not in memory, and ends with the
+    /// error. The iterator copies such pages in addition to the graph's host memory: up to 4 MiB, or one page.
     pub fn edges(&self) -> impl Iterator<Item = Result<(u64, u64), StoreError>> + '_ {
         edges::all(&self.parts.out, ()).map(|edge| edge.map(|(src, dst, ())| (src, dst)))
     }
 
-    /// Every edge as (src, dst, value), dense, ascending, as for [`Graph::edges`]; `None` if the values are not of type
+    /// Iterates over all edges as (src, dst, value), dense, like [`Graph::edges`]; `None` if the values are not of type
     /// `V`.
     pub fn weighted_edges<V: EdgeValue>(&self) -> Option<impl Iterator<Item = Result<(u64, u64, V), StoreError>> + '_> {
         let default = edges::no_value(self)?;
         Some(edges::all(&self.parts.out, default))
     }
 
-    /// Folds every edge, as (src, dst, value), dense, by all threads: each page's edges in order, from `identity` on,
-    /// and what the pages came to joined in no order. `None` if the values are not of type `V`. The functions are
-    /// called while pages are held: where pages stay on disk, reading the graph's edges in them may wait for ever.
+    /// Folds every edge, as (src, dst, value), dense, on all threads: the edges of each page in order, beginning with
+    /// `identity`, and the results of the pages in arbitrary order. `None` if the values are not of type `V`. The
+    /// functions run while pages are held: if pages stay on disk, reading the graph's edges in them may deadlock.
     ///
     /// # Errors
     ///
-    /// Pages that cannot be read.
+    /// Fails if pages cannot be read.
     pub fn reduce_edges<V: EdgeValue, T: Send>(
         &self,
         identity: impl Fn() -> T + Sync,
@@ -261,9 +260,9 @@ impl Graph {
         Some(edges::reduce(&self.parts.out, default, identity, fold, join))
     }
 
-    /// Returns the least and the greatest edge value as numbers, both NaN where one of the values is; an infinite least and
-    /// a greatest below it where there is no edge. The first call walks all edges, by all threads, and those after it do
-    /// not. `None` if the values are not of type `V`.
+    /// Returns the smallest and the largest edge value as numbers. Both are NaN if one of the values is. Without edges
+    /// the smallest is infinite, and the largest is below it. Only the first call walks all edges, on all threads.
+    /// `None` if the values are not of type `V`.
     ///
     /// ```
     /// use gts_core::graph::Graph;
@@ -275,7 +274,7 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// Pages that cannot be read.
+    /// Fails if pages cannot be read.
     pub fn value_extremes<V: EdgeValue>(&self) -> Option<Result<[f64; 2], StoreError>> {
         let default = edges::no_value(self)?;
         if let Some(&known) = self.extremes.get() {
@@ -295,7 +294,7 @@ impl Graph {
         self.topologies().map(Topology::bytes).sum::<u64>() + self.table_bytes()
     }
 
-    /// Bytes of host memory that tables and pages take now: of pages that stay on disk, the buffer that they come through.
+    /// Bytes of host memory that tables and pages take now: for pages that stay on disk, the buffer used to load them.
     pub fn host_bytes(&self) -> u64 {
         let in_memory = self.topologies().filter(|pages| pages.is_resident());
         let buffer = self.topologies().find(|pages| !pages.is_resident());

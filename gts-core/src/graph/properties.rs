@@ -1,4 +1,4 @@
-//! What is known of a graph beyond its edges.
+//! Known properties of a graph besides its edges.
 
 use gts_contract::ScalarType;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// The most layers of a graph in their order: a store has a table of them.
+/// Maximum number of layers of a graph in layer order. A store has a table of them.
 pub const MOST_LAYERS: usize = 1 << 20;
 
-/// How dense numbers follow from original IDs.
+/// The relation of dense numbers and original IDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum VertexOrder {
     /// Ascending original ID.
@@ -17,23 +17,23 @@ pub enum VertexOrder {
     Original,
     /// Shuffled.
     Random {
-        /// Seed of the shuffle; the same everywhere.
+        /// Seed of the shuffle. The result is the same on all machines.
         seed: u64,
     },
-    /// Descending degree, in and out together, ties by original ID; then each 1,024 ranks transposed as a square of
+    /// Descending sum of in- and out-degree, ties by original ID. Every 1,024 ranks are then transposed as a square of
     /// 32 x 32, so that hubs share no cache line.
     Degree,
-    /// Layer by layer of a breadth-first search along out-edges: the root, the vertices one edge away, and so on; last those
-    /// that the search does not reach. In each layer by ascending original ID. After WolfPath's layered graphs.
+    /// Layers of a breadth-first search along out-edges: the root, the vertices one edge away, and so on, and finally
+    /// the unreached vertices. Within a layer by ascending original ID. Follows WolfPath's layered graphs.
     Layers {
-        /// Original ID of the vertex that the search starts from.
+        /// Original ID of the start vertex of the search.
         root: u64,
     },
-    /// As in the graph that this is a subgraph of. No build chooses it.
+    /// The order of the graph that this is a subgraph of. No build chooses it.
     Inherited,
 }
 
-/// A word that names no vertex order.
+/// A word that is not a vertex order.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0:?} is no vertex order: write original, random, random:SEED, degree or layers:ROOT")]
 pub struct UnknownOrder(pub String);
@@ -78,10 +78,10 @@ impl FromStr for VertexOrder {
     }
 }
 
-/// What happened to edges of a kind when the graph was built.
+/// The treatment of a kind of edges when the graph was built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Kept {
-    /// Those of the input are in the graph.
+    /// The graph has those of the input.
     #[default]
     Kept,
     /// The graph has none.
@@ -97,36 +97,36 @@ impl fmt::Display for Kept {
     }
 }
 
-/// Facts about a graph that algorithms and plans stand on.
+/// Facts about a graph that algorithms and plans rely on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Properties {
-    /// How the vertices are numbered.
+    /// The numbering of the vertices.
     pub order: VertexOrder,
-    /// In order of layers, the first vertex of each layer and, last, of those that the search does not reach; else empty.
+    /// In layer order, the first vertex of each layer and, last, the first unreached vertex; otherwise empty.
     pub layers: Arc<[u32]>,
-    /// Whether with each edge its reverse, of the same value, is in the graph.
+    /// Whether the graph contains the reverse of every edge, with the same value.
     pub symmetric: bool,
-    /// Whether each adjacency list ascends; every list of this version does.
+    /// Whether each adjacency list is ascending. In this version every list is.
     pub sorted: bool,
-    /// Several edges from one vertex to the same other.
+    /// Several edges between the same two vertices in one direction.
     pub duplicates: Kept,
     /// Edges from a vertex to itself.
     pub self_loops: Kept,
     /// Number of edges from a vertex to itself.
     pub num_self_loops: u64,
-    /// The largest number of edges out of a vertex.
+    /// The largest out-degree.
     pub largest_out_degree: u32,
-    /// The largest number of edges into a vertex.
+    /// The largest in-degree.
     pub largest_in_degree: u32,
     /// Type of the edge values.
     pub value_type: Option<ScalarType>,
-    /// Of a bipartite graph: how many vertices, by ascending original ID, are rows; the others are columns.
+    /// Number of rows of a bipartite graph: its first vertices by ascending original ID. The others are columns.
     pub bipartite_rows: Option<u64>,
 }
 
 impl Properties {
-    /// Returns the number of undirected edges in a symmetric graph of `arcs` directed edges; `None` for a directed graph. A
-    /// self-loop is one arc, and any other undirected edge is two.
+    /// Returns the number of undirected edges in a symmetric graph of `arcs` directed edges; `None` for a directed
+    /// graph. A self-loop is one arc; any other undirected edge is two.
     pub fn undirected_edges(&self, arcs: u64) -> Option<u64> {
         self.symmetric.then_some((arcs + self.num_self_loops) / 2)
     }

@@ -1,16 +1,16 @@
-//! Sets of a graph's vertices, of a bit a vertex: those of a few million vertices stay in the processor's cache while
-//! threads ask for the ends of edges.
+//! Sets of a graph's vertices, with a bit per vertex. A set of a few million vertices stays in the processor's cache
+//! while threads look up the ends of edges.
 
 use super::{Graph, Vertex};
 use crate::memory::{self, NoMemory};
 use rayon::prelude::*;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Vertices of a word.
+/// Vertices per word.
 const WORD: usize = u32::BITS as usize;
-/// Vertices that a thread takes at a time, at least.
+/// Minimum number of vertices that a thread takes together.
 const VERTICES: usize = 1 << 14;
-/// Names a set in errors of too little memory.
+/// Name of a set in out-of-memory errors.
 const WHAT: &str = "members of a set";
 
 /// A set of vertices of one graph.
@@ -20,7 +20,7 @@ pub struct VertexSet {
 }
 
 impl VertexSet {
-    /// Makes the set of the graph's vertices that pass a test.
+    /// Creates the set of the graph's vertices that pass a test.
     ///
     /// ```
     /// use gts_core::graph::{Graph, VertexSet};
@@ -33,7 +33,7 @@ impl VertexSet {
     ///
     /// # Errors
     ///
-    /// Too little memory.
+    /// Fails if there is too little memory.
     pub fn of(graph: &Graph, passes: impl Fn(Vertex) -> bool + Sync) -> Result<Self, NoMemory> {
         let vertices = graph.num_vertices() as usize;
         let word = |number: usize| {
@@ -45,11 +45,11 @@ impl VertexSet {
         Ok(Self { words: memory::collected_in_parallel(WHAT, words)? })
     }
 
-    /// Makes the set of some vertices; those that the graph has not are left out.
+    /// Creates a set of these vertices, ignoring those that are not in the graph.
     ///
     /// # Errors
     ///
-    /// Too little memory.
+    /// Fails if there is too little memory.
     pub fn from_vertices(graph: &Graph, vertices: &[Vertex]) -> Result<Self, NoMemory> {
         let end = graph.num_vertices();
         let mut words = memory::zeroed(WHAT, (end as usize).div_ceil(WORD))?;
@@ -61,7 +61,7 @@ impl VertexSet {
         Ok(Self { words })
     }
 
-    /// Returns whether the vertex is in the set; false for one that the graph has not.
+    /// Returns whether the vertex is in the set; false for a vertex that is not in the graph.
     #[inline]
     pub fn contains(&self, vertex: Vertex) -> bool {
         let word = self.words.get(vertex.index() / WORD);

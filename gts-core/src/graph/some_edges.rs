@@ -1,7 +1,7 @@
-//! Edges of some vertices that pass a test, collected by all threads.
+//! Collects the edges of some vertices that pass a test, on all threads.
 //!
-//! Threads share the lists by pieces of as many edges, not of as many vertices: one vertex may have as many edges as all
-//! others together. Each piece is walked once where it is known how many of its edges pass, else twice.
+//! Threads share the lists by pieces of similar numbers of edges, not vertices: one vertex may have more edges than all
+//! others together. A piece is walked once if the number of its passing edges is known, otherwise twice.
 
 use super::{Graph, Vertex};
 use crate::memory::{self, NoMemory};
@@ -11,15 +11,15 @@ use crate::summaries;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Vertices whose lists one thread cuts into pieces.
+/// Number of vertices whose lists one thread cuts into pieces.
 const SOURCES: usize = 1 << 10;
-/// Edges of a piece, at least: some hundred microseconds of work. A list is cut between pages alone.
+/// Minimum number of edges of a piece: some hundred microseconds of work. Lists are cut only between pages.
 const EDGES: u64 = 1 << 16;
 const WHAT: &str = "edges of a set";
 
 impl Graph {
-    /// Collects the edges of some vertices that pass a test, as (src, dst) by original ID: those of each vertex together, in
-    /// the order of its list, and vertices as they are given. The test is asked with dense vertices, twice for each edge.
+    /// Collects the edges of some vertices that pass a test, as (src, dst) by original ID: vertices in the given order,
+    /// and the edges of each in the order of its list. The test receives dense vertices and is called twice per edge.
     ///
     /// ```
     /// use gts_core::graph::Graph;
@@ -33,11 +33,11 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// Pages that cannot be read, or too little memory.
+    /// Fails if pages cannot be read, or if there is too little memory.
     ///
     /// # Panics
     ///
-    /// If a vertex is not of this graph, as indexing a slice does.
+    /// If a vertex is not in this graph, as in slice indexing.
     pub fn edges_of<E: From<StoreError> + From<NoMemory>>(
         &self,
         sources: &[Vertex],
@@ -46,17 +46,17 @@ impl Graph {
         self.edges_by_pieces(sources, None, EDGES, passes)
     }
 
-    /// Collects what [`Graph::edges_of`] does, for callers that know how many edges of each vertex pass. `counts` holds these
-    /// numbers in the order of `sources`. They save one of the two walks over the lists. Wrong counts cost another walk and
-    /// do not change the result.
+    /// Does the same as [`Graph::edges_of`], for callers with a known number of passing edges per vertex. `counts`
+    /// contains these numbers in the order of `sources`. They save one of the two walks over the lists. Wrong counts
+    /// cost another walk and do not change the result.
     ///
     /// # Errors
     ///
-    /// As for [`Graph::edges_of`].
+    /// Fails like [`Graph::edges_of`].
     ///
     /// # Panics
     ///
-    /// As for [`Graph::edges_of`].
+    /// Panics like [`Graph::edges_of`].
     pub fn counted_edges_of<E: From<StoreError> + From<NoMemory>>(
         &self,
         sources: &[Vertex],
@@ -87,7 +87,7 @@ impl Graph {
         Ok(walk.collect(&pieces, None)?.unwrap_or_default())
     }
 
-    /// Does what [`Graph::edges_of`] does where pages are not in memory.
+    /// Does the same as [`Graph::edges_of`] if pages are not in memory.
     fn edges_in_turn<E: From<StoreError> + From<NoMemory>>(
         &self,
         sources: &[Vertex],
@@ -106,7 +106,7 @@ impl Graph {
     }
 }
 
-/// Names what one thread walks at a time: some parts of the lists of some sources. Each part lies in one page.
+/// The work of one thread: some parts of the lists of some sources. Each part lies in one page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Piece {
     sources: Range<usize>,
@@ -114,13 +114,13 @@ struct Piece {
 }
 
 impl Piece {
-    /// Whether the lists are whole.
+    /// Returns whether the lists are whole.
     fn is_whole(&self) -> bool {
         self.parts == (0..usize::MAX)
     }
 }
 
-/// The lists of vertices, and which of their edges are wanted.
+/// The lists of vertices, and the test for their edges.
 struct Walk<'a, P> {
     graph: &'a Graph,
     topology: &'a Topology,
@@ -129,7 +129,7 @@ struct Walk<'a, P> {
 }
 
 impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
-    /// Cuts the lists into pieces of about as many edges, in their order.
+    /// Cuts the lists, in order, into pieces with similar numbers of edges.
     fn pieces(&self, least: u64) -> Vec<Piece> {
         let blocks = (0..self.sources.len().div_ceil(SOURCES)).into_par_iter();
         blocks.flat_map_iter(|block| self.pieces_of_block(block, least)).collect()
@@ -160,11 +160,11 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
         pieces
     }
 
-    /// Collects the edges of pieces. `counts`, if given, holds how many edges of each source pass. Returns `None` if the walk
-    /// finds other numbers.
+    /// Collects the edges of pieces. `counts`, if given, contains the number of passing edges of each source. Returns
+    /// `None` if the walk finds other numbers.
     fn collect(&self, pieces: &[Piece], counts: Option<&[u32]>) -> Result<Option<Vec<(u64, u64)>>, NoMemory> {
         let length = |piece: &Piece| match counts {
-            // No vertex has more edges than its list, whatever the counts say.
+            // Every vertex has at most the edges of its list, whatever the counts are.
             Some(counts) if piece.is_whole() => {
                 let listed = self.sources[piece.sources.clone()].iter().zip(&counts[piece.sources.clone()]);
                 listed.map(|(&src, &count)| u64::from(count).min(self.graph.out_degree(src)) as usize).sum()
@@ -175,7 +175,7 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
         let mut edges = memory::zeroed(WHAT, lengths.iter().sum())?;
         memory::populate(&mut edges);
         let parts = summaries::parts(&mut edges, &lengths);
-        // The IDs of most graphs are consecutive, and take one look at a table or none.
+        // The IDs of most graphs are consecutive and need at most one table lookup.
         let is_right = match self.graph.ids().consecutive() {
             Some((first, None)) => self.write(pieces, parts, |vertex| first + vertex.dense()),
             Some((first, Some(ranks))) => self.write(pieces, parts, |vertex| first + u64::from(ranks[vertex.index()])),
@@ -184,14 +184,14 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
         Ok(is_right.then_some(edges))
     }
 
-    /// Writes the edges of each piece that pass; `name` gives the original ID of an end. Returns whether every piece fills its
-    /// places exactly.
+    /// Writes the passing edges of each piece; `name` returns the original ID of an end. Returns whether every piece
+    /// fills its room exactly.
     fn write(&self, pieces: &[Piece], places: Vec<&mut [(u64, u64)]>, name: impl Fn(Vertex) -> u64 + Sync) -> bool {
         let written = pieces.par_iter().zip(places).map(|(piece, places)| self.write_piece(piece, places, &name));
         written.reduce(|| true, |one, other| one && other)
     }
 
-    /// Returns how many edges of a piece pass.
+    /// Returns the number of passing edges of a piece.
     fn count(&self, piece: &Piece) -> usize {
         let passed = |(src, part): (Vertex, ListPart<'_>)| {
             part.neighbours().map(|dst| usize::from((self.passes)(src, dst))).sum::<usize>()
@@ -204,7 +204,7 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
         for (src, part) in self.lists(piece) {
             let from = name(src);
             part.neighbours().for_each(|dst| {
-                // What does not pass is written too, and then written over: a branch would often be guessed wrong.
+                // Edges that do not pass are written too, and then overwritten: a branch would often be mispredicted.
                 if let Some(place) = places.get_mut(found) {
                     *place = (from, name(dst));
                 }
@@ -214,7 +214,7 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
         found == places.len()
     }
 
-    /// Returns the lists of a piece, with their sources.
+    /// Iterates over the lists of a piece, with their sources.
     fn lists(&self, piece: &Piece) -> impl Iterator<Item = (Vertex, ListPart<'_>)> {
         let parts = piece.parts.clone();
         self.sources[piece.sources.clone()].iter().flat_map(move |&src| {
@@ -229,7 +229,7 @@ mod tests {
     use crate::graph::VertexOrder;
     use proptest::prelude::*;
 
-    /// Graphs of some vertices, one of them in most edges, so that its list takes several pages.
+    /// Returns graphs of some vertices. One vertex is in most edges, so that its list takes several pages.
     fn graphs() -> impl Strategy<Value = Graph> {
         let orders = [VertexOrder::Original, VertexOrder::Degree, VertexOrder::Random { seed: 3 }];
         let edge = ((0u64..60).prop_map(|n| n.saturating_sub(30)), 0u64..40);
@@ -252,7 +252,7 @@ mod tests {
             modulus in 1u64..5,
             wrong in prop::option::of((any::<prop::sample::Index>(), any::<u32>())),
         ) {
-            // Some come several times, in any order.
+            // Some vertices repeat, in any order.
             let vertices = graph.num_vertices() as usize;
             let chosen = chosen.iter().filter(|_| vertices > 0).map(|index| index.index(vertices) as u64);
             let sources: Vec<Vertex> = chosen.map(Vertex::from_dense).collect();
@@ -267,7 +267,7 @@ mod tests {
             prop_assert_eq!(&found(Some(counts.as_slice())), &expected);
             prop_assert_eq!(&graph.edges_of::<Failure>(&sources, passes).expect("memory"), &expected);
             prop_assert_eq!(&graph.counted_edges_of::<Failure>(&sources, &counts, passes).expect("memory"), &expected);
-            // Counts that are not right, too few and too many of them.
+            // Wrong counts, and too few or too many of them.
             prop_assert_eq!(&found(Some(&[])), &expected);
             if let Some((place, count)) = wrong && !counts.is_empty() {
                 let place = place.index(counts.len());

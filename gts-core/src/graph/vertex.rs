@@ -1,10 +1,10 @@
-//! The numbers of vertices and pages.
+//! Numbers of vertices and pages.
 
 use bytemuck::{Pod, Zeroable};
 use std::fmt;
 
-/// A vertex of a graph, by its dense number: 0 to the number of vertices - 1. It does not print itself, because people
-/// know vertices by their original IDs, which [`Graph::original`](crate::graph::Graph::original) returns.
+/// A vertex of a graph, by its dense number: 0 to the number of vertices - 1. It has no `Display`, because users
+/// identify vertices by original IDs, which [`Graph::original`](crate::graph::Graph::original) returns.
 ///
 /// ```compile_fail
 /// println!("{}", gts_core::graph::Vertex::from_dense(0));
@@ -13,26 +13,26 @@ use std::fmt;
 pub struct Vertex(u64);
 
 impl Vertex {
-    /// The vertex of a dense number. What takes vertices checks that the graph has it.
+    /// Creates a vertex from a dense number. Functions that take vertices check that the graph has them.
     #[inline]
     pub const fn from_dense(number: u64) -> Self {
         Self(number)
     }
 
-    /// The dense number.
+    /// Returns the dense number.
     #[inline]
     pub const fn dense(self) -> u64 {
         self.0
     }
 
-    /// The dense number as an index.
+    /// Returns the dense number as an index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A dense vertex number as the value of an attribute; [`VertexId::UNREACHED`] is none.
+/// A dense vertex number as an attribute value; [`VertexId::UNREACHED`] is no vertex.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct VertexId(pub u64);

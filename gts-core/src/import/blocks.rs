@@ -7,46 +7,46 @@ use crate::advice::Advice;
 use memchr::{memchr, memchr_iter, memrchr};
 use std::path::Path;
 
-/// Text parsed at a time: enough to share out among threads, little enough to keep several blocks.
+/// Bytes of text parsed together: enough to share among threads, few enough to keep several blocks.
 const BLOCK: usize = 4 << 20;
-/// The longest line read, whatever the budget. A METIS line holds a vertex's whole list.
+/// The longest line that is read with any budget. A METIS line contains a vertex's whole list.
 const LONGEST_LINE: usize = 1 << 30;
-/// The part of a budget that a line may have: the line itself is in memory, and what is read of it takes several times
-/// as much. A line as long as a block is always read.
+/// Divisor of the budget that gives the longest line: the line itself is in memory, and its edges take several times
+/// the bytes. A line as long as a block is always read.
 const LINE_SHARE: u64 = 64;
-/// What is kept of a comment line longer than a block.
+/// Bytes kept of a comment line that is longer than a block.
 const KEPT: usize = 4 << 10;
-/// What is kept of the beginning of a file.
+/// Bytes kept of the beginning of a file.
 const OPENING: usize = 64 << 10;
 
 /// Whole lines of a file.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     pub(super) text: Vec<u8>,
-    /// Where the lines not yet read begin.
+    /// Start of the lines not yet read.
     pub(super) start: usize,
     /// Lines of the file before `text`.
     pub(super) lines_before: u64,
 }
 
 impl Block {
-    /// The lines not yet read.
+    /// Returns the lines not yet read.
     pub(super) fn rest(&self) -> &[u8] {
         &self.text[self.start..]
     }
 
-    /// The error for a fault in [`rest`](Self::rest), with its line and column.
+    /// Returns the error for a fault in [`rest`](Self::rest), with its line and column.
     pub(super) fn error(&self, path: &Path, fault: Fault) -> ImportError {
         let text = self.rest().get(fault.at..).unwrap_or_default();
         fault.problem.error(path, self.line(fault.at), self.column(fault.at), text)
     }
 
-    /// The line, from 1, of a place in [`rest`](Self::rest).
+    /// Returns the line, from 1, of a place in [`rest`](Self::rest).
     pub(super) fn line(&self, at: usize) -> u64 {
         self.lines_before + memchr_iter(b'\n', self.before(at)).count() as u64 + 1
     }
 
-    /// The column, in bytes from 1, of a place in [`rest`](Self::rest).
+    /// Returns the column, in bytes from 1, of a place in [`rest`](Self::rest).
     pub(super) fn column(&self, at: usize) -> u64 {
         let before = self.before(at);
         (before.len() - memrchr(b'\n', before).map_or(0, |newline| newline + 1)) as u64 + 1
@@ -60,26 +60,26 @@ impl Block {
 /// Reads a file block by block.
 pub(super) struct Blocks {
     source: Source,
-    /// What was read beyond the last whole line.
+    /// Bytes read beyond the last whole line.
     carry: Vec<u8>,
-    /// The memory of a block that was parsed: new memory costs more than what is read into it.
+    /// The memory of a parsed block, to be reused: new memory costs more than reading into it.
     spare: Vec<u8>,
     /// The beginning of the file.
     opening: Vec<u8>,
     lines: u64,
-    /// Lines that were passed over at the beginning of the file.
+    /// Number of lines skipped at the beginning of the file.
     skipped: u64,
     longest_line: usize,
     ended: bool,
 }
 
 impl Blocks {
-    /// Opens a file and takes the byte order mark off; the budget, if there is one, bounds the length of lines.
+    /// Opens a file and removes the byte order mark. The budget, if there is one, limits the length of lines.
     pub(super) fn open(path: &Path, budget: Option<u64>) -> Result<Self, ImportError> {
         let mut source = Source::open(path)?;
         let mut carry = Vec::new();
         source.append(&mut carry, foreign::HEAD)?;
-        // Of a compressed file, the kind is known only now.
+        // The kind of a compressed file is known only now.
         if let Some(kind) = foreign::by_bytes(path, &carry) {
             return Err(kind.error(path));
         }
@@ -96,17 +96,17 @@ impl Blocks {
         Ok(Self { source, carry, spare, opening, lines: 0, skipped: 0, longest_line, ended: false })
     }
 
-    /// The next lines; an empty block at the end.
+    /// Returns the next lines; an empty block at the end.
     pub(super) fn next(&mut self) -> Result<Block, ImportError> {
         let mut text = std::mem::take(&mut self.spare);
         text.clear();
-        // One byte of room is left, so that the end of a block is found without growing it.
+        // One spare byte allows the end of a block to be found without growing the block.
         text.reserve(self.carry.len() + BLOCK + 1);
         text.append(&mut self.carry);
         let mut searched = 0;
         while !self.ended {
             self.ended = self.source.append(&mut text, BLOCK)? == 0;
-            // Any line but the first was read at once.
+            // Only the first line can be longer than one read.
             if text.len() > self.longest_line
                 && memchr(b'\n', &text[searched..]).map_or(text.len(), |at| searched + at) > self.longest_line
                 && !is_comment(&text)
@@ -125,7 +125,7 @@ impl Blocks {
             searched = text.len();
         }
         if self.ended {
-            // What follows the last newline is a line too.
+            // The bytes after the last newline are a line too.
             text.append(&mut self.carry);
         }
         if self.lines == 0 && self.opening.is_empty() {
@@ -136,7 +136,7 @@ impl Blocks {
         Ok(block)
     }
 
-    /// The line after those that were read is too long.
+    /// Returns the error that the next line exceeds the limit.
     fn long_line(&self) -> ImportError {
         let advice = match self.longest_line {
             LONGEST_LINE => "check that the file is a text file of this format".into(),
@@ -153,14 +153,14 @@ impl Blocks {
         }
     }
 
-    /// Takes the memory of a block that is not needed any more, but for that of a long line.
+    /// Keeps the memory of a block that is no longer needed, unless a long line has enlarged it.
     pub(super) fn recycle(&mut self, block: Block) {
         if block.text.capacity() <= 4 * BLOCK {
             self.spare = block.text;
         }
     }
 
-    /// Passes over the first lines of the file, of which `block` holds the beginning. Some line must be left.
+    /// Skips the first lines of the file, which begin in `block`. At least one line must be left.
     pub(super) fn skip(&mut self, block: &mut Block, lines: u64) -> Result<(), ImportError> {
         self.skipped = lines;
         let mut left = lines;
@@ -180,7 +180,7 @@ impl Blocks {
         }
     }
 
-    /// The error of a file whose last lines are in `block`, and were all passed over.
+    /// Returns the error of a file whose lines were all skipped; `block` has the last ones.
     fn too_few_lines(&self, block: &Block, skipped: u64) -> ImportError {
         let unended = u64::from(block.text.last().is_some_and(|&last| last != b'\n'));
         let lines = self.lines + unended;
@@ -192,13 +192,13 @@ impl Blocks {
         }
     }
 
-    /// The number of lines that were passed over.
+    /// Returns the number of skipped lines.
     pub(super) fn skipped(&self) -> u64 {
         self.skipped
     }
 
-    /// Moves to what `find` looks for, which is on one line, and drops blocks that do not hold it; where `find` stopped.
-    /// What is moved over must be text, and so must the line that is found.
+    /// Moves to the place that `find` searches, which is on one line, and drops blocks without it. Returns the place
+    /// where `find` stopped. The text passed over and the line found must not contain control bytes.
     pub(super) fn seek(
         &mut self,
         block: &mut Block,
@@ -222,12 +222,13 @@ impl Blocks {
         }
     }
 
-    /// The beginning of the file, with lines that were passed over.
+    /// Returns the beginning of the file, including skipped lines.
     pub(super) fn opening(&self) -> Block {
         Block { text: self.opening.clone(), start: 0, lines_before: 0 }
     }
 
-    /// Refuses a count of the header if the file cannot hold this number of things of `least` bytes each.
+    /// Fails if the file is too small for the count that the header declares, with `least` bytes for each thing
+    /// counted.
     pub(super) fn check_count(
         &self,
         what: &'static str,
@@ -235,7 +236,7 @@ impl Blocks {
         declared: u64,
         least: u64,
     ) -> Result<(), ImportError> {
-        // The last one may do without what keeps it apart from the next.
+        // The last thing needs no separator after it.
         let most = self.source.most_text() / least + 1;
         if declared <= most {
             return Ok(());
@@ -247,13 +248,13 @@ impl Blocks {
         self.source.path()
     }
 
-    /// Bytes read of the file, and in all.
+    /// Returns the bytes of the file that have been read, and its size.
     pub(super) fn progress(&self) -> (u64, u64) {
         self.source.progress()
     }
 }
 
-/// Whether a line is a comment in some format, and no edge in any.
+/// Returns whether a line is a comment in some format, and not an edge in any.
 fn is_comment(line: &[u8]) -> bool {
     match line.trim_ascii_start() {
         [b'#' | b'%', ..] => true,
@@ -262,7 +263,7 @@ fn is_comment(line: &[u8]) -> bool {
     }
 }
 
-/// Whether a text begins with the byte order mark of UTF-16, or with two characters of ASCII in it.
+/// Returns whether a text begins with the byte order mark of UTF-16, or with two ASCII characters in UTF-16.
 fn is_utf_16(text: &[u8]) -> bool {
     let ascii = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     match *text {

@@ -1,14 +1,16 @@
-//! CSV: an edge a record, fields apart by commas, semicolons or tabs, quoted where need be.
+//! CSV: one edge per record, with fields separated by commas, semicolons or tabs, and quoted if necessary.
 //!
-//! The delimiter is the first of the three on the first record. That record is a header if its first two fields begin
-//! with no digit, sign or point. A header's names tell the columns: `source`, `src`, `from`, `source_id`, `from_id`,
-//! `FromNodeId` and `target`, `dst`, `dest`, `to`, `target_id`, `to_id`, `ToNodeId`, or `u` and `v`, with `weight`,
-//! `value`, `cost`, `distance`. One that names an end names both, each once; of two columns that it knows by no name the
-//! first is the source. Without a header the first two columns are the ends and the third, if there is one, the weight.
-//! Lines that begin with `#` are comments, and so is what follows such a sign after the fields.
+//! The delimiter is the first of these three in the first record. That record is a header if its first two fields do
+//! not begin with a digit, sign or point. The names in a header identify the columns: `source`, `src`, `from`,
+//! `source_id`, `from_id`, `FromNodeId` and `target`, `dst`, `dest`, `to`, `target_id`, `to_id`, `ToNodeId`, or `u` and
+//! `v`, with `weight`, `value`, `cost`, `distance`. A header that names one end must name both, each once. In a header
+//! of two unknown names, the first column is the source. Without a header the first two columns are the ends and the
+//! third, if there is one, is the weight. Lines that begin with `#` are comments, and so is the text from such a sign
+//! on after the fields.
 //!
-//! If the column `Type` holds `Undirected` in all records, as Gephi writes it, they stand for both directions; one that
-//! differs from the first one in that is refused. Otherwise comments count as those of edge lists do.
+//! If the column `Type` contains `Undirected` in all records, as Gephi writes it, each record stands for both
+//! directions. A record that differs from the first one in its direction is an error. Without such a column, comments
+//! count as in edge lists.
 
 use super::blocks::{Block, Blocks};
 use super::edges::{UNDIRECTED_COMMENT, guessed_weight, reading};
@@ -22,15 +24,15 @@ use crate::build::{Declared, Direction, EdgeStream};
 use memchr::{memchr, memchr_iter};
 
 const COMMENT: &[u8] = b"#";
-/// The note on a table whose records say that they are undirected.
+/// The note on a table whose records state that they are undirected.
 const UNDIRECTED_RECORDS: &str = "the column of types says that the edges are undirected: they are read both ways, as with \
                                   `--undirected`; `--directed` reads each as one arc";
-/// What to do if records have one field more than the header.
+/// Advice for records with one field more than the header.
 const ROW_NAMES: &str = "name that column in the header, or leave row names out, in R with `row.names = FALSE`";
-/// What keeps fields apart, and what a message calls it.
+/// Delimiters of fields, and their names in messages.
 const DELIMITERS: [(u8, &str); 3] = [(b',', "commas"), (b';', "semicolons"), (b'\t', "tabs")];
 
-/// Begins the records of a file.
+/// Opens a file as a stream of edges.
 pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
@@ -53,7 +55,7 @@ pub(super) fn open(
             cursor.at
         }
     };
-    // What is wrong with the second record is said when it is read.
+    // A fault of the second record is reported when the record is read.
     head.second = first_record(&block, second, delimiter).map_or_else(|_| Vec::new(), |(fields, _)| fields);
     let refuse = |refusal: Refusal| refusal.error(blocks.path(), line);
     let text = block.rest().get(at..).unwrap_or_default();
@@ -80,7 +82,7 @@ pub(super) fn open(
     Ok(Box::new(stream.with_notes(notes).with_sizes(guess.sizes)))
 }
 
-/// The fields of the record at a place, and where the next line begins.
+/// Returns the fields of the record at a place, and the start of the next line.
 fn first_record(block: &Block, at: usize, delimiter: u8) -> Result<(Vec<String>, usize), Fault> {
     let text = block.rest();
     let mut cursor = Cursor { text, at: line_start(text, at.min(text.len()), delimiter) };
@@ -89,7 +91,7 @@ fn first_record(block: &Block, at: usize, delimiter: u8) -> Result<(Vec<String>,
     Ok((fields, cursor.at.min(text.len())))
 }
 
-/// What the edges stand for, and the note on that, by what the first record or else the comments say.
+/// Returns the meaning of the edges, and the note on it. The first record determines both, or else the comments.
 fn direction(undirected: Option<bool>, blocks: &Blocks) -> (Direction, Option<&'static str>) {
     match undirected {
         Some(true) => (Direction::Undirected, Some(UNDIRECTED_RECORDS)),
@@ -101,7 +103,7 @@ fn direction(undirected: Option<bool>, blocks: &Blocks) -> (Direction, Option<&'
     }
 }
 
-/// The first delimiter of a record, outside of quotes.
+/// Returns the first delimiter of a record, outside of quotes.
 pub(super) fn delimiter(record: &[u8]) -> Option<u8> {
     let mut quoted = false;
     record.iter().copied().find(|&byte| {
@@ -110,7 +112,8 @@ pub(super) fn delimiter(record: &[u8]) -> Option<u8> {
     })
 }
 
-/// Where the line of a place begins whose first byte that is no blank stands there: a tab before it is a delimiter.
+/// Returns the start of the record whose first non-blank byte is at `at`. If tabs are delimiters, the blanks and tabs
+/// before that byte are part of the record.
 fn line_start(text: &[u8], at: usize, delimiter: u8) -> usize {
     if delimiter != b'\t' {
         return at;
@@ -118,7 +121,7 @@ fn line_start(text: &[u8], at: usize, delimiter: u8) -> usize {
     at - text[..at].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The fields of a record, up to a comment. The name of a column may begin with `#`.
+/// Returns the fields of a record, up to a comment. The name of a column may begin with `#`.
 fn names(line: &[u8], delimiter: u8) -> Result<Vec<String>, Fault> {
     let before: &[u8] = if line.first().is_some_and(u8::is_ascii_digit) { b" \t,;" } else { b" " };
     let mut record = Record { cursor: Cursor::new(&line[..comment(line, before).unwrap_or(line.len())]), delimiter };
@@ -129,7 +132,7 @@ fn names(line: &[u8], delimiter: u8) -> Result<Vec<String>, Fault> {
     Ok(fields)
 }
 
-/// Where a comment begins after fields: at a `#` behind one of some bytes, outside of quotes.
+/// Returns the start of a comment after the fields: a `#` outside of quotes that follows one of the bytes in `before`.
 fn comment(line: &[u8], before: &[u8]) -> Option<usize> {
     let (mut quoted, mut last) = (false, 0);
     line.iter().position(|&byte| {
@@ -140,7 +143,7 @@ fn comment(line: &[u8], before: &[u8]) -> Option<usize> {
     })
 }
 
-/// A record without the blanks at its end.
+/// Returns a record without the blanks at its end.
 fn trimmed(line: &[u8], delimiter: u8) -> &[u8] {
     let blanks = line.iter().rev().take_while(|&&byte| byte == b' ' || (byte == b'\t' && delimiter != b'\t'));
     &line[..line.len() - blanks.count()]
@@ -150,7 +153,7 @@ struct Records {
     delimiter: u8,
     layout: Layout,
     reading: Reading,
-    /// The column that may say that a record is undirected, and whether all do.
+    /// The column that may state whether a record is undirected, and whether all records are.
     kind: Option<(usize, bool)>,
     /// Whether the first record has one field more than the header.
     has_row_names: bool,
@@ -162,7 +165,7 @@ impl Lines for Records {
         let pairs = fields == 2 && source == 0 && target == 1;
         let mut cursor = Cursor::new(text);
         loop {
-            // Nearly all records of most files without weights.
+            // Most files without weights consist almost entirely of such records.
             if pairs {
                 while let Some((src, dst, length)) = self.plain_record(&text[cursor.at.min(text.len())..]) {
                     piece.push(src, dst);
@@ -186,7 +189,8 @@ impl Lines for Records {
 }
 
 impl Records {
-    /// Reads a record of two numbers and a delimiter, and nothing else: the numbers, and the length of the line.
+    /// Reads a record of two numbers and a delimiter, and nothing else. Returns the numbers, and the length of the
+    /// line.
     #[inline(always)]
     fn plain_record(&self, text: &[u8]) -> Option<(u64, u64, usize)> {
         let (src, first) = leading_integer(text);
@@ -224,7 +228,7 @@ impl Records {
         }
         let at = record.cursor.at;
         let found = last + 1 + record.rest()?;
-        // Where the last field is empty, the delimiter before it is all that there is of it.
+        // If the last field is empty, only the delimiter before it is present.
         if found != fields && !(found + 1 == fields && trimmed(line, self.delimiter).last() == Some(&self.delimiter)) {
             return Err(self.miscounted(line, at));
         }
@@ -232,7 +236,7 @@ impl Records {
         Ok((src, dst))
     }
 
-    /// Reads a record without the comment after its fields; where it has none, says what is wrong with it.
+    /// Reads a record again without the comment after its fields. Without a comment, returns the fault of the record.
     #[cold]
     fn again(&self, line: &[u8], fault: Fault, piece: &mut Piece) -> Result<(u64, u64), Fault> {
         if let Some(length) = comment(line, b" \t,;") {
@@ -248,7 +252,7 @@ impl Records {
         }
     }
 
-    /// Refuses an undirected record among others, and the other way round.
+    /// Rejects an undirected record among others, and vice versa.
     fn check_kind(&self, field: &[u8]) -> Result<(), Problem> {
         let undirected = self.kind.is_some_and(|(_, undirected)| undirected);
         if field.eq_ignore_ascii_case(b"undirected") == undirected {
@@ -262,7 +266,7 @@ impl Records {
         Err(Problem::Expected { what, advice })
     }
 
-    /// The fault of a record that has not as many fields as the first one, seen at a place.
+    /// Returns the fault of a record whose number of fields differs from the first record's, detected at `at`.
     #[cold]
     fn miscounted(&self, line: &[u8], at: usize) -> Fault {
         let found = names(line, self.delimiter).map_or(0, |fields| fields.len());
@@ -278,15 +282,15 @@ fn id(field: &[u8]) -> Option<u64> {
 
 /// Reads a record field by field.
 struct Record<'a> {
-    /// A place on the line of the record, with nothing else of that line.
+    /// A place on the line of the record. The text ends with that line.
     cursor: Cursor<'a>,
     delimiter: u8,
 }
 
 impl<'a> Record<'a> {
-    /// The next field without its quotes and the blanks around it; none at the end of the line.
+    /// Returns the next field without its quotes and the blanks around it; `None` at the end of the line.
     ///
-    /// A field at the line's very end leaves the place there, and a delimiter before it counts as passed.
+    /// Moves past the delimiter after the field. An empty field at the end of the line is not returned.
     fn field(&mut self) -> Result<Option<&'a [u8]>, Fault> {
         let cursor = &mut self.cursor;
         while cursor.peek() == b' ' || (cursor.peek() == b'\t' && self.delimiter != b'\t') {
@@ -316,7 +320,7 @@ impl<'a> Record<'a> {
         Ok(Some(rest[..length.unwrap_or(rest.len())].trim_ascii_end()))
     }
 
-    /// The number of fields up to the end of the line.
+    /// Returns the number of fields up to the end of the line.
     fn rest(&mut self) -> Result<usize, Fault> {
         let rest = &self.cursor.text[self.cursor.at..];
         if rest.is_empty() {
@@ -335,7 +339,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// Where the quote ends; two quotes stand for one and end nothing.
+/// Returns the place of the closing quote. Two quotes in a row stand for one, and do not close the field.
 fn closing_quote(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {

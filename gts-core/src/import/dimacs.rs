@@ -1,6 +1,6 @@
 //! DIMACS shortest-path files: `p sp VERTICES ARCS`, then `a SOURCE TARGET WEIGHT` for each arc; `c` begins a comment.
 //!
-//! A file without the line `p` is read too, with a note: its vertices are those that an arc names, whatever their IDs.
+//! A file without the line `p` is read too, with a note: its vertices are those that arcs name, with any IDs.
 
 use super::blocks::{Block, Blocks};
 use super::edges::reading;
@@ -12,10 +12,10 @@ use super::{ImportError, ImportOptions};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
 use std::path::Path;
 
-/// Bytes of `a 1 2 3`, the shortest arc, and of its newline.
+/// Minimum bytes of an arc: `a 1 2 3` and its newline.
 const LEAST_ARC: u64 = 8;
 
-/// Begins the arcs of a file.
+/// Opens the arcs of a file as a stream of edges.
 pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
@@ -23,7 +23,7 @@ pub(super) fn open(
 ) -> Result<Box<dyn EdgeStream>, ImportError> {
     let path = blocks.path().to_owned();
     let at = blocks.seek(&mut block, next_record)?;
-    // An arc line has three numbers, always.
+    // An arc line always has three numbers.
     let reading = reading(true, options);
     let declared = Declared {
         direction: options.direction(Direction::Directed),
@@ -103,7 +103,7 @@ impl Header {
 
 struct Arcs {
     reading: Reading,
-    /// What the file declares, or line and column of the first arc of a file that declares nothing.
+    /// The header, or line and column of the first arc of a file without a header.
     header: Result<Header, (u64, u64)>,
 }
 
@@ -117,7 +117,7 @@ impl Arcs {
         }
     }
 
-    /// The fault of a line that is no arc.
+    /// Returns the fault of a line that is not an arc.
     #[cold]
     fn other(&self, at: usize, word: &[u8]) -> Fault {
         let problem = match self.header {

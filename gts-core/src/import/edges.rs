@@ -1,13 +1,14 @@
-//! Edge lists: `source target [weight]` on each line, columns apart by blanks or tabs.
+//! Edge lists: `source target [weight]` on each line, with columns separated by blanks or tabs.
 //!
 //! SNAP and KONECT publish such files, and many tools write them. Lines that begin with `#` or `%` are comments, and so
-//! is what follows such a sign after the fields. Every line has as many columns as the first one; where these are three
-//! or more the third is the weight, and further columns, such as KONECT's times, are left out with a note.
+//! is the text from such a sign on after the fields. Every line has the same number of columns as the first one. If
+//! there are three or more, the third is the weight, and further columns, such as KONECT's times, are left out with a
+//! note.
 //!
-//! Of the comments only two count. One before the edges, in the first 64 KiB, that begins with `Undirected graph`, as
-//! SNAP writes it, makes each edge stand for both directions, once even if the file holds both. After KONECT's first line
-//! `% sym` each edge stands for both directions, too, and after `% bip` source and target are numbered apart, so that the
-//! sizes must follow on the second line.
+//! Only two comments count. If a comment before the edges, in the first 64 KiB, begins with `Undirected graph`, as SNAP
+//! writes it, each edge stands for both directions, once even if the file contains both. After KONECT's first line
+//! `% sym`, each edge stands for both directions, too. After `% bip`, sources and targets are numbered separately, so
+//! that the sizes must follow on the second line.
 
 use super::blocks::{Block, Blocks};
 use super::opening::says_undirected;
@@ -18,10 +19,10 @@ use super::value::{Reading, Seen, weight};
 use super::{Format, ImportError, ImportOptions, Weights};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
 
-/// What begins a comment.
+/// Bytes that begin a comment.
 pub(super) const COMMENT: &[u8] = b"#%";
 
-/// Begins the edges of a file.
+/// Opens a file as a stream of edges.
 pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
@@ -59,11 +60,11 @@ pub(super) fn open(
     Ok(Box::new(stream.with_notes(notes).with_sizes(sizes)))
 }
 
-/// The note on a file whose comments say that it is undirected.
+/// The note on a file whose comments state that it is undirected.
 pub(super) const UNDIRECTED_COMMENT: &str = "its comments say that the graph is undirected: edges are read both ways, as with \
                                              `--symmetrise`; `--directed` reads each as one arc";
 
-/// The note on a file of three columns whose lines may list neighbours.
+/// Returns the note on a file of three columns whose lines may list neighbours.
 pub(super) fn guessed_weight(format: Format) -> String {
     format!(
         "column 3 is taken for the weight; if each line lists a vertex and its neighbours, write a line for each edge; \
@@ -71,7 +72,7 @@ pub(super) fn guessed_weight(format: Format) -> String {
     )
 }
 
-/// What the columns are, and how that of the weights is read.
+/// The columns of an edge, and the type that weights are read as.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeColumns {
     layout: Layout,
@@ -80,7 +81,7 @@ pub(super) struct EdgeColumns {
 }
 
 impl EdgeColumns {
-    /// Tells the columns by the options and the first edges, with what to say of those that are not read.
+    /// Determines the columns from the options and the first edges. Also returns notes on columns that are not read.
     pub(super) fn read(
         blocks: &mut Blocks,
         block: &mut Block,
@@ -100,13 +101,13 @@ impl EdgeColumns {
         Ok((Self { layout, reading, guess }, note.into_iter().collect()))
     }
 
-    /// Whether there are weights that are not read.
+    /// Returns whether there are weights that are not read.
     pub(super) fn leaves_weights(&self) -> bool {
         self.layout.weight.is_some() && self.reading == Reading::None
     }
 }
 
-/// The fields of the line at the cursor, up to a comment.
+/// Returns the fields of the line at the cursor, up to a comment.
 fn fields(cursor: &mut Cursor<'_>) -> Vec<String> {
     let mut fields = Vec::new();
     while !cursor.at_line_end() && !COMMENT.contains(&cursor.peek()) {
@@ -116,7 +117,7 @@ fn fields(cursor: &mut Cursor<'_>) -> Vec<String> {
     fields
 }
 
-/// How weights are read from a file that has some, or has none.
+/// Returns the type that weights are read as, from a file with or without weights.
 pub(super) fn reading(weighted: bool, options: &ImportOptions) -> Reading {
     match options.weights {
         Weights::As(ty) => Reading::As(ty),
@@ -125,7 +126,7 @@ pub(super) fn reading(weighted: bool, options: &ImportOptions) -> Reading {
     }
 }
 
-/// What KONECT's first lines say.
+/// The kind of graph that KONECT's first lines declare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Konect {
     None,
@@ -196,7 +197,7 @@ impl Lines for Edges {
 }
 
 impl EdgeColumns {
-    /// Reads lines of fields, each pair of ends accepted by `check`.
+    /// Reads lines of fields. `check` accepts or rejects each pair of ends.
     #[inline]
     pub(super) fn parse(
         &self,
@@ -210,7 +211,7 @@ impl EdgeColumns {
         let weighted = self.reading != Reading::None;
         let mut cursor = Cursor::new(text);
         loop {
-            // Nearly all lines of most files.
+            // Most files consist almost entirely of such lines.
             if pairs {
                 while let Some((src, dst, length)) = text.get(cursor.at..).and_then(plain_line) {
                     let start = cursor.at;
@@ -250,7 +251,7 @@ impl EdgeColumns {
         }
     }
 
-    /// Reads the ends and the weight from columns that stand anywhere.
+    /// Reads the ends and the weight from columns in any order.
     fn scattered(&self, cursor: &mut Cursor<'_>, start: usize, piece: &mut Piece) -> Result<(u64, u64), Fault> {
         let Layout { source, target, weight: weights, fields } = self.layout;
         let text = cursor.text;
@@ -282,14 +283,14 @@ impl EdgeColumns {
         Ok(())
     }
 
-    /// The fault of a line that has not as many fields as the first one, seen at a place.
+    /// Returns the fault of a line whose number of fields differs from the first line's, detected at `at`.
     #[cold]
     fn miscounted(&self, text: &[u8], start: usize, at: usize) -> Fault {
         let found = fields(&mut Cursor { text, at: start }).len();
         Fault { at, problem: Problem::Fields { expected: self.layout.fields, found, advice: CORRECT_FIELDS } }
     }
 
-    /// The fault of a field of the line that begins at `start`, or what is wrong with the line as a whole.
+    /// Returns the fault of a field of the line that begins at `start`, or of the line as a whole.
     #[cold]
     fn explain(&self, text: &[u8], start: usize, fault: Fault) -> Fault {
         let mut cursor = Cursor { text, at: start };
@@ -308,7 +309,8 @@ impl EdgeColumns {
     }
 }
 
-/// Reads a line of two numbers apart by one blank, and nothing else: the numbers, and the length of the line.
+/// Reads a line of two numbers separated by one blank, and nothing else. Returns the numbers, and the length of the
+/// line.
 #[inline(always)]
 fn plain_line(text: &[u8]) -> Option<(u64, u64, usize)> {
     let (src, first) = leading_integer(text);

@@ -1,11 +1,11 @@
-//! Why a file cannot be imported: each error names the file, the place and the next step.
+//! Errors of imports. Each names the file, the place and the next step.
 
 use crate::advice::{Advice, Explain};
 use crate::units;
 use std::io;
 use std::path::PathBuf;
 
-/// Why an import failed.
+/// Reason why an import failed.
 #[derive(thiserror::Error)]
 pub enum ImportError {
     /// A file cannot be opened or read.
@@ -13,12 +13,12 @@ pub enum ImportError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
-        /// What to do about it.
+        /// The next step.
         advice: &'static str,
     },
-    /// The system starts no thread.
+    /// The system cannot start a thread.
     #[error(transparent)]
     Threads(#[from] crate::threads::NoThreads),
     /// A compressed file is damaged or cut short.
@@ -28,10 +28,10 @@ pub enum ImportError {
         path: PathBuf,
         /// The compression.
         format: &'static str,
-        /// What the decompressor said.
+        /// The decompressor's message.
         detail: String,
     },
-    /// The text is not what the format asks for.
+    /// The text does not follow the format.
     #[error("{}:{line}:{column}: expected {expected}, found {found}", path.display())]
     Malformed {
         /// The file.
@@ -40,23 +40,23 @@ pub enum ImportError {
         line: u64,
         /// The column, in bytes from 1.
         column: u64,
-        /// What the format asks for at this place.
+        /// The text that the format requires.
         expected: String,
-        /// What stands there.
+        /// The text in the file.
         found: String,
-        /// What to do about it.
+        /// The next step.
         advice: &'static str,
     },
-    /// The columns of an edge cannot be told, or the options do not fit the file.
+    /// The columns of an edge cannot be determined, or the options do not fit the file.
     #[error("{}:{line}: {problem}", path.display())]
     Misfit {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// What is wrong.
+        /// The problem.
         problem: String,
-        /// What to do about it.
+        /// The next step.
         advice: String,
     },
     /// The header declares more than a file of its size can hold.
@@ -69,7 +69,7 @@ pub enum ImportError {
         path: PathBuf,
         /// The header's line.
         line: u64,
-        /// What is counted.
+        /// The things counted.
         what: &'static str,
         /// The header's number.
         declared: u64,
@@ -86,14 +86,14 @@ pub enum ImportError {
         path: PathBuf,
         /// The header's line.
         line: u64,
-        /// What was counted.
+        /// The things counted.
         what: &'static str,
         /// The header's number.
         declared: u64,
         /// The number found.
         found: u64,
     },
-    /// A METIS file lists an edge at one of its ends only.
+    /// A METIS file lists an edge at only one of its ends.
     #[error(
         "{}: vertex {vertex} lists {neighbour}, which does not list {vertex} with the same weight",
         path.display()
@@ -106,29 +106,29 @@ pub enum ImportError {
         /// The end that does not.
         neighbour: u64,
     },
-    /// The file is sound, but of a kind that is not read.
+    /// The file is of a kind that cannot be imported.
     #[error("{}: {what} cannot be imported", path.display())]
     Unsupported {
         /// The file.
         path: PathBuf,
         /// The kind.
         what: String,
-        /// What to do about it.
+        /// The next step.
         advice: &'static str,
     },
-    /// A line that takes more memory than there is for one.
+    /// A line exceeds the memory for one line.
     #[error("{}:{line}: a line of more than {}", path.display(), units::bytes(*longest))]
     LongLine {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// The most bytes that a line may have.
+        /// Maximum bytes of a line.
         longest: u64,
-        /// What to do about it.
+        /// The next step.
         advice: Advice,
     },
-    /// A list of vertices that takes more memory than there is.
+    /// A list of vertices exceeds the memory limit.
     #[error(
         "{}: a store of the vertices that it lists takes about {} of memory, {} are allowed",
         path.display(),
@@ -138,12 +138,12 @@ pub enum ImportError {
     Vertices {
         /// The file.
         path: PathBuf,
-        /// Bytes that a build of a store of these vertices takes at most.
+        /// Maximum bytes that building a store of these vertices takes.
         needed: u64,
         /// Bytes allowed.
         budget: u64,
     },
-    /// Neither name nor content tells the format.
+    /// Neither name nor content identifies the format.
     #[error("{}: its name and its first lines fit no known format", path.display())]
     UnknownFormat {
         /// The file.

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 /// A format that graphs are imported from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// An edge a line, columns apart by blanks or tabs: SNAP, KONECT and the like.
+    /// One edge per line, with columns separated by blanks or tabs: SNAP, KONECT and the like.
     Edges,
-    /// An edge a record, fields apart by commas, semicolons or tabs, with or without a header.
+    /// One edge per record, with fields separated by commas, semicolons or tabs, with or without a header.
     Csv,
     /// Matrix Market coordinate files.
     MatrixMarket,
@@ -28,7 +28,7 @@ impl Format {
     pub const ALL: [Self; 6] =
         [Self::Edges, Self::Csv, Self::MatrixMarket, Self::Dimacs, Self::Metis, Self::Graphalytics];
 
-    /// The word that names the format on a command line.
+    /// Returns the name of the format on a command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Edges => "edges",
@@ -40,12 +40,12 @@ impl Format {
         }
     }
 
-    /// The names of all formats.
+    /// Returns the names of all formats.
     pub fn names() -> [&'static str; 6] {
         Self::ALL.map(Self::name)
     }
 
-    /// The format of this name.
+    /// Returns the format of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
@@ -57,7 +57,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// The path without the ending of a compressed file.
+/// Returns the path without the extension of a compressed file.
 pub(super) fn without_compression(path: &Path) -> PathBuf {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("gz" | "zst") => path.with_extension(""),
@@ -65,7 +65,7 @@ pub(super) fn without_compression(path: &Path) -> PathBuf {
     }
 }
 
-/// Tells the format by the name or by the first bytes; none if neither tells.
+/// Detects the format from the file name or the first bytes; `None` if neither identifies it.
 pub(super) fn by_name(path: &Path, text: &[u8]) -> Option<Format> {
     let plain = without_compression(path);
     let ending = plain.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
@@ -80,11 +80,11 @@ pub(super) fn by_name(path: &Path, text: &[u8]) -> Option<Format> {
     }
 }
 
-/// Tells the format by the first line that is no comment.
+/// Detects the format from the first line that is not a comment.
 pub(super) fn by_content(text: &[u8]) -> Option<Format> {
     let mut cursor = Cursor::new(text);
     if !cursor.next_data_line(b"#%") {
-        // Nothing but comments: a graph without edges, for all one can tell.
+        // A file of comments is read as a graph without edges.
         return Some(Format::Edges);
     }
     let line = cursor.line();
@@ -94,10 +94,10 @@ pub(super) fn by_content(text: &[u8]) -> Option<Format> {
     match delimiter(line) {
         _ if matches!(first_two, [Some(b'c' | b'p' | b'a'), Some(b' ')]) => Some(Format::Dimacs),
         Some(b',' | b';') => Some(Format::Csv),
-        // A header of names apart by tabs; without one, blanks and tabs mean the same.
+        // Names separated by tabs are a header. In a file without a header, blanks and tabs mean the same.
         Some(_) if !numeric => Some(Format::Csv),
         _ if numeric => Some(Format::Edges),
-        // Words above numbers, which are refused as no edge.
+        // Words above numbers: reading the edges rejects the words.
         _ => {
             cursor.next_line();
             let numbers = cursor.next_data_line(b"#%") && is_numeric(cursor.line());

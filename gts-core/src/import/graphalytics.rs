@@ -1,8 +1,9 @@
 //! LDBC Graphalytics: `NAME.v` lists the vertices, `NAME.e` the edges, `source target [weight]`.
 //!
-//! Every vertex of the .v file exists, and no other. It stands there once; what follows it on its line is left out, as many
-//! fields on every line. Either file may be named; the other is looked for beside it, compressed or not. Whether edges are
-//! directed the options say, or else `NAME.properties`, which comes with the published graphs; without either they are.
+//! The vertices are those of the .v file, each listed once. Further fields on its lines are left out, and their number
+//! is the same on every line. Either file may be named; the other one must be beside it, compressed or not. The options
+//! determine whether edges are directed, or else `NAME.properties`, which is part of the published graphs. Without
+//! either, edges are directed.
 
 use super::blocks::Blocks;
 use super::edges::{COMMENT, EdgeColumns};
@@ -17,12 +18,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Endings of compressed files, tried after the plain one.
+/// Extensions of compressed files, and the empty one, which is tried first.
 const COMPRESSED: [&str; 3] = ["", ".gz", ".zst"];
-/// Bytes that a build takes at least for a vertex: its degrees and its record ID.
+/// Minimum bytes that a build takes for a vertex: its degrees and its record ID.
 const TABLES: u64 = 12;
 
-/// Begins the edges of a graph, of which `path` is either file.
+/// Opens a graph as a stream of edges; `path` is either file.
 pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
     let (edges, vertices) = (beside(path, "e")?, beside(path, "v")?);
     let vertices = Vertices::new(read_vertices(&vertices, options.memory)?);
@@ -40,7 +41,7 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Box<dyn EdgeS
     Ok(Box::new(stream.with_notes(notes)))
 }
 
-/// The file with this ending that belongs to `path`.
+/// Returns the file with this extension that belongs to `path`.
 fn beside(path: &Path, ending: &str) -> Result<PathBuf, ImportError> {
     let plain = without_compression(path);
     if plain.extension().is_some_and(|own| own == ending) {
@@ -62,7 +63,7 @@ fn beside(path: &Path, ending: &str) -> Result<PathBuf, ImportError> {
     })
 }
 
-/// All files of the graph of which `path` is one.
+/// Returns all files of the graph that `path` belongs to.
 pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
     let both = ["v", "e"].into_iter().filter_map(|ending| beside(path, ending).ok());
     [path.into(), properties(path)].into_iter().chain(both).collect()
@@ -72,7 +73,7 @@ fn properties(path: &Path) -> PathBuf {
     without_compression(path).with_extension("properties")
 }
 
-/// What the line `graph.NAME.directed = …` of the properties file says, if there is one.
+/// Returns the direction that the line `graph.NAME.directed = …` of the properties file states; directed without it.
 fn published_direction(path: &Path) -> Direction {
     let text = files::read_small(&properties(path)).unwrap_or_default();
     let undirected = text
@@ -82,11 +83,11 @@ fn published_direction(path: &Path) -> Direction {
     if undirected { Direction::Undirected } else { Direction::Directed }
 }
 
-/// The vertices of a file, ascending, unless their tables are more than the budget allows.
+/// Returns the vertices of a file, ascending. Fails if their tables exceed the budget, or if a vertex is listed twice.
 fn read_vertices(path: &Path, memory: Option<u64>) -> Result<Vec<u64>, ImportError> {
     let mut blocks = Blocks::open(path, memory)?;
     let (mut vertices, mut fields) = (Vec::new(), 0);
-    // Vertices that are counted only, because they are too many.
+    // Number of vertices that are only counted, because they are too many.
     let mut beyond = 0;
     loop {
         let block = blocks.next()?;
@@ -121,7 +122,7 @@ fn read_vertices(path: &Path, memory: Option<u64>) -> Result<Vec<u64>, ImportErr
     }
 }
 
-/// Reads a vertex, on whose line as many fields stand as on the first one, whose number `expected` keeps.
+/// Reads a vertex. Its line must have the same number of fields as the first line, which is stored in `expected`.
 fn vertex(cursor: &mut Cursor<'_>, expected: &mut usize) -> Result<u64, Fault> {
     let id = cursor.id()?;
     let mut found = 1;
@@ -140,7 +141,7 @@ fn vertex(cursor: &mut Cursor<'_>, expected: &mut usize) -> Result<u64, Fault> {
     }
 }
 
-/// Reads the file again to find where a vertex stands a second time.
+/// Reads the file again to find the second line that lists a vertex.
 #[cold]
 fn listed_twice(path: &Path, memory: Option<u64>, twice: u64) -> Result<ImportError, ImportError> {
     let problem = Problem::Expected {
@@ -174,7 +175,7 @@ enum Vertices {
         first: u64,
         count: u64,
     },
-    /// The list that is declared, too: it is there once.
+    /// A list that is shared with the declared one, so that it is in memory once.
     List(Arc<Vec<u64>>),
 }
 

@@ -1,11 +1,11 @@
 //! Matrix Market coordinate files: entry (i, j) of a matrix is the edge from i to j.
 //!
-//! A symmetric or Hermitian matrix stands for both directions, a diagonal entry for one loop. An entry of a skew-symmetric
-//! matrix stands for two arcs, the one from j to i with the opposite weight; on its diagonal it has none. A rectangular
-//! matrix is a bipartite graph, read as undirected: rows keep their numbers and columns follow them. The first line
-//! decides the type of the weights: real ones are f32, or f64 where f32 would make one 0 or infinite. Complex values are
-//! no weights: matrices of the field `complex` are read only without, or with weights that are all 1. A first line that
-//! begins with one `%` is read, too, with a note.
+//! A symmetric or Hermitian matrix stands for both directions, a diagonal entry for one loop. An entry of a
+//! skew-symmetric matrix stands for two arcs: the one from j to i has the opposite weight. Its diagonal has no entries.
+//! A rectangular matrix is a bipartite graph, read as undirected: rows keep their numbers, and the numbers of columns
+//! follow. The first line determines the type of the weights: real ones are f32, or f64 if f32 would make one 0 or
+//! infinite. Complex values are not weights: matrices of the field `complex` are read only without weights, or with
+//! weights that are all 1. A first line that begins with one `%` is accepted, with a note.
 
 use super::blocks::{Block, Blocks};
 use super::edges::reading;
@@ -16,20 +16,20 @@ use super::{ImportError, ImportOptions, Weights};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
 use std::path::Path;
 
-/// What the first line of every such file begins with, after one `%` or two.
+/// The beginning of the first line, which may follow another `%`.
 const BANNER: &[u8] = b"%MatrixMarket";
 
 const COMMENT: &[u8] = b"%";
-/// Bytes of `1 1`, the shortest entry, and of its newline.
+/// Minimum bytes of an entry: `1 1` and its newline.
 const LEAST_ENTRY: u64 = 4;
 
-/// Whether a text begins with the banner.
+/// Returns whether a text begins with the banner.
 pub(super) fn has_banner(text: &[u8]) -> bool {
     let text = if text.starts_with(b"%%") { &text[1..] } else { text };
     text.get(..BANNER.len()).is_some_and(|banner| banner.eq_ignore_ascii_case(BANNER))
 }
 
-/// Begins the entries of a file.
+/// Opens the entries of a file as a stream of edges.
 pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
@@ -100,7 +100,7 @@ struct Banner {
 }
 
 impl Banner {
-    /// Reads the first line, a word of which may be in any case.
+    /// Reads the first line. Its words may be in any case.
     fn read(text: &[u8]) -> Result<Self, Fault> {
         let mut cursor = Cursor::new(text);
         let mut word = |what: &'static str, advice: &'static str, words: &[&str]| {
@@ -126,7 +126,7 @@ impl Banner {
         Ok(Self { field, symmetry })
     }
 
-    /// Refuses options that do not fit a matrix of this kind: what is wrong, and what to do.
+    /// Checks that the options fit a matrix of this kind. The error is the problem and the advice.
     fn check(self, reading: Reading, options: &ImportOptions) -> Result<(), (&'static str, &'static str)> {
         if self.field == Field::Pattern && matches!(options.weights, Weights::As(_)) {
             return Err((
@@ -155,7 +155,7 @@ impl Banner {
         Ok(())
     }
 
-    /// Arcs in the stream for each entry.
+    /// Returns the number of arcs in the stream per entry.
     fn arcs(self) -> u64 {
         if self.symmetry == Symmetry::Skew { 2 } else { 1 }
     }
@@ -166,7 +166,7 @@ struct Size {
     rows: u64,
     columns: u64,
     entries: u64,
-    /// Where the line stands, and where it ends.
+    /// Start and end of the size line.
     at: usize,
     end: usize,
 }
@@ -201,7 +201,7 @@ struct Entries {
     reading: Reading,
     size: Size,
     header_line: u64,
-    /// What is added to a column's number.
+    /// Number that is added to a column's number.
     offset: u64,
 }
 
@@ -231,7 +231,7 @@ impl Lines for Entries {
     }
 }
 
-/// Returns the problem of an opposite weight: the weight that is written has the type.
+/// Returns the problem of an opposite weight: the weight itself fits the type.
 fn of_opposite(problem: Problem) -> Problem {
     match problem {
         Problem::Misfit(_) => Problem::Expected {
@@ -270,7 +270,7 @@ impl Entries {
         Ok(())
     }
 
-    /// Adds the arc that the entry of a skew-symmetric matrix stands for, too: that of the opposite value.
+    /// Adds the second arc of an entry of a skew-symmetric matrix, with the opposite value.
     fn reverse(
         &self,
         start: usize,
@@ -305,7 +305,7 @@ impl Entries {
     }
 }
 
-/// Reads a number of 1 to `max`.
+/// Reads a number from 1 to `max`.
 #[inline]
 pub(super) fn in_range(cursor: &mut Cursor<'_>, what: &'static str, max: u64) -> Result<u64, Fault> {
     let at = cursor.at;

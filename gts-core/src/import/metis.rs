@@ -2,8 +2,8 @@
 //!
 //! The header is `VERTICES EDGES [FORMAT [WEIGHTS]]`. FORMAT has three digits, each 0 or 1: whether a list begins with
 //! the vertex's size, whether vertex weights (WEIGHTS of them) follow, and whether each neighbour is followed by the
-//! edge's weight. Sizes and weights of vertices are left out. `%` begins a comment line, which numbers no vertex. Each
-//! edge stands at both its ends, and every vertex has its line, which is checked.
+//! edge's weight. Sizes and weights of vertices are left out. `%` begins a comment line, which is not the line of a
+//! vertex. Each edge must be listed at both ends, and every vertex must have a line; both are checked.
 
 use super::blocks::{Block, Blocks};
 use super::edges::reading;
@@ -16,12 +16,12 @@ use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
 use memchr::memchr_iter;
 use std::path::Path;
 
-/// Bytes of `1`, the shortest entry for an edge, and of the blank after it: an edge has one at least.
+/// Minimum bytes of an edge: `1`, the shortest entry, and the blank after it.
 const LEAST_EDGE: u64 = 2;
 const COMMENT: &[u8] = b"%";
 const ENTRY: &str = "correct the line, or the header's third number, the format";
 
-/// Begins the lists of a file.
+/// Opens the lists of a file as a stream of edges.
 pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
@@ -109,7 +109,7 @@ struct Lists {
     reading: Reading,
     header: Header,
     header_line: u64,
-    /// The budget of the import.
+    /// Memory limit of the import in bytes.
     memory: Option<u64>,
     /// Lines before the header that are not read.
     skip: u64,
@@ -185,7 +185,7 @@ impl Lines for Lists {
     fn check(&self, path: &Path, totals: &Totals) -> Result<(), ImportError> {
         let lists = totals.rows.min(self.header.vertices);
         super::hold("vertices, each with a line", path, self.header_line, self.header.vertices, lists)?;
-        // A loop may stand once or twice in its vertex's list.
+        // A loop may be listed once or twice by its vertex.
         let ends = 2 * self.header.edges;
         if totals.edges + totals.loops != ends {
             super::hold("edge ends (two for each edge)", path, self.header_line, ends, totals.edges)?;
@@ -195,7 +195,7 @@ impl Lines for Lists {
 }
 
 impl Lists {
-    /// Reads the file again to find an edge that one of its ends does not list, or lists with another weight.
+    /// Reads the file again to find an edge that only one end lists, or that the ends list with different weights.
     fn one_sided(&self, path: &Path) -> Result<ImportError, ImportError> {
         let mut blocks = Blocks::open(path, self.memory)?;
         let mut block = blocks.next()?;
@@ -216,7 +216,7 @@ impl Lists {
         arcs.sort_unstable();
         let mut reversed: Vec<_> = arcs.iter().map(|&(src, dst, weight)| (dst, src, weight)).collect();
         reversed.sort_unstable();
-        // At the first difference the smaller one is an arc, or the reverse of one, that has no partner.
+        // At the first difference, the smaller entry is an arc without a reverse, or the reverse of such an arc.
         let unpaired = arcs.iter().zip(&reversed).find(|(arc, reverse)| arc != reverse);
         let (vertex, neighbour) = unpaired
             .map_or((0, 0), |(&arc, &reverse)| if arc < reverse { (arc.0, arc.1) } else { (reverse.1, reverse.0) });
@@ -224,7 +224,7 @@ impl Lists {
     }
 }
 
-/// A number that tells an arc from its reverse.
+/// Returns a hash that distinguishes an arc from its reverse.
 #[inline]
 fn arc(src: u64, dst: u64, bits: u64) -> u64 {
     let mixed = (src.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ dst).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,32 +1,33 @@
-//! Importers: graph files of the usual formats, as streams of edges.
+//! Importers: streams of edges from graph files of the usual formats.
 //!
-//! # What an import means
+//! # Rules
 //!
 //! - Edge lists, CSV, DIMACS and Graphalytics files are read as directed, each edge as one arc, unless they state
-//!   otherwise: a comment of SNAP, a column of types of Gephi, a properties file of Graphalytics. Symmetric and
+//!   otherwise: by a comment of SNAP, a column of types of Gephi, or a properties file of Graphalytics. Symmetric and
 //!   rectangular matrices, and KONECT's `sym` and `bip` graphs, stand for both directions, a diagonal entry for one
-//!   loop; METIS files list both. [`ImportOptions::directed`] overrides that, except that symmetric matrices and METIS
-//!   files are refused as directed.
-//! - Duplicate edges and self-loops come as they stand in the file.
-//! - Vertices that a header or a .v file declares exist even without an edge; elsewhere those exist that an edge names.
-//!   IDs are those of the file: any 64-bit number.
-//! - The counts of a header bind; those of a comment do not. A table without a header may begin with its sizes: they are
-//!   read as an edge, with a note, and [`ImportOptions::skip`] leaves them out.
-//! - Every record of a table (CSV, edge lists, Graphalytics) has as many fields as the first one, a header included. A
-//!   trailing empty field does not count, nor does a comment after the fields. Without a header the first two columns are
-//!   the ends of an edge and the third is its weight; [`ImportOptions::columns`] says otherwise.
-//! - Files of other kinds are refused by their kind, which their first bytes, their first line or their name tell.
+//!   loop. METIS files list both directions. [`ImportOptions::directed`] overrides this, but symmetric matrices and
+//!   METIS files cannot be read as directed.
+//! - Duplicate edges and self-loops are kept.
+//! - Vertices that a header or a .v file declares exist even without an edge. In other files the vertices are those
+//!   that edges name. IDs are those of the file: any 64-bit number.
+//! - The counts of a header are binding; those of a comment are not. A table without a header may begin with its sizes:
+//!   they are read as an edge, with a note, and [`ImportOptions::skip`] leaves them out.
+//! - Every record of a table (CSV, edge lists, Graphalytics) has the same number of fields as the first one, a header
+//!   included. A trailing empty field does not count, nor does a comment after the fields. Without a header the first
+//!   two columns are the ends of an edge and the third is its weight, unless [`ImportOptions::columns`] names others.
+//! - Files of other kinds are identified by their first bytes, their first line or their name. The error names the
+//!   kind.
 //! - Windows line ends, a byte order mark, tabs, blank lines, comments anywhere, a missing last newline and files of
-//!   several gzip members or zstd frames are fine. What does not fit is refused with its file, line and column, what
-//!   was expected, and the next step.
+//!   several gzip members or zstd frames are accepted. An error names file, line and column, what was expected, and the
+//!   next step.
 //!
 //! # Weights
 //!
-//! With [`Weights::As`], values have the type asked for, and one that it does not hold is refused. Otherwise the
-//! narrowest type is chosen that keeps the file's weights: u32, i32 or u64 where all are integers, f32 where not, f64
-//! where f32 would change an integer, or make a weight 0 or infinite. As that is known only at the end, the stream then carries f64, from which all of these
-//! follow exactly or by one rounding, and names the type in [`Declared::store_as`](crate::build::Declared::store_as)
-//! once it has ended.
+//! With [`Weights::As`], values have the requested type, and a value that the type cannot represent is an error.
+//! Otherwise the narrowest type that keeps the file's weights is chosen: u32, i32 or u64 if all are integers; if not,
+//! f32, or f64 if f32 would change an integer or make a weight 0 or infinite. The choice is known only at the end. The
+//! stream therefore carries f64, from which each of these types follows exactly or by one rounding. Once it has ended,
+//! it names the type in [`Declared::store_as`](crate::build::Declared::store_as).
 
 mod blocks;
 mod csv;
@@ -56,45 +57,45 @@ pub use error::ImportError;
 pub use format::Format;
 pub use table::{Column, Columns, UnknownColumns};
 
-/// Whether an import has weights, and of which type.
+/// The weights of an import, and their type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weights {
-    /// If the file has some, in the narrowest type that keeps them.
+    /// Weights if the file has some, in the narrowest type that keeps them.
     #[default]
     Auto,
     /// No weights, even if the file has some.
     Ignore,
-    /// The same, and a note says so if the file has some.
+    /// No weights, and a note if the file has some.
     Unneeded,
-    /// Weights of this type (u32, i32, f32, u64 or f64); a file without weights is refused.
+    /// Weights of this type (u32, i32, f32, u64 or f64); a file without weights is an error.
     As(ScalarType),
     /// Weight 1 for every edge, of this type, whatever the file has.
     One(ScalarType),
 }
 
-/// How to read a file.
+/// Options of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportOptions {
-    /// The format; by default what name and content tell.
+    /// The format; detected from name and content if not given.
     pub format: Option<Format>,
     /// The weights to read.
     pub weights: Weights,
-    /// The columns that make an edge, in CSV, edge lists and the .e files of Graphalytics; by default what header or
-    /// place tell.
+    /// The columns that make an edge, in CSV, edge lists and the .e files of Graphalytics; taken from the header or
+    /// from their places if not given.
     pub columns: Option<Columns>,
-    /// Whether an edge of the file is one arc, or both; by default what the file says. A file whose header fixes that its
-    /// edges are undirected is refused if this is `true`.
+    /// Whether an edge of the file is one arc, or both; determined by the file if not given. `true` is an error if the
+    /// header of a file declares that its edges are undirected.
     pub directed: Option<bool>,
-    /// Lines at the beginning of the file that are not read. Comments among them still say whether an edge list is
+    /// Lines at the beginning of the file that are skipped. Comments among them still determine whether an edge list is
     /// undirected.
     pub skip: u64,
-    /// The most bytes that building may take, of which lines and lists of vertices may take their share; refused where
-    /// they are longer.
+    /// Memory limit of the build in bytes. A line or a list of vertices that exceeds its share of the limit is an
+    /// error.
     pub memory: Option<u64>,
 }
 
 impl ImportOptions {
-    /// What the edges stand for, in a format that says `usual`.
+    /// Returns the meaning of the edges; `usual` is that of the format.
     fn direction(&self, usual: Direction) -> Direction {
         match self.directed {
             Some(true) => Direction::Directed,
@@ -106,7 +107,7 @@ impl ImportOptions {
 
 /// Opens a graph file as a stream of edges.
 ///
-/// The header, where there is one, is read at once; the rest as the stream is asked for it.
+/// A header is read at once, the rest while the stream is read.
 pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
     let path = path.as_ref();
     if let Weights::As(ty) | Weights::One(ty) = options.weights
@@ -167,7 +168,8 @@ pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn E
     }
 }
 
-/// Tells the format by the first line that is no comment. Refuses files of other kinds that the name tells.
+/// Detects the format from the first line that is not a comment. Fails for files of other kinds that the name
+/// identifies.
 fn by_content(path: &Path, blocks: &mut Blocks, first: &mut Block) -> Result<Format, ImportError> {
     let by_name = || foreign::by_name(path).map(|kind| kind.error(path));
     let at = match blocks.seek(first, |cursor| cursor.next_data_line(b"#%")) {
@@ -183,18 +185,18 @@ fn by_content(path: &Path, blocks: &mut Blocks, first: &mut Block) -> Result<For
     by_name().map_or(format.ok_or_else(|| ImportError::UnknownFormat { path: path.into() }), Err)
 }
 
-/// The files that decide what [`open`] gives for a path: the file itself, and what is read beside it, or would be if it
-/// were there.
+/// Returns the files that determine the result of [`open`] for a path: the file itself, and the files beside it that
+/// are read, or would be read if they existed.
 pub fn files_of(path: impl AsRef<Path>, format: Option<Format>) -> Vec<PathBuf> {
     let path = path.as_ref();
-    // A name that tells one of the formats of several files does so whatever the first lines are.
+    // A name that identifies a format of several files does so whatever the first lines are.
     match format.or_else(|| format::by_name(path, &[])) {
         Some(Format::Graphalytics) => graphalytics::files_of(path),
         _ => vec![path.into()],
     }
 }
 
-/// Holds a count against the header's.
+/// Checks a count against the header's.
 fn hold(what: &'static str, path: &Path, line: u64, declared: u64, found: u64) -> Result<(), ImportError> {
     if declared == found {
         return Ok(());

@@ -1,16 +1,16 @@
-//! What the beginning of a table says besides its columns: whether it is undirected, and whether it is a plain table of
-//! edges at all.
+//! Checks the beginning of a table for more than columns: whether the graph is undirected, and whether the table may
+//! contain something other than edges.
 
 use super::scan::{Cursor, leading_integer};
 use crate::build::EdgeBatch;
 
-/// Lines that are looked at to tell an adjacency list.
+/// Lines that are examined to detect an adjacency list.
 const LINES: usize = 1000;
-/// IDs that are compared with the largest possible one at a time.
+/// IDs in a chunk that is compared with the largest possible ID.
 const CHUNK: usize = 1024;
 
-/// Returns whether a comment at the beginning of a file begins with `Undirected graph`. Of the first lines, `skipped` are
-/// no records, whatever they hold.
+/// Returns whether a comment at the beginning of a file begins with `Undirected graph`. The first `skipped` lines are
+/// not records, whatever they contain.
 pub(super) fn says_undirected(opening: &[u8], skipped: u64, comment: &[u8]) -> bool {
     const WORDS: &[u8] = b"undirected graph";
     let mut cursor = Cursor::new(opening);
@@ -32,21 +32,21 @@ pub(super) fn says_undirected(opening: &[u8], skipped: u64, comment: &[u8]) -> b
     false
 }
 
-/// What the first record says if it holds the sizes of the graph: two or three numbers, the last one that of the records
-/// after it.
+/// The sizes of the graph, if the first record contains them: two or three numbers. The last one is the number of
+/// records that follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
     line: u64,
     /// The largest ID that the graph can have.
     largest: u64,
-    /// Records that follow.
+    /// Number of records that follow.
     records: u64,
     /// Whether the record itself has been read, as an edge.
     begun: bool,
 }
 
 impl Sizes {
-    /// Returns what a record on this line says, if all of its fields are numbers.
+    /// Returns the sizes in a record on this line, if it has two or three fields and all are numbers.
     pub(super) fn of(record: &[String], line: u64) -> Option<Self> {
         let numbers: Option<Vec<u64>> = record.iter().map(|field| field.parse().ok()).collect();
         let numbers = numbers.filter(|numbers| matches!(numbers.len(), 2 | 3))?;
@@ -54,16 +54,17 @@ impl Sizes {
         Some(Self { line, largest: others.iter().copied().min()?, records, begun: false })
     }
 
-    /// Returns the same after a batch of edges, unless an ID among them is too large.
+    /// Returns the sizes after a batch of edges; `None` if an ID of the batch is too large.
     pub(super) fn after(self, batch: &EdgeBatch) -> Option<Self> {
         let first = usize::from(!self.begun);
-        // Chunks without a branch for each ID: files that begin with their sizes are looked at to the end.
+        // Chunks avoid a branch per ID: a file that begins with its sizes is checked to the end.
         let chunk_fits = |ids: &[u64]| !ids.iter().fold(false, |beyond, &id| beyond | (id > self.largest));
         let fits = |ids: &[u64]| ids[first..].chunks(CHUNK).all(chunk_fits);
         (fits(&batch.src) && fits(&batch.dst)).then_some(Self { begun: true, ..self })
     }
 
-    /// Returns a note if the file holds as many edges as the sizes say, and the sizes themselves.
+    /// Returns a note if the file has the number of edges that the sizes state, and the sizes themselves as one more
+    /// edge.
     pub(super) fn note(self, edges: u64) -> Option<String> {
         let Self { line, records, .. } = self;
         (records > 0 && edges == records.saturating_add(1)).then(|| {
@@ -73,7 +74,8 @@ impl Sizes {
         })
     }
 
-    /// Returns why a record is refused whose number of fields differs from that of the sizes, if its ends fit them.
+    /// Returns the problem and the advice for a record whose number of fields differs from the sizes', if its ends fit
+    /// them.
     pub(super) fn refusal(self, sizes: &[String], record: &[String]) -> Option<(String, String)> {
         let ends: Option<Vec<u64>> = record.iter().take(2).map(|field| field.parse().ok()).collect();
         let ends = ends.filter(|ends| ends.len() == 2 && ends.iter().all(|&id| id <= self.largest));
@@ -87,8 +89,9 @@ impl Sizes {
     }
 }
 
-/// Returns whether lines of three fields may each list a vertex and two neighbours: each begins with a larger integer
-/// than the line before, and the other two are integers, too, and differ. Comments and blank lines do not count.
+/// Returns whether lines of three fields may each list a vertex and two neighbours: each line begins with a larger
+/// integer than the line before, and the other two fields are different integers. Comments and blank lines do not
+/// count.
 pub(super) fn may_list_neighbours(text: &[u8], delimiter: impl Fn(u8) -> bool) -> bool {
     let mut cursor = Cursor::new(text);
     let (mut last, mut lines) = (None, 0);

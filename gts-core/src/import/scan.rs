@@ -1,4 +1,4 @@
-//! Reads numbers and blanks off text, and says what is wrong with it.
+//! Reads numbers and blanks from text, and describes faults of the text.
 
 use super::ImportError;
 use gts_contract::ScalarType;
@@ -6,7 +6,7 @@ use memchr::memchr;
 use std::fmt::Write;
 use std::path::Path;
 
-/// A place in a text, and what is wrong there.
+/// A place in a text, and the problem there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     /// Offset of the place.
@@ -14,38 +14,38 @@ pub(super) struct Fault {
     pub(super) problem: Problem,
 }
 
-/// What is wrong with a text.
+/// A problem of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Problem {
     /// Not a vertex ID.
     Id,
-    /// Outside of what the header declares.
+    /// Outside of the range that the header declares.
     OutOfRange { what: &'static str, max: u64 },
-    /// A vertex that the vertex file lacks.
+    /// A vertex that the .v file does not list.
     Undeclared,
-    /// No number that can be a weight.
+    /// Not a number that can be a weight.
     Weight,
-    /// Not a weight of the type asked for.
+    /// Not a weight of the requested type.
     Misfit(ScalarType),
-    /// An integer that weights whose type is not given cannot keep exactly.
+    /// An integer that is inexact in weights without a requested type.
     LargeInteger,
     /// More or fewer fields than the first record has.
     Fields { expected: usize, found: usize, advice: &'static str },
-    /// Fields that are apart by another sign than those of the first record.
+    /// Fields with another delimiter than those of the first record.
     Delimiter { expected: &'static str, found: &'static str },
     /// An arc at this place, before the header.
     BeforeHeader { line: u64, column: u64 },
-    /// More on the line than the format has.
+    /// More text on the line than the format allows.
     LineEnd,
-    /// A byte that no text has.
+    /// A byte that does not occur in text.
     Binary,
-    /// A quote without its end.
+    /// A quote that is not closed.
     Quote,
-    /// Something else: what the format asks for, and the next step.
+    /// Another problem: what the format requires, and the next step.
     Expected { what: &'static str, advice: &'static str },
 }
 
-/// What to do about a line of more or fewer fields.
+/// Advice for a line with more or fewer fields.
 pub(super) const CORRECT_FIELDS: &str = "correct the line; write an adjacency list as a line for each edge";
 
 impl Problem {
@@ -84,7 +84,7 @@ impl Problem {
         }
     }
 
-    /// The error; `text` begins at the place.
+    /// Returns the error; `text` begins at the place.
     pub(super) fn error(self, path: &Path, line: u64, column: u64, text: &[u8]) -> ImportError {
         let (line, column) = match self {
             Self::BeforeHeader { line, column } => (line, column),
@@ -110,7 +110,7 @@ impl Problem {
     }
 }
 
-/// What to do about a text that is no vertex ID.
+/// Returns the advice for a text that is not a vertex ID.
 fn advice_on_id(text: &[u8]) -> &'static str {
     let id = token(text, Problem::Id);
     let id = id.strip_prefix(b"\"").map_or(id, |id| id.strip_suffix(b"\"").unwrap_or(id));
@@ -134,12 +134,12 @@ fn advice_on_id(text: &[u8]) -> &'static str {
     }
 }
 
-/// The text up to the next blank or end of line, and no further than a delimiter that is not itself at fault.
+/// Returns the text up to the next blank or end of line, but not past a delimiter that is not itself at fault.
 fn token(text: &[u8], problem: Problem) -> &[u8] {
     let mut cursor = Cursor::new(text);
     let word = cursor.word();
     let field = &word[..word.iter().skip(1).position(|b| matches!(b, b',' | b';')).map_or(word.len(), |end| end + 1)];
-    // A number alone would have been taken: then what follows it is the fault.
+    // A bare number would have been accepted, so the text after it is at fault.
     let number = std::str::from_utf8(field).is_ok_and(|field| field.parse::<f64>().is_ok_and(f64::is_finite));
     let digits = field.iter().all(u8::is_ascii_digit);
     match problem {
@@ -153,7 +153,7 @@ fn fields(count: usize) -> String {
     format!("{count} field{}", if count == 1 { "" } else { "s" })
 }
 
-/// The text in backquotes, readable and short whatever it holds.
+/// Returns the text in backquotes, readable and short whatever the text contains.
 pub(super) fn quoted(text: &[u8]) -> String {
     const LONGEST: usize = 40;
     let shown = String::from_utf8_lossy(&text[..text.len().min(LONGEST)]);
@@ -177,7 +177,7 @@ impl<'a> Cursor<'a> {
         Self { text, at: 0 }
     }
 
-    /// The byte at the place; a newline stands after the last one.
+    /// Returns the byte at the place; a newline after the last byte.
     #[inline]
     pub(super) fn peek(&self) -> u8 {
         self.text.get(self.at).copied().unwrap_or(b'\n')
@@ -198,7 +198,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether the line ends here. A carriage return alone ends no line.
+    /// Returns whether the line ends here. A carriage return ends a line only before a newline or at the end of the
+    /// text.
     #[inline]
     pub(super) fn at_line_end(&self) -> bool {
         match self.peek() {
@@ -211,7 +212,7 @@ impl<'a> Cursor<'a> {
     /// Moves to the beginning of the next line.
     #[inline]
     pub(super) fn next_line(&mut self) {
-        // Usually the place is the line's end already.
+        // Usually the place is already at the end of the line.
         if self.peek() == b'\n' {
             self.at += 1;
         } else {
@@ -219,14 +220,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The rest of the line, without its end.
+    /// Returns the rest of the line, without its end.
     pub(super) fn line(&self) -> &'a [u8] {
         let rest = &self.text[self.at.min(self.text.len())..];
         let line = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
         line.strip_suffix(b"\r").unwrap_or(line)
     }
 
-    /// Moves past blanks to the next line; anything else there is a fault.
+    /// Moves past blanks to the next line. Any other text before the end of the line is a fault.
     #[inline]
     pub(super) fn end_line(&mut self) -> Result<(), Fault> {
         self.skip_blanks();
@@ -237,7 +238,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// The bytes up to the next blank or end of line, past which the place moves.
+    /// Returns the bytes up to the next blank or end of line, and moves past them.
     pub(super) fn word(&mut self) -> &'a [u8] {
         let start = self.at;
         while !matches!(self.peek(), b' ' | b'\t') && !self.at_line_end() {
@@ -246,8 +247,8 @@ impl<'a> Cursor<'a> {
         &self.text[start..self.at]
     }
 
-    /// Moves to the first byte of the next line that is neither blank nor begins with one of `comment`; `false` if the
-    /// text ends before.
+    /// Moves to the first non-blank byte of the next line that is neither blank nor begins with one of `comment`.
+    /// Returns whether there is such a line.
     pub(super) fn next_data_line(&mut self, comment: &[u8]) -> bool {
         while !self.ended() {
             self.skip_blanks();
@@ -259,7 +260,7 @@ impl<'a> Cursor<'a> {
         false
     }
 
-    /// An unsigned integer, of which a blank or the end of the line must follow.
+    /// Reads an unsigned integer. A blank or the end of the line must follow.
     #[inline]
     pub(super) fn id(&mut self) -> Result<u64, Fault> {
         self.unsigned(Problem::Id)
@@ -277,7 +278,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The integer that the text begins with and its length; none if there is no digit or it has more than 64 bits.
+/// Returns the integer that the text begins with, and its length. There is no integer without a digit, or above 64
+/// bits.
 #[inline(always)]
 pub(super) fn leading_integer(text: &[u8]) -> (Option<u64>, usize) {
     let Some((chunk, rest)) = text.split_first_chunk() else { return short_text(text) };
@@ -292,25 +294,25 @@ pub(super) fn leading_integer(text: &[u8]) -> (Option<u64>, usize) {
     }
 }
 
-/// Powers of ten that move eight digits to the left.
+/// Powers of ten that shift eight digits to the left.
 const POWERS_OF_TEN: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-/// The number that the digits at the beginning of eight bytes make, and how many digits there are.
+/// Returns the number that the digits at the beginning of eight bytes form, and the number of these digits.
 #[inline(always)]
 fn up_to_eight_digits(text: [u8; 8]) -> (u64, usize) {
     const EACH: u64 = 0x0101_0101_0101_0101;
-    // Digits become 0 to 9; adding 0x76 sets the top bit of any other byte, and carries only beyond the first of them.
+    // Digits become 0 to 9. Adding 0x76 sets the top bit of any other byte, and carries only beyond the first of them.
     let bytes = u64::from_le_bytes(text) ^ (0x30 * EACH);
     let others = (bytes.wrapping_add(0x76 * EACH) | bytes) & (0x80 * EACH);
     let length = others.trailing_zeros() / 8;
-    // Zeros go before the digits, then neighbours join: to numbers of two, four and eight digits.
+    // Zeros are shifted in before the digits, then neighbours are joined: to numbers of two, four and eight digits.
     let digits = bytes.checked_shl(64 - 8 * length).unwrap_or(0);
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8) & 0x00ff_00ff_00ff_00ff;
     let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
     ((fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) & 0xffff_ffff, length as usize)
 }
 
-/// The same near the end of a text, and of long numbers.
+/// Returns the result of [`leading_integer`] near the end of a text, and for long numbers.
 #[cold]
 fn short_text(text: &[u8]) -> (Option<u64>, usize) {
     let (mut n, mut length) = (0u64, 0);
@@ -322,7 +324,7 @@ fn short_text(text: &[u8]) -> (Option<u64>, usize) {
         n = n.wrapping_mul(10).wrapping_add(u64::from(digit));
         length += 1;
     }
-    // 19 digits always fit; more are rare and read again with care.
+    // 19 digits always fit. More digits are rare, and are read again with checks.
     match length {
         0 => (None, 0),
         1..=19 => (Some(n), length),

@@ -1,4 +1,4 @@
-//! Opens a file and undoes its compression, which its first bytes tell.
+//! Opens a file and decompresses it. The first bytes identify the compression.
 
 use super::{ImportError, foreign};
 use crate::files;
@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes read from the file at a time.
+/// Bytes of a read from the file.
 const BUFFER: usize = 1 << 18;
-/// Bytes of text, at most, for each byte of a compressed file: zstd makes 128 KiB of the same byte from 4 bytes.
+/// Maximum bytes of text per byte of a compressed file: zstd encodes 128 KiB of the same byte in 4 bytes.
 const MOST_UNPACKED: u64 = 1 << 15;
 
 /// The plain text of a file.
@@ -24,11 +24,11 @@ pub(super) struct Source {
     size: u64,
 }
 
-/// Where text comes from.
+/// The source of the text.
 enum Text {
-    /// The file itself, read straight into the memory of the caller.
+    /// The file itself, read directly into the memory of the caller.
     Plain(File),
-    /// What a decoder of this name makes of the file.
+    /// The output of a decoder with this name.
     Packed(&'static str, Box<dyn Read + Send>),
 }
 
@@ -70,7 +70,7 @@ impl Source {
         Ok(Self { path: path.into(), text, read, size })
     }
 
-    /// Appends at most `count` bytes to `text`; 0 at the end.
+    /// Appends at most `count` bytes to `text`. Returns their number; 0 at the end.
     pub(super) fn append(&mut self, text: &mut Vec<u8>, count: usize) -> Result<usize, ImportError> {
         match &mut self.text {
             Text::Plain(file) => {
@@ -95,7 +95,7 @@ impl Source {
         }
     }
 
-    /// The most bytes of text that a file of this size can hold.
+    /// Returns an upper bound on the bytes of text in the file.
     pub(super) fn most_text(&self) -> u64 {
         match self.text {
             Text::Plain(_) => self.size,
@@ -107,7 +107,7 @@ impl Source {
         &self.path
     }
 
-    /// Bytes read of the file, and in all.
+    /// Returns the bytes of the file that have been read, and its size.
     pub(super) fn progress(&self) -> (u64, u64) {
         (self.read.load(Ordering::Relaxed), self.size)
     }
@@ -122,12 +122,12 @@ fn io_error(path: &Path, source: io::Error) -> ImportError {
     ImportError::Io { path: path.into(), source, advice }
 }
 
-/// The compression by the first bytes, held against the name.
+/// Returns the compression that the first bytes indicate. Fails if the name promises a compression that they lack.
 fn compression(path: &Path, head: &[u8]) -> Result<Option<&'static str>, ImportError> {
     if let Some(kind) = foreign::by_bytes(path, head) {
         return Err(kind.error(path));
     }
-    // A zstd file may begin with a skippable frame, whose number has 16 values.
+    // A zstd file may begin with a skippable frame, whose magic number has 16 values.
     let skippable = head.len() >= 4 && head[0] & 0xf0 == 0x50 && head[1..4] == [0x2a, 0x4d, 0x18];
     match head {
         [0x1f, 0x8b, ..] => Ok(Some("gzip")),
@@ -146,7 +146,7 @@ fn not_compressed(path: &Path, format: &'static str) -> ImportError {
     ImportError::Compressed { path: path.into(), format, detail }
 }
 
-/// Counts the bytes read, for the progress shown.
+/// Counts the bytes read, for progress.
 struct Counted {
     file: File,
     read: Arc<AtomicU64>,
@@ -162,11 +162,11 @@ impl Read for Counted {
 
 /// All members of a gzip file, one after the other.
 struct Members {
-    /// The member being read; none after the last.
+    /// The member being read; `None` after the last one.
     decoder: Option<GzDecoder<BufReader<Counted>>>,
 }
 
-/// What follows the last member of a gzip file is none.
+/// The bytes after the last member of a gzip file are not a member.
 #[derive(Debug, thiserror::Error)]
 #[error("bytes that are no gzip follow its end")]
 struct Appended;

@@ -1,4 +1,4 @@
-//! Which columns of a table are the ends of an edge and its weight.
+//! Determines the columns of a table that are the ends of an edge and its weight.
 
 use super::opening::{Sizes, may_list_neighbours};
 use super::value::is_number;
@@ -9,17 +9,17 @@ use std::str::FromStr;
 
 const SOURCE: [&str; 6] = ["source", "src", "from", "source_id", "from_id", "fromnodeid"];
 const TARGET: [&str; 7] = ["target", "dst", "dest", "to", "target_id", "to_id", "tonodeid"];
-/// A pair that is known by both of its names alone.
+/// A pair of names that counts only if the header has both.
 const PAIR: [&str; 2] = ["u", "v"];
 const WEIGHT: [&str; 4] = ["weight", "value", "cost", "distance"];
-/// What Gephi calls the column that holds `Directed` or `Undirected`.
+/// Gephi's name for the column that contains `Directed` or `Undirected`.
 const TYPE: &str = "type";
-/// Names of columns that number the vertices of a table of vertices, and that name them.
+/// Names of the columns with the IDs and the names of vertices in a table of vertices.
 const VERTEX: [&str; 7] = ["id", "node", "nodeid", "node_id", "vertex", "vertexid", "vertex_id"];
 const LABEL: [&str; 4] = ["label", "name", "title", "nodelabel"];
 /// Columns that number the records, as pandas and R write them.
 const NUMBERING: [&str; 8] = ["id", "index", "key", "row", "rowid", "rownames", "rn", "x"];
-/// Words that mark the name of a column as a time, if it consists of one or ends with one.
+/// Words that mark a column as a time if its name contains one of them.
 const TIME: [&str; 18] = [
     "time",
     "timestamp",
@@ -40,7 +40,7 @@ const TIME: [&str; 18] = [
     "end",
     "ts",
 ];
-/// Names of columns in a note, at most.
+/// Maximum number of column names in a note.
 const NAMED: usize = 8;
 
 /// A column of a table.
@@ -67,7 +67,7 @@ impl From<&str> for Column {
     }
 }
 
-/// The columns of a table that make an edge. Its text is `source=A,target=B` or `source=A,target=B,weight=C`.
+/// The columns of a table that make an edge. The text form is `source=A,target=B` or `source=A,target=B,weight=C`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     /// The column of sources.
@@ -85,7 +85,7 @@ impl Display for Columns {
     }
 }
 
-/// A text that names no columns.
+/// A text that does not name columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected source=A,target=B or source=A,target=B,weight=C, each column by its name or by its number from 1")]
 pub struct UnknownColumns;
@@ -112,7 +112,7 @@ impl FromStr for Columns {
     }
 }
 
-/// Where the ends and the weight of an edge stand in each record, counted from 0.
+/// The columns of the ends and the weight of an edge in each record, counted from 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     pub(super) source: usize,
@@ -123,16 +123,16 @@ pub(super) struct Layout {
     pub(super) fields: usize,
 }
 
-/// What the first records of a table without a header may be instead of edges.
+/// Possible contents of a table without a header other than edges.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Guess {
-    /// The first record may hold the sizes of the graph.
+    /// The sizes of the graph, if the first record may contain them.
     pub(super) sizes: Option<Sizes>,
-    /// Each record may list a vertex and its neighbours.
+    /// Whether each record may list a vertex and its neighbours.
     pub(super) lists: bool,
 }
 
-/// Why the columns cannot be told: what is wrong, and what to do.
+/// Reason why the columns cannot be determined: the problem and the advice.
 pub(super) struct Refusal {
     problem: String,
     advice: String,
@@ -148,14 +148,14 @@ impl Refusal {
 pub(super) struct Head {
     /// Fields of the first record.
     pub(super) first: Vec<String>,
-    /// Fields of the record after it, as far as it is known.
+    /// Fields of the record after it, as far as known.
     pub(super) second: Vec<String>,
     /// Whether the first record may be a header.
     pub(super) may_be_header: bool,
 }
 
 impl Head {
-    /// Whether the first record names the columns.
+    /// Returns whether the first record names the columns.
     pub(super) fn is_header(&self, options: &ImportOptions) -> bool {
         let ends = match &options.columns {
             Some(Columns { source: Column::Number(source), target: Column::Number(target), weight })
@@ -171,7 +171,7 @@ impl Head {
             && ends.iter().flatten().any(|field| !field.is_empty())
     }
 
-    /// The column that says of each record whether it is undirected, unless the options say so of all.
+    /// Returns the column that states whether a record is undirected, unless the options decide for all records.
     pub(super) fn type_column(&self, layout: Layout, options: &ImportOptions) -> Option<usize> {
         let found = self.positions(|field| field.eq_ignore_ascii_case(TYPE));
         let Layout { source, target, weight, .. } = layout;
@@ -183,14 +183,14 @@ impl Head {
         }
     }
 
-    /// Whether the first record after the header says that it is undirected, if it says either.
+    /// Returns whether the first record after the header is undirected; `None` if it does not state a direction.
     pub(super) fn undirected(&self, column: usize) -> Option<bool> {
         let word = self.second.get(column)?;
         let known = ["directed", "undirected"].iter().position(|known| word.eq_ignore_ascii_case(known))?;
         Some(known == 1)
     }
 
-    /// Tells the columns, and what to say of those that are not read.
+    /// Determines the columns, and the note on columns that are not read.
     pub(super) fn layout(&self, options: &ImportOptions) -> Result<(Layout, Option<String>), Refusal> {
         let fields = self.first.len();
         let header = self.is_header(options);
@@ -213,8 +213,8 @@ impl Head {
         Ok((layout, self.note(layout, header, options)))
     }
 
-    /// Guesses whether a table without a header holds something else than edges; `text` begins with its first record, on
-    /// this line. Refuses a first record that is no edge, if the next one may be one.
+    /// Guesses whether a table without a header contains something other than edges. `text` begins with its first
+    /// record, on line `line`. Fails if the first record is not an edge but the next one may be.
     pub(super) fn guess(
         &self,
         options: &ImportOptions,
@@ -241,7 +241,7 @@ impl Head {
         Ok(Guess { sizes, lists: guessed && may_list_neighbours(text, delimiter) })
     }
 
-    /// The columns that the user has chosen.
+    /// Returns the columns that the user has chosen.
     fn chosen(&self, columns: &Columns, header: bool) -> Result<Layout, Refusal> {
         let fields = self.first.len();
         let find = |column: &Column| {
@@ -286,7 +286,7 @@ impl Head {
         Ok(Layout { source, target, weight, fields })
     }
 
-    /// The columns that a header names.
+    /// Returns the columns that a header names.
     fn named(&self) -> Result<Layout, Refusal> {
         let fields = self.first.len();
         let [mut sources, mut targets, weights] =
@@ -344,7 +344,8 @@ impl Head {
         Refusal { problem, advice }
     }
 
-    /// What to say of the columns that are not read. It proposes one as the weight if none is read as such.
+    /// Returns the note on columns that are not read. The note proposes one of them as the weight if none is read as
+    /// such.
     fn note(&self, layout: Layout, header: bool, options: &ImportOptions) -> Option<String> {
         let states_type = self.type_column(layout, options).filter(|&column| self.undirected(column).is_some());
         let mut unread = self.unread(layout);
@@ -372,13 +373,14 @@ impl Head {
         })
     }
 
-    /// The first of some columns that may be the weight: one of numbers whose name is not an ID, a time, or empty.
+    /// Returns the first column that may be the weight: it contains numbers, and its name is not an ID, a time, or
+    /// empty.
     fn likely_weight(&self, columns: &[usize], header: bool) -> Option<usize> {
         let named = |column: usize| !header || !is_id_or_time(&self.first[column]);
         columns.iter().copied().find(|&column| named(column) && self.holds(column, is_number))
     }
 
-    /// The columns of a layout with this one as the weight.
+    /// Returns the columns of a layout with `weight` as the weight.
     fn with(&self, layout: Layout, weight: usize, header: bool) -> Columns {
         let label = |column| if header { self.label(column) } else { Column::Number(column + 1) };
         Columns { source: label(layout.source), target: label(layout.target), weight: Some(label(weight)) }
@@ -388,7 +390,8 @@ impl Head {
         (0..self.first.len()).filter(|&column| column != source && column != target && Some(column) != weight).collect()
     }
 
-    /// The columns that a header of this kind most likely means: those that are known, then the first others that fit.
+    /// Returns the columns that a header of this kind most likely means: the known ones, then the first others that
+    /// fit.
     fn suggested(&self, source: Option<usize>, target: Option<usize>, weight: Option<usize>) -> Columns {
         // Two columns are the ends, whatever their names.
         let weight = weight.filter(|_| self.first.len() > 2);
@@ -408,12 +411,12 @@ impl Head {
         Columns { source, target, weight: weight.map(|column| self.label(column)) }
     }
 
-    /// Whether the second record, where there is one, has a field of a kind in this column.
+    /// Returns whether the second record has a field of a kind in this column; `true` if there is no second record.
     fn holds(&self, column: usize, kind: fn(&[u8]) -> bool) -> bool {
         self.second.is_empty() || self.second.get(column).is_some_and(|field| kind(field.as_bytes()))
     }
 
-    /// The column by its name, where that tells it from all others and needs no quotes, or else by its number.
+    /// Returns the column by its name, if the name is unique and needs no quotes, or else by its number.
     fn label(&self, column: usize) -> Column {
         let name = &self.first[column];
         let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
@@ -429,12 +432,12 @@ impl Head {
     }
 }
 
-/// Whether a field may be the name of a column, and is no number.
+/// Returns whether a field may be the name of a column, and is not a number.
 fn is_name(field: &str) -> bool {
     !field.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'))
 }
 
-/// Whether the name of a column is empty, or that of an ID or a time.
+/// Returns whether the name of a column is empty, an ID or a time.
 fn is_id_or_time(name: &str) -> bool {
     let unnamed = name.is_empty() || name.starts_with("Unnamed:");
     // Words begin after a sign, and at a capital after a small letter: `edge_id`, `createdAt`.
@@ -466,7 +469,7 @@ fn is_one_of(field: &str, names: &[&str]) -> bool {
     names.iter().any(|name| field.eq_ignore_ascii_case(name))
 }
 
-/// The names of a header, in backquotes.
+/// Returns the names of a header, in backquotes.
 fn shown(names: &[String]) -> String {
     quoted(&names.join(","))
 }

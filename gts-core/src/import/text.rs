@@ -1,4 +1,4 @@
-//! The stream of a text file's edges: blocks read ahead, each parsed in parallel pieces.
+//! The stream of a text file's edges: blocks are read ahead, and parsed in parallel pieces.
 
 use super::ImportError;
 use super::blocks::{Block, Blocks};
@@ -10,35 +10,35 @@ use memchr::{memchr, memrchr};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// Text that one task parses. Fixed, so that the fault reported does not depend on the number of threads.
+/// Bytes of text that one task parses. A constant, so that the fault reported does not depend on the number of threads.
 const PIECE: usize = 1 << 18;
 
-/// What a format does with the lines after its header.
+/// Parses the lines of a format after its header.
 pub(super) trait Lines: Send + Sync {
-    /// Whether [`parse`](Self::parse) needs to know how many rows precede its text.
+    /// Whether [`parse`](Self::parse) requires the number of rows before its text.
     const COUNTS_ROWS: bool = false;
 
-    /// Number of rows in whole lines.
+    /// Returns the number of rows in whole lines.
     fn rows(&self, _text: &[u8]) -> u64 {
         0
     }
 
-    /// Reads whole lines, before which the file has `row` rows.
+    /// Parses whole lines; the file has `row` rows before them.
     fn parse(&self, text: &[u8], row: u64, piece: &mut Piece) -> Result<(), Fault>;
 
-    /// Holds what was read against what the header declares.
+    /// Checks what was read against the declarations of the header.
     fn check(&self, _path: &Path, _totals: &Totals) -> Result<(), ImportError> {
         Ok(())
     }
 }
 
-/// What a piece of text holds.
+/// The contents of a piece of text.
 #[derive(Default)]
 pub(super) struct Piece {
     pub(super) edges: EdgeBatch,
     pub(super) seen: Seen,
     pub(super) loops: u64,
-    /// Sum over the arcs of what tells an arc from its reverse: 0 where all arcs have theirs.
+    /// Sum over the arcs of a hash minus the hash of the reverse; 0 if every arc has its reverse.
     pub(super) balance: u64,
 }
 
@@ -54,14 +54,14 @@ impl Piece {
         self.edges.dst.clear();
         self.edges.value.clear();
         (self.seen, self.loops, self.balance) = (Seen::default(), 0, 0);
-        // What a long line took is not kept.
+        // The memory of a long line is released.
         for column in [&mut self.edges.src, &mut self.edges.dst, &mut self.edges.value] {
             column.shrink_to(2 * PIECE);
         }
     }
 }
 
-/// What a file held up to now.
+/// The contents of a file so far.
 #[derive(Default)]
 pub(super) struct Totals {
     pub(super) edges: u64,
@@ -77,19 +77,19 @@ pub(super) struct TextStream<L> {
     blocks: Blocks,
     lines: L,
     declared: Declared,
-    /// Whether the type to store weights in follows from the weights.
+    /// Whether the type to store weights in depends on the weights.
     narrows: bool,
-    /// The block to parse next, or why there is none.
+    /// The block to parse next, or the error that prevented it.
     ahead: Option<Result<Block, ImportError>>,
     pieces: Vec<Piece>,
     totals: Totals,
     notes: Vec<String>,
-    /// What the first edge says if it holds the sizes of the graph, as long as the others agree with that.
+    /// The sizes of the graph that the first edge may contain, as long as the other edges agree with them.
     sizes: Option<Sizes>,
 }
 
 impl<L: Lines> TextStream<L> {
-    /// A stream whose header has been read off `first`; `seen` is what the header says of the weights.
+    /// Creates a stream whose header has been read from `first`. `seen` has the header's statement on the weights.
     pub(super) fn new(
         blocks: Blocks,
         first: Block,
@@ -118,7 +118,7 @@ impl<L: Lines> TextStream<L> {
         Self { notes: notes.into_iter().collect(), ..self }
     }
 
-    /// Adds a note at the end of the file if its first edge holds the sizes of the graph.
+    /// Adds a note at the end of the file if its first edge contains the sizes of the graph.
     pub(super) fn with_sizes(self, sizes: Option<Sizes>) -> Self {
         Self { sizes, ..self }
     }
@@ -139,7 +139,7 @@ impl<L: Lines> EdgeStream for TextStream<L> {
                 self.notes.extend(self.sizes.take().and_then(|sizes| sizes.note(self.totals.edges)));
                 return Ok(false);
             }
-            // The next block is read and unpacked while this one is parsed.
+            // The next block is read and decompressed while this one is parsed.
             let Self { blocks, lines, pieces, totals, path, .. } = self;
             let (ahead, parsed) = rayon::join(|| blocks.next(), || parse(lines, path, &block, pieces, totals, batch));
             parsed?;
@@ -222,7 +222,7 @@ fn parse_piece<L: Lines>(lines: &L, text: &[u8], row: u64, piece: &mut Piece) ->
     let Some(at) = memchr(0, text) else {
         return lines.parse(text, row, piece);
     };
-    // What stands on the lines before the NUL may be at fault, too, and comes first.
+    // Lines before the NUL may be at fault, too, and their fault is reported first.
     let whole = memrchr(b'\n', &text[..at]).map_or(0, |newline| newline + 1);
     lines.parse(&text[..whole], row, piece)?;
     Err(Fault { at, problem: Problem::Binary })

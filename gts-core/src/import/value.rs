@@ -1,24 +1,25 @@
 //! Weights: their type, and how they are read.
 //!
-//! A type asked for, or given by the format, is the type of the bits from the start. Otherwise the weights travel as
-//! f64, exactly, and the narrowest type that keeps them all is known once the file has been read: u32, i32 or u64 if
-//! all are integers; if not f32, or f64 where f32 would change an integer, or make a weight 0 or infinite.
+//! A type that is requested, or given by the format, is the type of the bits from the start. Otherwise weights are
+//! passed on as f64, exactly. The narrowest type that keeps all weights is known once the file has been read: u32, i32
+//! or u64 if all are integers. Otherwise it is f32, or f64 if f32 would change an integer or make a weight 0 or
+//! infinite.
 
 use super::scan::{Cursor, Fault, Problem, leading_integer};
 use gts_contract::ScalarType;
 
-/// Largest integer up to which every integer is an f64.
+/// Largest integer up to which every integer is exact as f64.
 const EXACT: u64 = 1 << 53;
 
-/// The same of f32.
+/// Largest integer up to which every integer is exact as f32.
 const EXACT_F32: u64 = 1 << 24;
 
-/// How weights are read.
+/// Type that weights are read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// There are none.
+    /// Weights are not read.
     None,
-    /// As f64, noting what narrower type would do.
+    /// As f64, recording which narrower types would suffice.
     Auto,
     /// As this type.
     As(ScalarType),
@@ -35,7 +36,7 @@ impl Reading {
     }
 }
 
-/// What is known of the weights read so far.
+/// Properties of the weights read so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Seen {
     fraction: bool,
@@ -43,14 +44,14 @@ pub(super) struct Seen {
     long_integer: bool,
     /// Whether f32 would make a weight 0.
     vanishes: bool,
-    /// Whether the header says that all are real numbers, which may be rounded however they are written.
+    /// Whether the header declares all weights as real numbers, which may be rounded in any notation.
     reals: bool,
     low: f64,
     high: f64,
 }
 
 impl Seen {
-    /// Of real numbers, which are to be floats even where all are whole.
+    /// Real numbers, which become floats even if all are whole.
     pub(super) const REALS: Self =
         Self { fraction: true, long_integer: false, vanishes: false, reals: true, low: 0.0, high: 0.0 };
 
@@ -79,7 +80,7 @@ impl Seen {
         self.high = self.high.max(other.high);
     }
 
-    /// The narrowest type that holds all weights: integers exactly, others rounded to it, but not to 0 or infinity.
+    /// Returns the narrowest type for all weights. Integers stay exact; others are rounded, but not to 0 or infinity.
     pub(super) fn narrowest(self) -> ScalarType {
         if self.fraction {
             let exact = !self.vanishes && (self.reals || !self.long_integer);
@@ -98,7 +99,7 @@ impl Seen {
     }
 }
 
-/// A number as it is written.
+/// A number in its written form.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Number {
     Integer {
@@ -107,18 +108,18 @@ enum Number {
     },
     Float {
         value: f64,
-        /// Whether it is written out as an integer, with nothing but zeros after its point.
+        /// Whether the number is an integer, with only zeros after the point.
         whole: bool,
     },
 }
 
-/// Reads a weight, of which a blank or the end of the line must follow, as the bits of its type.
+/// Reads a weight as the bits of its type. A blank or the end of the line must follow.
 ///
 /// Not to be called with [`Reading::None`], which has no bits.
 #[inline]
 pub(super) fn weight(cursor: &mut Cursor<'_>, reading: Reading, seen: &mut Seen) -> Result<u64, Fault> {
     let start = cursor.at;
-    // Nearly all weights in practice: a few digits.
+    // Nearly all weights in practice have a few digits.
     let (integer, length) = leading_integer(&cursor.text[start.min(cursor.text.len())..]);
     cursor.at += length;
     let number = match integer {
@@ -133,12 +134,12 @@ pub(super) fn weight(cursor: &mut Cursor<'_>, reading: Reading, seen: &mut Seen)
     bits(number, reading, seen).map_err(|problem| Fault { at: start, problem })
 }
 
-/// Reads a weight that is all of `text`.
+/// Reads all of `text` as a weight.
 pub(super) fn weight_of(text: &[u8], reading: Reading, seen: &mut Seen) -> Result<u64, Problem> {
     bits(number(text).ok_or(Problem::Weight)?, reading, seen)
 }
 
-/// Reads the weight that is all of `text` with its sign reversed.
+/// Reads all of `text` as a weight, and reverses its sign.
 pub(super) fn opposite_weight(text: &[u8], reading: Reading, seen: &mut Seen) -> Result<u64, Problem> {
     let opposite = match number(text).ok_or(Problem::Weight)? {
         Number::Integer { magnitude: 0, .. } => Number::Integer { negative: false, magnitude: 0 },
@@ -148,12 +149,12 @@ pub(super) fn opposite_weight(text: &[u8], reading: Reading, seen: &mut Seen) ->
     bits(opposite, reading, seen)
 }
 
-/// Whether the text is a weight.
+/// Returns whether the text is a weight.
 pub(super) fn is_number(text: &[u8]) -> bool {
     number(text).is_some()
 }
 
-/// The finite number that is all of `text`.
+/// Reads all of `text` as a finite number.
 fn number(text: &[u8]) -> Option<Number> {
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
@@ -171,13 +172,13 @@ fn number(text: &[u8]) -> Option<Number> {
     {
         return Some(Number::Float { value: if negative { -value } else { value }, whole: value.fract() == 0.0 });
     }
-    // A sign stands only once: `+-1` is no number. Letters other than the exponent's would be NaN or infinity.
+    // Only one sign is allowed: `+-1` is not a number. Letters other than the exponent's would give NaN or infinity.
     let plain = digits.first().is_some_and(|b| b.is_ascii_digit() || *b == b'.');
     let value: f64 = std::str::from_utf8(digits).ok().filter(|_| plain)?.parse().ok()?;
     value.is_finite().then_some(Number::Float { value: if negative { -value } else { value }, whole: false })
 }
 
-/// A decimal whose digits and power of ten are both exact as f64, so that one division rounds correctly.
+/// Returns a decimal whose digits and power of ten are both exact as f64, so that one division rounds correctly.
 #[inline]
 fn short_decimal(whole: u64, length: usize, fraction: &[u8]) -> Option<f64> {
     const POWERS: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
@@ -210,20 +211,20 @@ fn bits(number: Number, reading: Reading, seen: &mut Seen) -> Result<u64, Proble
     }
 }
 
-/// The number as bits of a type, if it holds it.
+/// Returns the number as bits of a type, if the type can represent it.
 fn typed(number: Number, value: f64, ty: ScalarType) -> Option<u64> {
     let integer = match number {
         Number::Integer { negative, magnitude } => {
             Some(if negative { -i128::from(magnitude) } else { i128::from(magnitude) })
         }
-        // A whole number written with a point or an exponent is an integer all the same.
+        // A whole number written with a point or an exponent is an integer too.
         Number::Float { value, .. } => (value.fract() == 0.0 && value.abs() <= EXACT as f64).then_some(value as i128),
     };
     match ty {
         ScalarType::U32 => integer.and_then(|n| u32::try_from(n).ok()).map(u64::from),
         ScalarType::I32 => integer.and_then(|n| i32::try_from(n).ok()).map(|n| u64::from(n.cast_unsigned())),
         ScalarType::U64 => integer.and_then(|n| u64::try_from(n).ok()),
-        // Rounded by way of f64, as weights without a type are, so that both ways give the same bits.
+        // Rounded through f64, as weights without a type are, so that both ways give the same bits.
         ScalarType::F32 => Some(value as f32).filter(|v| v.is_finite()).map(|v| u64::from(v.to_bits())),
         ScalarType::F64 => Some(value.to_bits()),
         _ => None,

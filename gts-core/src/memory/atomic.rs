@@ -1,14 +1,14 @@
-//! Numbers that threads write side by side.
+//! Slices that threads write concurrently.
 //!
-//! The unsafe code is one cast between types of the same shape.
+//! The unsafe code is one cast between types of the same layout.
 #![allow(unsafe_code)]
 
 use std::ptr;
 use std::sync::atomic::AtomicU32;
 
-/// Lets threads write to a slice side by side, for as long as it is borrowed.
+/// Returns a slice as atomic numbers, which threads may write concurrently while the slice is borrowed.
 pub(crate) fn atomic(values: &mut [u32]) -> &[AtomicU32] {
-    // SAFETY: both types have one size and one alignment, and nobody else reaches the numbers while they are borrowed.
+    // SAFETY: both types have the same size and alignment, and nothing else accesses the numbers during the borrow.
     unsafe { &*(ptr::from_mut(values) as *const [AtomicU32]) }
 }
 

@@ -1,7 +1,7 @@
-//! Asks the system to back large buffers with huge pages: memory that is written once comes four times as fast with them,
-//! and reads all over it miss the processor's address cache less.
+//! Requests huge pages for large buffers. They make the first write to memory four times as fast, and scattered reads
+//! cause fewer TLB misses.
 //!
-//! The unsafe code is one call of the system, which changes no byte.
+//! The unsafe code is one system call, which changes no byte.
 #![allow(unsafe_code)]
 
 use crate::threads;
@@ -10,38 +10,38 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Bytes of a huge page.
 pub(crate) const HUGE_PAGE: usize = 2 << 20;
-/// The least bytes of a buffer for which huge pages are asked: smaller ones may lie among others, which stay as they are.
+/// Bytes of the smallest buffer for which huge pages are requested. A smaller one may lie among other allocations.
 const LEAST: usize = 2 * HUGE_PAGE;
 
-/// Returns whether huge pages are worth asking for a buffer of so many bytes.
+/// Returns whether a buffer is large enough for huge pages.
 pub(crate) fn serves(bytes: usize) -> bool {
     bytes >= LEAST
 }
 
-/// Asks the system to back a large buffer with huge pages, where it has any. Memory that was written before keeps its
-/// pages. Nothing changes for a small buffer, nor on a system that does not know the request.
+/// Requests huge pages for a large buffer. Memory that was already written keeps its pages. Does nothing for a small
+/// buffer, or if the system does not support the request.
 pub fn prefer_huge_pages<T>(buffer: &mut [T]) {
     let bytes = size_of_val(buffer);
     if !serves(bytes) {
         return;
     }
-    // Whole huge pages alone: those at the ends would take memory beyond the buffer.
+    // Only whole huge pages: those at the ends would take memory beyond the buffer.
     let start = buffer.as_mut_ptr().cast::<u8>();
     let skipped = start.addr().next_multiple_of(HUGE_PAGE) - start.addr();
     let whole = bytes.saturating_sub(skipped) / HUGE_PAGE * HUGE_PAGE;
     request(start.wrapping_add(skipped), whole, Request::HugePages);
 }
 
-/// Has the system give all pages of a large buffer now, a thread each huge page. Threads that fill a buffer piece by piece
-/// would wait for each other while the system clears the page that they share. What the buffer holds stays; on a system
-/// that does not know the request its pages come as they are written.
+/// Allocates all pages of a large buffer now, each huge page by one thread. Threads that fill a buffer piece by piece
+/// would wait for each other while the system clears a page that they share. The buffer keeps its content. If the
+/// system does not support the request, its pages are allocated when they are written.
 pub fn populate<T: Send>(buffer: &mut [T]) {
     let (pages, populate) = each_page(buffer);
     (0..pages).into_par_iter().for_each(populate);
 }
 
-/// As [`populate`], by the calling thread and up to `helpers` threads of its own: the caller may hold what threads of a pool
-/// wait for.
+/// Populates a buffer as [`populate`] does, on the calling thread and up to `helpers` new ones: threads of a pool may
+/// be waiting for something that the caller holds.
 pub fn populate_by_own_threads<T: Send>(helpers: usize, buffer: &mut [T]) {
     let (pages, populate) = each_page(buffer);
     let next = AtomicUsize::new(0);
@@ -52,7 +52,7 @@ pub fn populate_by_own_threads<T: Send>(helpers: usize, buffer: &mut [T]) {
     });
 }
 
-/// Returns the number of whole huge pages of a large buffer, 0 of a small one, and what has the system give one of them.
+/// Returns the number of whole huge pages of a buffer, 0 if it is small, and a function that allocates one of them.
 fn each_page<T>(buffer: &mut [T]) -> (usize, impl Fn(usize) + Sync) {
     let start = buffer.as_mut_ptr().cast::<u8>();
     let bytes = size_of_val(buffer);
@@ -65,7 +65,7 @@ fn each_page<T>(buffer: &mut [T]) -> (usize, impl Fn(usize) + Sync) {
     })
 }
 
-/// What the system is asked for.
+/// A request to the system.
 #[derive(Clone, Copy)]
 enum Request {
     HugePages,
@@ -78,8 +78,8 @@ fn request(start: *mut u8, bytes: usize, what: Request) {
         Request::HugePages => libc::MADV_HUGEPAGE,
         Request::Populate => libc::MADV_POPULATE_WRITE,
     };
-    // Where the system refuses, the buffer is as good as before, so an error changes nothing.
-    // SAFETY: the range lies within a buffer that the caller has alone, and the requests keep what it holds.
+    // The buffer stays usable if the system refuses, so errors are ignored.
+    // SAFETY: the range lies within a buffer that the caller borrows exclusively, and the requests keep its content.
     let _ = unsafe { libc::madvise(start.cast(), bytes, advice) };
 }
 

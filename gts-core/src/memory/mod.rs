@@ -1,5 +1,5 @@
-//! Buffers whose size a graph decides: where memory does not suffice, making one is an error that says so, not the end
-//! of the process. Every buffer of an element a vertex or an edge is made here, or by other fallible calls.
+//! Buffers whose size depends on the graph: too little memory for one is an error, not the end of the process. Every
+//! buffer with an element per vertex or edge is made here, or by other fallible calls.
 
 mod atomic;
 mod huge;
@@ -17,13 +17,13 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
 use thiserror::Error;
 
-/// Memory that the system did not give.
+/// The system has too little memory for a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Error)]
 #[error("no memory for {bytes} bytes ({what})")]
 pub struct NoMemory {
-    /// What it was for.
+    /// Purpose of the buffer.
     pub what: &'static str,
-    /// Bytes asked for.
+    /// Bytes requested.
     pub bytes: u64,
 }
 
@@ -37,21 +37,21 @@ impl Explain for NoMemory {
 }
 
 impl NoMemory {
-    /// How to go on.
+    /// Advice for the user of a command.
     pub const NEXT: &str = "free memory, raise the limit of this process (`ulimit -v`), or keep fewer pages of the graph \
                             in memory (`--host-memory`)";
 
-    /// Creates the error of a buffer of `count` elements.
+    /// Creates the error for a buffer of `count` elements.
     fn of<T>(what: &'static str, count: usize) -> Self {
         Self { what, bytes: (count as u64).saturating_mul(size_of::<T>() as u64) }
     }
 }
 
-/// Makes a vector without elements that has memory for `count` of them.
+/// Makes an empty vector with capacity for `count` elements.
 ///
 /// # Errors
 ///
-/// Too little memory, as for all that this module makes.
+/// Too little memory, as for all functions of this module.
 pub fn reserved<T>(what: &'static str, count: usize) -> Result<Vec<T>, NoMemory> {
     let mut vector = Vec::new();
     vector.try_reserve_exact(count).map_err(|_| NoMemory::of::<T>(what, count))?;
@@ -59,7 +59,7 @@ pub fn reserved<T>(what: &'static str, count: usize) -> Result<Vec<T>, NoMemory>
     Ok(vector)
 }
 
-/// Makes a vector of `count` zeros, which take memory as they are written.
+/// Makes a vector of `count` zeros, which take memory only when they are written.
 ///
 /// # Errors
 ///
@@ -81,7 +81,7 @@ pub fn filled<T: Clone>(what: &'static str, count: usize, value: T) -> Result<Ve
     Ok(vector)
 }
 
-/// Makes a vector of the same values.
+/// Copies values into a new vector.
 ///
 /// # Errors
 ///
@@ -92,7 +92,7 @@ pub fn copied<T: Copy>(what: &'static str, values: &[T]) -> Result<Vec<T>, NoMem
     Ok(vector)
 }
 
-/// Makes a vector of what an iterator gives.
+/// Collects the values of an iterator.
 ///
 /// # Errors
 ///
@@ -106,11 +106,11 @@ pub fn collected<T>(what: &'static str, values: impl IntoIterator<Item = T>) -> 
     Ok(vector)
 }
 
-/// Makes a vector of what an iterator gives, up to its first error.
+/// Collects the values of an iterator, up to its first error.
 ///
 /// # Errors
 ///
-/// That one; else as for [`reserved`].
+/// The iterator's first error; otherwise as for [`reserved`].
 pub fn try_collected<T, E: From<NoMemory>>(
     what: &'static str,
     values: impl IntoIterator<Item = Result<T, E>>,
@@ -122,7 +122,7 @@ pub fn try_collected<T, E: From<NoMemory>>(
     Ok(vector)
 }
 
-/// Makes a vector of what threads make together.
+/// Collects the values of a parallel iterator.
 ///
 /// # Errors
 ///
@@ -137,7 +137,7 @@ pub fn collected_in_parallel<T: Send>(
     Ok(vector)
 }
 
-/// Appends a value. A vector without memory for it gets twice what it has.
+/// Appends a value. A full vector doubles its capacity.
 ///
 /// # Errors
 ///
@@ -160,7 +160,7 @@ pub fn append<T: Copy>(what: &'static str, vector: &mut Vec<T>, values: &[T]) ->
     Ok(())
 }
 
-/// Makes sure that a vector has memory for more values. One without gets twice what it has, or what it needs.
+/// Ensures capacity for `more` values. A vector without it at least doubles its capacity.
 ///
 /// # Errors
 ///
@@ -176,7 +176,7 @@ fn grow<T>(what: &'static str, vector: &mut Vec<T>, more: usize) -> Result<(), N
     vector.try_reserve(more).map_err(|_| NoMemory::of::<T>(what, wanted))
 }
 
-/// Makes sure that a map has memory for one entry more.
+/// Ensures capacity for one more entry of a map.
 ///
 /// # Errors
 ///
@@ -186,7 +186,7 @@ pub fn reserve_entry<K: Eq + Hash, V, S: BuildHasher>(
     what: &'static str,
     map: &mut HashMap<K, V, S>,
 ) -> Result<(), NoMemory> {
-    // A map that is full makes one of twice the size.
+    // A full map doubles its size.
     map.try_reserve(1).map_err(|_| NoMemory::of::<(K, V)>(what, 2 * (map.len() + 1)))
 }
 
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(zeroed::<u32>("zeros", 3), Ok(vec![0; 3]));
         assert_eq!(filled("ones", 3, 1), Ok(vec![1; 3]));
         assert_eq!(copied("values", &[1, 2]), Ok(vec![1, 2]));
-        // A filter tells no least length, so the vector grows.
+        // A filter reports no minimum length, so the vector grows.
         assert_eq!(collected("even", (0..9).filter(|value| value % 2 == 0)), Ok(vec![0, 2, 4, 6, 8]));
         let squares = collected_in_parallel("squares", (0..1000u32).into_par_iter().map(|value| value * value));
         assert_eq!(squares, Ok((0..1000).map(|value| value * value).collect()));

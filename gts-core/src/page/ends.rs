@@ -1,13 +1,13 @@
-//! Which vertices have an edge in a direction, a bit each: the other end of every edge must be one of them.
+//! The vertices with an edge in a direction, a bit each. The other end of every edge must be one of them.
 
 use gts_contract::Side;
 use rayon::prelude::*;
 
-/// Vertices in a word.
+/// Vertices per word.
 const WORD: usize = u64::BITS as usize;
 
-/// The vertices that have an edge in a direction, by its table of degrees. Bits stay in a processor's caches where
-/// degrees would not.
+/// The vertices with an edge in a direction, from its table of degrees. Unlike degrees, the bits fit into a processor's
+/// caches.
 #[derive(Debug)]
 pub(crate) struct Ends {
     side: Side,
@@ -15,12 +15,12 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    /// Returns the vertices whose degree in this direction is not 0, or `None` where that holds for all, so that there is
+    /// Returns the vertices whose degree in this direction is not 0, or `None` if no degree is 0, so that there is
     /// nothing to check.
     ///
     /// # Errors
     ///
-    /// The bytes that there is no memory for.
+    /// Returns the bytes that could not be allocated.
     pub(crate) fn of(side: Side, degrees: &[u32]) -> Result<Option<Self>, u64> {
         if degrees.par_iter().all(|&degree| degree > 0) {
             return Ok(None);
@@ -33,7 +33,7 @@ impl Ends {
         Ok(Some(Self { side, words }))
     }
 
-    /// Returns the bytes for a number of vertices.
+    /// Returns the bytes of a set for this number of vertices.
     pub(crate) fn bytes(vertices: u64) -> u64 {
         8 * vertices.div_ceil(WORD as u64)
     }
@@ -49,7 +49,7 @@ impl Ends {
         u32::try_from(vertex).is_ok_and(|vertex| self.bits(vertex) & 1 == 1)
     }
 
-    /// Returns bits of which the lowest says whether a vertex has an edge in the direction.
+    /// Returns a word whose lowest bit is set if the vertex has an edge in this direction.
     #[inline]
     pub(crate) fn bits(&self, vertex: u32) -> u64 {
         let word = self.words.get(vertex as usize / WORD).copied().unwrap_or(0);

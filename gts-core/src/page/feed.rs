@@ -1,4 +1,4 @@
-//! Pages on their way from a source to a device: which are wanted, and how they come.
+//! Feeds pages from a source to a device.
 
 use super::{AlignedBytes, SourceId};
 use crate::graph::PageId;
@@ -13,12 +13,12 @@ use std::time::Instant;
 pub struct PageRun {
     /// The first of them.
     pub first: PageId,
-    /// How many they are.
+    /// Number of pages.
     pub count: u32,
 }
 
 impl PageRun {
-    /// The pages of a range of numbers.
+    /// Creates the run of a range of page numbers.
     pub fn of(pages: Range<u32>) -> Self {
         Self { first: PageId(pages.start), count: pages.end.saturating_sub(pages.start) }
     }
@@ -28,12 +28,12 @@ impl PageRun {
         self.first.0..self.first.0.saturating_add(self.count)
     }
 
-    /// The pages, ascending.
+    /// Iterates over the pages, ascending.
     pub fn pages(self) -> impl ExactSizeIterator<Item = PageId> + DoubleEndedIterator {
         self.numbers().map(PageId)
     }
 
-    /// Joins pages to runs, where each follows the one before.
+    /// Joins consecutive pages to runs.
     pub fn join(pages: impl IntoIterator<Item = PageId>) -> Vec<Self> {
         let mut runs = Vec::new();
         for page in pages {
@@ -42,7 +42,7 @@ impl PageRun {
         runs
     }
 
-    /// Appends a run, to the last one where it follows that.
+    /// Appends a run, merging it with the last one if consecutive.
     pub fn push(runs: &mut Vec<Self>, run: Self) {
         match runs.last_mut() {
             _ if run.count == 0 => {}
@@ -51,7 +51,7 @@ impl PageRun {
         }
     }
 
-    /// Cuts the run into runs of at most `pages`.
+    /// Splits the run into runs of at most `pages`.
     pub fn pieces(self, pages: u32) -> impl Iterator<Item = Self> {
         let numbers = self.numbers();
         let end = numbers.end;
@@ -67,7 +67,7 @@ impl fmt::Display for PageRun {
     }
 }
 
-/// Pages in host memory, which holds them until this is dropped.
+/// Pages in host memory, which stay there until the group is dropped.
 pub struct PageGroup {
     source: SourceId,
     run: PageRun,
@@ -75,16 +75,16 @@ pub struct PageGroup {
     read: Option<(Instant, Instant)>,
 }
 
-/// What keeps the bytes of a group in their place.
+/// The owner of a group's bytes.
 enum Held {
-    /// A part of memory that no buffer gives to others: all pages, or a copy of some.
+    /// Part of memory that no buffer reuses: all pages, or a copy of some.
     Resident(Arc<AlignedBytes>, Range<usize>),
-    /// A part of the host buffer, by the places of the pages in their frame.
+    /// Part of the host buffer, by the positions of the pages in their frame.
     Leased(Arc<Lease>, Range<u32>),
 }
 
 impl PageGroup {
-    /// A group in the host buffer.
+    /// Creates a group in the host buffer.
     pub(crate) fn leased(
         source: SourceId,
         run: PageRun,
@@ -100,23 +100,23 @@ impl PageGroup {
         Self { source, run, bytes: Held::Resident(all, range), read: None }
     }
 
-    /// A group of pages in memory of their own.
+    /// Creates a group of pages with memory of its own.
     pub(crate) fn owned(source: SourceId, run: PageRun, bytes: AlignedBytes) -> Self {
         let all = 0..bytes.len();
         Self { source, run, bytes: Held::Resident(Arc::new(bytes), all), read: None }
     }
 
-    /// What tells where the pages come from.
+    /// Returns the identity of the pages' source.
     pub(crate) fn source(&self) -> SourceId {
         self.source
     }
 
-    /// Which pages they are.
+    /// Returns the pages of the group.
     pub fn run(&self) -> PageRun {
         self.run
     }
 
-    /// The pages back to back, from an address that is a multiple of the page size or of
+    /// Returns the bytes of the pages, back to back. The address is a multiple of the page size or of
     /// [`super::PAGE_ALIGNMENT`], whichever is smaller.
     pub fn bytes(&self) -> &[u8] {
         match &self.bytes {
@@ -125,7 +125,7 @@ impl PageGroup {
         }
     }
 
-    /// When reading it from storage began and ended, where it was read for this feed.
+    /// Returns the begin and end of the read from storage, if the group was read for this feed.
     pub fn read(&self) -> Option<(Instant, Instant)> {
         self.read
     }
@@ -137,25 +137,25 @@ impl fmt::Debug for PageGroup {
     }
 }
 
-/// Gives the pages of a plan in host memory, in an order of its own choice: what is there already first, the rest as
-/// it is read. Each page of the plan comes exactly once. After an error nothing more comes.
+/// Delivers the pages of a plan in host memory, in an order of its own: pages in memory first, the others as they are
+/// read. Each page of the plan is delivered exactly once. An error ends the feed.
 ///
-/// All feeds of a stored graph share the room of its buffer, and each waits until there is some. It comes, as long as
-/// nobody keeps groups while he waits for a feed, for a thread that may be waiting for one, or for a later call. Who asks
-/// for a group while others are held has somebody at work who lets those go without asking for any; who cannot know when
-/// he is called again, such as an iterator, has no feed under way by then.
+/// All feeds of a stored graph share its buffer, and each waits until the buffer has room. To avoid deadlocks, a caller
+/// must not hold groups while it waits for a feed, for a thread that may wait for one, or for a later call. A caller
+/// may request a group while others are held, if those are released by threads that request none. A caller that cannot
+/// predict its next call, such as an iterator, must not leave a feed open until then.
 pub trait PageFeed: Send {
-    /// The next group; `None` after the last. Waits for storage, and for room in the buffer.
+    /// Returns the next group; `None` after the last. Waits for storage, and for room in the buffer.
     fn next(&mut self) -> Result<Option<PageGroup>, StoreError> {
         self.next_unless(&|| false)
     }
 
-    /// As [`PageFeed::next`], but where it would wait it fails with [`StoreError::Stopped`] soon after `stopped`
-    /// answers `true`.
+    /// Does the same as [`PageFeed::next`], but fails with [`StoreError::Stopped`] instead of waiting, soon after
+    /// `stopped` returns `true`.
     fn next_unless(&mut self, stopped: &dyn Fn() -> bool) -> Result<Option<PageGroup>, StoreError>;
 
-    /// With how many groups of this feed held `next` may wait until one of them is dropped, even where this is the only
-    /// feed of the graph.
+    /// Returns the number of held groups of this feed at which `next` may wait until one is dropped, even if this is
+    /// the only feed of the graph.
     fn most_held(&self) -> usize;
 }
 
@@ -164,14 +164,14 @@ pub(crate) struct ResidentFeed {
     source: SourceId,
     all: Arc<AlignedBytes>,
     page_size: usize,
-    /// Most pages of a group.
+    /// Maximum number of pages of a group.
     pages: u32,
-    /// The runs not begun yet, the next one last.
+    /// Remaining runs, the next one last.
     runs: Vec<PageRun>,
 }
 
 impl ResidentFeed {
-    /// A feed of runs that lie within `all`, in groups of at most `group` bytes, but of one page at least.
+    /// Creates a feed of runs within `all`, in groups of at most `group` bytes but at least one page.
     pub(crate) fn new(
         source: SourceId,
         all: &Arc<AlignedBytes>,

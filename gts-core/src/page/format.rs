@@ -1,4 +1,4 @@
-//! The numbers that fix a page's shape.
+//! The parameters of a page's format.
 
 use crate::encoding::slotted::Layout;
 use gts_contract::ScalarType;
@@ -12,29 +12,29 @@ pub const MIN_PAGE_SIZE: u32 = 256;
 pub const MIN_STORE_PAGE_SIZE: u32 = 4096;
 /// The largest page, in bytes.
 pub const MAX_PAGE_SIZE: u32 = 64 << 20;
-/// The page size where nothing else is asked for, and no smaller one takes notably less.
+/// The page size if none is requested and no smaller one takes notably less.
 pub const DEFAULT_PAGE_SIZE: u32 = 1 << 20;
-/// The smallest page size that is taken unasked: small slot numbers fill such a page whatever the degrees.
+/// The smallest page size chosen by default: small slot numbers fill such a page whatever the degrees.
 pub const LEAST_DEFAULT_PAGE_SIZE: u32 = 1 << 18;
 
 /// The scalar types that an edge can carry.
 pub const EDGE_VALUE_TYPES: [ScalarType; 5] =
     [ScalarType::U32, ScalarType::I32, ScalarType::F32, ScalarType::U64, ScalarType::F64];
 
-/// A page format that cannot be.
+/// An invalid page format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// The page size is no power of two in range.
+    /// The page size is not a power of two in range.
     #[error("page size {0}: must be a power of two from {MIN_PAGE_SIZE} bytes to {MAX_PAGE_SIZE} bytes")]
     PageSize(u64),
-    /// A width of record IDs beyond its bounds.
+    /// A width of record IDs is out of bounds.
     #[error("record IDs of ({0},{1}) bytes: each part must have 1 to 4 bytes, such as 2,2 or 3,3")]
     Width(u8, u8),
-    /// A width that is not written as `p,q`.
+    /// A width is not written as `p,q`.
     #[error("record IDs are given as two numbers of bytes, such as 2,2 or 3,3")]
     WidthSyntax,
-    /// Edges carry no values of this type.
+    /// Edges cannot have values of this type.
     #[error("an edge carries no {0}: choose u32, i32, f32, u64 or f64")]
     Value(ScalarType),
 }
@@ -49,7 +49,7 @@ pub struct IdWidth {
 }
 
 impl IdWidth {
-    /// The width of `page_bytes` and `slot_bytes`.
+    /// Creates the width of `page_bytes` and `slot_bytes`.
     pub const fn new(page_bytes: u8, slot_bytes: u8) -> Result<Self, FormatError> {
         if page_bytes == 0 || page_bytes > 4 || slot_bytes == 0 || slot_bytes > 4 {
             return Err(FormatError::Width(page_bytes, slot_bytes));
@@ -72,24 +72,24 @@ impl IdWidth {
         self.page_bytes as usize + self.slot_bytes as usize
     }
 
-    /// How many pages can be told apart; the last number is left unused.
+    /// Maximum number of pages; the last number is left unused.
     pub const fn max_pages(self) -> u64 {
         (1 << (8 * self.page_bytes as u32)) - 1
     }
 
-    /// How many slots of a page can be told apart.
+    /// Maximum number of slots of a page.
     pub const fn max_slots(self) -> u64 {
         1 << (8 * self.slot_bytes as u32)
     }
 
-    /// The width of as many bytes that tells the most slots apart, pages or not.
+    /// Returns the width of the same total bytes with the most slots, regardless of pages.
     pub(crate) const fn with_most_slots(self) -> Self {
         let bytes = self.page_bytes + self.slot_bytes;
         let slot_bytes = if bytes > 4 { 4 } else { bytes - 1 };
         Self { page_bytes: bytes - slot_bytes, slot_bytes }
     }
 
-    /// Every width.
+    /// Iterates over all widths.
     pub fn all() -> impl Iterator<Item = Self> {
         (1..=4).flat_map(|page_bytes| (1..=4).map(move |slot_bytes| Self { page_bytes, slot_bytes }))
     }
@@ -111,7 +111,7 @@ impl FromStr for IdWidth {
     }
 }
 
-/// What must be known to read a page: its size, the width of its record IDs, the type of its edge values.
+/// The parameters needed to read a page: its size, the width of its record IDs, the type of its edge values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PageFormat {
     page_size: u32,
@@ -120,7 +120,7 @@ pub struct PageFormat {
 }
 
 impl PageFormat {
-    /// A format; `value` is the type of the edge values, if there are any.
+    /// Creates a format; `value` is the type of the edge values, if any.
     pub fn new(page_size: u32, width: IdWidth, value: Option<ScalarType>) -> Result<Self, FormatError> {
         check_page_size(page_size)?;
         match value {
@@ -144,7 +144,7 @@ impl PageFormat {
         self.value
     }
 
-    /// Edges of a page of a large vertex; the last of its pages holds what is left.
+    /// Edges of a page of a large vertex. The last of its pages holds the rest.
     pub fn large_page_edges(&self) -> u64 {
         Layout::new(self).capacity(1)
     }
@@ -158,7 +158,7 @@ impl PageFormat {
     }
 }
 
-/// Refuses a page size that is no power of two in range.
+/// Rejects a page size that is not a power of two in range.
 pub(crate) fn check_page_size(page_size: u32) -> Result<(), FormatError> {
     if page_size.is_power_of_two() && (MIN_PAGE_SIZE..=MAX_PAGE_SIZE).contains(&page_size) {
         Ok(())

@@ -1,8 +1,8 @@
-//! How unevenly lists fill the lanes that would share them: a byte a page and number of lanes.
+//! The imbalance of lists over the lanes that share them: a byte per page and number of lanes.
 //!
-//! A warp of 32 lanes takes 32 / L vertices at a time where L lanes share one. It goes on until the longest of their lists
-//! is done, so that it makes as many steps of 32 lanes as that list has runs of L entries. The lane-steps of a page over
-//! its entries are what the page costs beside one whose lanes are all busy: from 1 to the lanes that take a vertex.
+//! If L lanes share a vertex, a warp of 32 lanes takes 32 / L vertices together. It continues until the longest of
+//! their lists is done, one step of 32 lanes per L entries of that list. The lane-steps of a page over its entries are
+//! the cost of the page relative to one whose lanes are all busy: from 1 to the number of lanes that take a vertex.
 
 use super::Rvt;
 use crate::graph::PageId;
@@ -13,18 +13,18 @@ use std::ops::Range;
 pub const LANES: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// Lanes of a warp.
 const WARP: u32 = 32;
-/// Steps of a factor's byte for a factor of two: the largest factor, 64, is 240.
+/// Steps of a factor's byte per factor of two: the largest factor, 64, is 240.
 const FACTOR_STEPS: f64 = 40.0;
-/// The same for the byte of the longest list, whose largest is 2^31.
+/// The same for the byte of the longest list, with 2^31 as the largest length.
 const LENGTH_STEPS: f64 = 8.0;
-/// Pages that a thread takes at a time, at least.
+/// Minimum number of pages that a thread takes together.
 const PAGES_AT_ONCE: usize = 16;
 
 /// The imbalance of each page of a topology.
 ///
-/// A page has eight bytes. The first seven are its lane-steps an entry for the [`LANES`], as 40 times their binary
-/// logarithm; the last is its longest list, as 8 times that. All are 0 for a page without entries, and for a large page,
-/// whose one list all threads of a block share.
+/// A page has eight bytes. The first seven are its lane-steps per entry for the [`LANES`], as 40 times their binary
+/// logarithm; the last is its longest list, as 8 times its logarithm. All are 0 for a page without entries, and for a
+/// large page, whose single list is shared by all threads of a block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imbalance {
     pages: Vec<u64>,
@@ -44,17 +44,17 @@ impl Imbalance {
         Self { pages: pages.map(of_page).collect() }
     }
 
-    /// Creates the table of bytes that were stored.
+    /// Creates the table from stored bytes.
     pub(crate) fn stored(pages: Vec<u64>) -> Self {
         Self { pages }
     }
 
-    /// Returns the bytes as they are stored, of each page the first lanes in the lowest byte.
+    /// Returns the bytes to store. The lowest byte of each page is that of the first number of lanes.
     pub(crate) fn bytes(&self) -> &[u64] {
         &self.pages
     }
 
-    /// Returns the imbalance of a page; that of an even one where there is no such page.
+    /// Returns the imbalance of a page; that of an even one if there is no such page.
     pub fn page(&self, page: PageId) -> PageImbalance {
         PageImbalance::from_bytes(self.pages.get(page.0 as usize).copied().unwrap_or(0))
     }
@@ -63,7 +63,7 @@ impl Imbalance {
 /// The imbalance of one page, or of several together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PageImbalance {
-    /// Lane-steps an entry, by the [`LANES`] that share a vertex.
+    /// Lane-steps per entry, by the [`LANES`] that share a vertex.
     pub factors: [f64; LANES.len()],
     /// Entries of the longest list.
     pub longest: f64,
@@ -101,7 +101,7 @@ impl PageImbalance {
     }
 }
 
-/// Returns the lane-steps of consecutive lists where `lanes` lanes share a vertex.
+/// Returns the lane-steps of consecutive lists if `lanes` lanes share a vertex.
 fn lane_steps(degrees: &[u32], lanes: u32) -> u64 {
     let together = (WARP / lanes).max(1) as usize;
     let busy = u64::from(lanes.max(WARP));
@@ -127,14 +127,14 @@ mod tests {
 
     #[test]
     fn lane_steps_by_hand() {
-        // A warp of a thread a vertex waits for the list of 100: 3,200 lane-steps for 131 entries.
+        // With one thread per vertex, the warp waits for the list of 100: 3,200 lane-steps for 131 entries.
         let mut degrees = [1; 32];
         degrees[5] = 100;
         assert_eq!(lane_steps(&degrees, 1), 3200);
         assert!((factor(&degrees, 1) - 3200.0 / 131.0).abs() < 1e-12);
-        // Four lanes: eight vertices a warp, 25 steps where the long one is, one elsewhere.
+        // Four lanes: eight vertices per warp, 25 steps for the warp with the long list, one for the others.
         assert_eq!(lane_steps(&degrees, 4), 32 * (25 + 3));
-        // A warp each: four steps and 31 of one. Two warps each: two steps of 64 lanes and 31.
+        // One warp per vertex: four steps and 31 of one. Two warps per vertex: two steps of 64 lanes and 31.
         assert_eq!([lane_steps(&degrees, 32), lane_steps(&degrees, 64)], [32 * 35, 64 * 33]);
         assert_eq!(PageImbalance::of(&degrees).longest, 100.0);
     }

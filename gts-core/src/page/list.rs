@@ -1,10 +1,10 @@
-//! The list of one vertex, wherever its pages are in memory: what an intersection asks of the other end of an edge.
+//! The list of a vertex whose pages are in memory, as intersections read it at the other end of an edge.
 
 use super::{PageView, Topology};
 use crate::graph::{PageId, Vertex};
 use std::ops::Range;
 
-/// The part of a vertex's list that stands in one page: neighbours ascending, several times where edges are parallel.
+/// The part of a vertex's list in one page: neighbours ascending, repeated if edges are parallel.
 #[derive(Clone, Debug)]
 pub struct ListPart<'a> {
     page: PageView<'a>,
@@ -18,33 +18,33 @@ impl<'a> ListPart<'a> {
         self.entries.len()
     }
 
-    /// Whether the part has no neighbour.
+    /// Returns whether the part has no neighbour.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The neighbours, ascending.
+    /// Iterates over the neighbours, ascending.
     #[inline]
     pub fn neighbours(&self) -> impl Iterator<Item = Vertex> + Clone + use<'a> {
         self.page.neighbours(self.entries.clone())
     }
 
-    /// The neighbour at a place; `None` beyond the last.
+    /// Returns the neighbour at a position; `None` beyond the last.
     #[inline]
     pub fn get(&self, place: usize) -> Option<Vertex> {
         if place < self.len() { self.page.neighbour(self.entries.start + place as u32) } else { None }
     }
 
-    /// The first place from `from` on of a neighbour that is not below `vertex`; the number of neighbours where all are.
-    /// Takes the logarithm of the distance: steps double until they pass it.
+    /// Returns the first position, from `from` on, of a neighbour that is at least `vertex`; the number of neighbours
+    /// if all are smaller. Takes logarithmic time in the distance: steps double until they exceed it.
     #[inline]
     pub fn seek(&self, from: usize, vertex: Vertex) -> usize {
         let below = |place: usize| self.get(place).is_some_and(|neighbour| neighbour.dense() < vertex.dense());
         let (mut low, mut step) = (from, 1);
         while below(low) {
             if !below(low + step) {
-                // The neighbour at `low` is below, the one a step on is not, or is none.
+                // The neighbour at `low` is smaller. The one a step further is not, or does not exist.
                 let mut high = (low + step).min(self.len());
                 while low + 1 < high {
                     let middle = low + (high - low) / 2;
@@ -60,8 +60,8 @@ impl<'a> ListPart<'a> {
 }
 
 impl Topology {
-    /// The list of a vertex, in parts, one a page. Nothing where the graph has no such vertex, or where its pages are not
-    /// in memory (see [`Topology::load`]).
+    /// Returns the list of a vertex, in parts, one per page. Empty if the graph has no such vertex, or if its pages are
+    /// not in memory (see [`Topology::load`]).
     pub fn list(&self, vertex: Vertex) -> impl Iterator<Item = ListPart<'_>> {
         let view = move |page| {
             let page = self.page(page)?;
@@ -71,12 +71,12 @@ impl Topology {
         self.pages_of(vertex).filter_map(view)
     }
 
-    /// Whether a vertex's list names another vertex. As for [`Topology::list`].
+    /// Returns whether a vertex's list names another vertex. As for [`Topology::list`].
     pub fn has_edge(&self, vertex: Vertex, neighbour: Vertex) -> bool {
         self.find_edge(vertex, neighbour).is_some()
     }
 
-    /// The page and the entry in which a vertex's list first names another vertex. As for [`Topology::list`].
+    /// Returns the page and entry in which a vertex's list first names another vertex. As for [`Topology::list`].
     pub fn find_edge(&self, vertex: Vertex, neighbour: Vertex) -> Option<(PageId, u32)> {
         self.pages_of(vertex).find_map(|id| {
             let page = self.page(id)?;
@@ -86,7 +86,7 @@ impl Topology {
         })
     }
 
-    /// The neighbour before that of an entry of a page, in the same list; `None` for the first of a list.
+    /// Returns the neighbour before that of a page's entry, in the same list; `None` for the first of a list.
     pub fn neighbour_before(&self, page: PageId, entry: u32) -> Option<Vertex> {
         let view = self.page(page)?;
         if entry > 0 || !view.is_large() {
@@ -103,7 +103,7 @@ mod tests {
     use crate::graph::{Graph, PageId, Vertex};
     use gts_contract::Side;
 
-    /// A star whose hub has parallel edges and takes several pages of 256 bytes.
+    /// Returns a star whose hub has parallel edges and takes several pages of 256 bytes.
     fn star() -> Graph {
         let edges = (1..200).flat_map(|leaf| {
             let parallel = (leaf % 3 == 0).then_some((0, leaf));

@@ -1,48 +1,48 @@
-//! Where the memory of host buffers comes from.
+//! The memory of host buffers.
 #![allow(unsafe_code)]
 
 use super::{AlignedBytes, PAGE_ALIGNMENT};
 use std::fmt::{self, Debug, Formatter};
 
-/// Gives memory of the host: plain memory by default; a device gives memory that it copies from at full speed.
+/// Provides host memory: plain memory by default; a device provides memory that it copies from at full speed.
 pub trait HostMemory: Send + Sync + Debug {
-    /// Returns a region of at least `bytes`, all of them 0, or `None` where there is too little memory.
+    /// Returns a zeroed region of at least `bytes`, or `None` if there is too little memory.
     fn allocate(&self, bytes: usize) -> Option<Box<dyn HostRegion>>;
 }
 
-/// Memory that its owner alone has, until it is dropped.
+/// Memory that belongs exclusively to its owner until it is dropped.
 ///
 /// # Safety
 ///
-/// For the life of the region, [`HostRegion::as_ptr`] answers the same address, a multiple of [`PAGE_ALIGNMENT`], of
-/// [`HostRegion::len`] bytes that are initialised, that may be read and written by any thread, and that nothing but the
-/// owner of the region touches. [`HostRegion::on_gpus`] answers where GPUs reach these very bytes, all of them, for as long.
+/// For the life of the region, [`HostRegion::as_ptr`] returns the same address, a multiple of [`PAGE_ALIGNMENT`], of
+/// [`HostRegion::len`] initialised bytes that any thread may read and write and that only the region's owner accesses.
+/// [`HostRegion::on_gpus`] returns the address at which GPUs access exactly these bytes, for the same time.
 pub unsafe trait HostRegion: Send + Sync {
-    /// Where the region begins.
+    /// Returns the address of the region.
     fn as_ptr(&self) -> *mut u8;
 
-    /// Bytes of the region.
+    /// Returns the bytes of the region.
     fn len(&self) -> usize;
 
-    /// Whether the region has no bytes.
+    /// Returns whether the region has no bytes.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the address at which GPUs reach the region, if they do.
+    /// Returns the address at which GPUs access the region, if they do.
     fn on_gpus(&self) -> Option<u64> {
         None
     }
 }
 
-/// Bytes of a region of their own.
+/// Bytes in a region of their own.
 pub struct HostBytes {
     region: Box<dyn HostRegion>,
     length: usize,
 }
 
 impl HostBytes {
-    /// Returns so many zeros, or `None` where there is too little memory.
+    /// Returns `length` zeros, or `None` if there is too little memory.
     pub fn zeroed(memory: &dyn HostMemory, length: usize) -> Option<Self> {
         let region = memory.allocate(length).filter(|region| region.len() >= length)?;
         Some(Self { region, length })
@@ -50,17 +50,17 @@ impl HostBytes {
 
     /// Returns the bytes.
     pub fn as_slice(&self) -> &[u8] {
-        // SAFETY: the region has that many initialised bytes, which nothing but this value touches.
+        // SAFETY: the region has this number of initialised bytes, which only this value accesses.
         unsafe { std::slice::from_raw_parts(self.region.as_ptr(), self.length) }
     }
 
-    /// Returns the bytes, to be written.
+    /// Returns the bytes for writing.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         // SAFETY: as for `as_slice`; the borrow is unique.
         unsafe { std::slice::from_raw_parts_mut(self.region.as_ptr(), self.length) }
     }
 
-    /// Returns the address at which GPUs reach the bytes, if they do.
+    /// Returns the address at which GPUs access the bytes, if they do.
     pub fn on_gpus(&self) -> Option<u64> {
         self.region.on_gpus()
     }
@@ -87,17 +87,17 @@ impl HostMemory for PlainMemory {
 
 struct PlainRegion {
     start: *mut u8,
-    /// Owns what `start` points to.
+    /// Owns the memory that `start` points to.
     bytes: AlignedBytes,
 }
 
-// SAFETY: `start` points to memory that `bytes` owns, and the region hands it out to its owner alone.
+// SAFETY: `start` points to memory that `bytes` owns, and only the region's owner obtains it.
 unsafe impl Send for PlainRegion {}
-// SAFETY: as for `Send`; what threads do with the address is the affair of the region's owner.
+// SAFETY: as for `Send`; the region's owner is responsible for what threads do with the address.
 unsafe impl Sync for PlainRegion {}
 
-// SAFETY: the bytes are zeroed when they are allocated, aligned to blocks of `PAGE_ALIGNMENT`, never moved, and reached
-// through `start` alone, which was made from a unique borrow of them.
+// SAFETY: the bytes are zeroed when they are allocated, aligned to blocks of `PAGE_ALIGNMENT`, never moved, and
+// accessed only through `start`, which was made from a unique borrow of them.
 unsafe impl HostRegion for PlainRegion {
     fn as_ptr(&self) -> *mut u8 {
         self.start

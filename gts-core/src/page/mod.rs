@@ -1,6 +1,6 @@
-//! Pages: their shape, the table over them, where they come from, and how their edges are visited.
+//! Pages: their format, their table, their sources, and how their edges are visited.
 //!
-//! What the bytes of a page mean is the affair of [`crate::encoding`]; here stands what every encoding shares.
+//! The meaning of a page's bytes is defined in [`crate::encoding`]. This module contains what all encodings share.
 
 mod ends;
 mod feed;

@@ -4,8 +4,8 @@ use crate::graph::{PageId, Vertex};
 use std::ops::Range;
 use thiserror::Error;
 
-/// The paper's RVT: for each page its first vertex and, for a page of a large vertex, how many pages of that vertex
-/// are left (LP_RANGE, the page itself included; 0 marks a small page).
+/// The paper's RVT: for each page its first vertex and, for a page of a large vertex, the number of remaining pages of
+/// that vertex (LP_RANGE, including the page itself; 0 marks a small page).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rvt {
     start_vids: Vec<u64>,
@@ -16,20 +16,20 @@ pub struct Rvt {
     begun: Vec<Begun>,
 }
 
-/// The vertices whose lists begin in a page: all of a small page, and that of a large one where its run begins.
+/// The vertices whose lists begin in a page: all of a small page; the one of a large page if the run begins there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Begun {
     /// The first vertex of the page.
     pub(crate) first: u32,
-    /// How many vertices begin.
+    /// Number of vertices whose lists begin.
     pub(crate) count: u32,
 }
 
-/// A table that describes no sequence of pages.
+/// A table that does not describe a sequence of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RvtError {
-    /// The two columns differ in length, or are longer than page numbers reach.
+    /// The two columns differ in length, or are longer than the range of page numbers.
     #[error("{start_vids} first vertices stand beside {lp_ranges} large-page ranges")]
     Length {
         /// Entries of START_VID.
@@ -37,29 +37,29 @@ pub enum RvtError {
         /// Entries of LP_RANGE.
         lp_ranges: usize,
     },
-    /// A page does not begin where the vertices of the one before end.
+    /// A page does not begin at the end of the previous page's vertices.
     #[error("entry {page}: first vertex {found}, expected {expected}")]
     Start {
         /// The page.
         page: usize,
-        /// What stands there.
+        /// The first vertex in the table.
         found: u64,
-        /// What the pages before ask for.
+        /// The first vertex that the previous pages imply.
         expected: Expected,
     },
-    /// A run of large pages whose lengths do not count down to 1.
+    /// A run of large pages whose remaining lengths do not count down to 1.
     #[error("entry {page}: {found} pages left of a large vertex, expected {expected}")]
     Run {
         /// The page.
         page: usize,
-        /// What stands there.
+        /// The length in the table.
         found: u32,
-        /// What the page before asks for.
+        /// The length that the previous page implies.
         expected: u32,
     },
 }
 
-/// What a first vertex must be.
+/// The valid values of a first vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// Exactly this one.
@@ -78,8 +78,8 @@ impl std::fmt::Display for Expected {
 }
 
 impl Rvt {
-    /// The table of these columns, checked: every vertex below `num_vertices` belongs to one small page or to one
-    /// run of large pages, in ascending order.
+    /// Creates the table from these columns, checked: every vertex below `num_vertices` belongs to one small page or to
+    /// one run of large pages, in ascending order.
     pub fn new(start_vids: Vec<u64>, lp_ranges: Vec<u32>, num_vertices: u64) -> Result<Self, RvtError> {
         if start_vids.len() != lp_ranges.len() || u32::try_from(start_vids.len()).is_err() {
             return Err(RvtError::Length { start_vids: start_vids.len(), lp_ranges: lp_ranges.len() });
@@ -107,12 +107,12 @@ impl Rvt {
         &self.start_vids
     }
 
-    /// Pages left of the large vertex of each page, itself included; 0 for a small page.
+    /// Remaining pages of the large vertex of each page, including the page itself; 0 for a small page.
     pub fn lp_ranges(&self) -> &[u32] {
         &self.lp_ranges
     }
 
-    /// Returns the vertices whose lists begin in each page; nothing where their numbers exceed 32 bits.
+    /// Returns the vertices whose lists begin in each page; empty if their numbers exceed 32 bits.
     pub(crate) fn begun(&self) -> &[Begun] {
         &self.begun
     }
@@ -120,15 +120,15 @@ impl Rvt {
     /// First vertex of a page.
     ///
     /// # Panics
-    /// If there is no such page, as indexing a slice does.
+    /// If there is no such page, as in slice indexing.
     pub fn start_vid(&self, page: PageId) -> u64 {
         self.start_vids[page.0 as usize]
     }
 
-    /// Pages left of the page's large vertex, itself included; 0 for a small page.
+    /// Remaining pages of the page's large vertex, including the page itself; 0 for a small page.
     ///
     /// # Panics
-    /// If there is no such page, as indexing a slice does.
+    /// If there is no such page, as in slice indexing.
     pub fn lp_range(&self, page: PageId) -> u32 {
         self.lp_ranges[page.0 as usize]
     }
@@ -136,7 +136,7 @@ impl Rvt {
     /// The dense numbers of a page's vertices.
     ///
     /// # Panics
-    /// If there is no such page, as indexing a slice does.
+    /// If there is no such page, as in slice indexing.
     pub fn vertices(&self, page: PageId) -> Range<u64> {
         let start = self.start_vid(page);
         if self.lp_range(page) > 0 {
@@ -150,12 +150,12 @@ impl Rvt {
         &self.small
     }
 
-    /// The large pages, ascending; the pages of one vertex stand together.
+    /// The large pages, ascending; the pages of one vertex are consecutive.
     pub fn large_pages(&self) -> &[PageId] {
         &self.large
     }
 
-    /// The page where a vertex's list begins; `None` for a number that is no vertex.
+    /// Returns the page where a vertex's list begins; `None` for a number that is no vertex.
     pub fn first_page_of(&self, vertex: Vertex) -> Option<PageId> {
         let number = vertex.dense();
         if number >= self.num_vertices {
@@ -169,7 +169,7 @@ impl Rvt {
         Some(PageId(page as u32))
     }
 
-    /// The pages that hold a vertex's list: one small page, or a run of large ones; empty for no vertex.
+    /// Iterates over the pages of a vertex's list: one small page, or a run of large ones; empty for no vertex.
     pub fn pages_of(&self, vertex: Vertex) -> impl ExactSizeIterator<Item = PageId> + use<> {
         let first = self.first_page_of(vertex);
         let count = first.map_or(0, |page| self.lp_range(page).max(1));
@@ -178,7 +178,7 @@ impl Rvt {
     }
 }
 
-/// Makes the table of the vertices whose lists begin in each page, of columns that were checked.
+/// Creates the table of the vertices whose lists begin in each page, from checked columns.
 fn begun(start_vids: &[u64], lp_ranges: &[u32], num_vertices: u64) -> Vec<Begun> {
     if u32::try_from(num_vertices).is_err() {
         return Vec::new();
@@ -197,7 +197,7 @@ fn begun(start_vids: &[u64], lp_ranges: &[u32], num_vertices: u64) -> Vec<Begun>
 
 /// Checks that the pages cover the vertices in order.
 fn check_sequence(start_vids: &[u64], lp_ranges: &[u32], num_vertices: u64) -> Result<(), RvtError> {
-    // Bounds of the next page's first vertex, and what is left of the present run.
+    // Bounds of the next page's first vertex, and the remaining length of the current run.
     let (mut low, mut high) = (0, 0);
     let mut left = 0;
     for (page, (&start, &range)) in start_vids.iter().zip(lp_ranges).enumerate() {

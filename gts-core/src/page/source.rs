@@ -1,4 +1,4 @@
-//! Where the bytes of pages come from.
+//! Sources of the bytes of pages.
 
 use super::feed::ResidentFeed;
 use super::{HostMemory, PageFeed, PageRun};
@@ -11,42 +11,41 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Alignment of resident pages, and the unit of direct I/O.
 pub const PAGE_ALIGNMENT: usize = 4096;
 
-/// Gives pages by number.
+/// Reads pages by number.
 pub trait PageSource: Send + Sync {
-    /// Reads `count` pages from `first` on into the beginning of `buffer`.
+    /// Reads `count` pages, beginning with `first`, into the beginning of `buffer`.
     fn read(&self, first: PageId, count: u32, buffer: &mut [u8]) -> Result<(), StoreError>;
 
-    /// All pages back to back, page j at j times the page size, where they are in memory.
-    /// The first byte is aligned to [`PAGE_ALIGNMENT`].
+    /// Returns all pages back to back, page j at j times the page size, if they are in memory. The first byte is
+    /// aligned to [`PAGE_ALIGNMENT`].
     fn resident(&self) -> Option<&[u8]>;
 
-    /// Returns the memory of the pages that are in memory for good, in pieces. They stay where they are as long as the source does.
+    /// Returns the memory, in pieces, of the pages that stay in memory. They do not move as long as the source exists.
     fn held(&self) -> Vec<&[u8]>;
 
-    /// Feeds these runs, in which no page stands twice, in groups of at most `group` bytes, but of one page at least.
-    /// Runs that follow one another are joined.
+    /// Feeds these runs of distinct pages, in groups of at most `group` bytes but at least one page. Consecutive runs
+    /// are joined.
     fn feed(&self, runs: &[PageRun], group: usize) -> Result<Box<dyn PageFeed + '_>, StoreError>;
 
-    /// Takes the memory of buffers for pages from here, from the next feed on; where all pages are in memory there are
-    /// no such buffers, and nothing changes.
+    /// Sets the memory for page buffers, from the next feed on. Has no effect if all pages are in memory.
     fn use_host_memory(&self, memory: &Arc<dyn HostMemory>);
 
-    /// Bytes of host memory that pages take now: all of them where they are in memory, else the buffer that they come
-    /// through, which other topologies of the graph may share.
+    /// Bytes of host memory that pages take now: all of them if they are in memory, otherwise the buffer used to load
+    /// them, which other topologies of the graph may share.
     fn host_bytes(&self) -> u64;
 }
 
-/// Zeroed bytes, aligned to [`PAGE_ALIGNMENT`]; many of them in huge pages, where the system has such.
+/// Zeroed bytes, aligned to [`PAGE_ALIGNMENT`]; in huge pages if there are many and the system supports them.
 pub struct AlignedBytes {
-    /// More than are asked for. Memory of greater alignment would be zeroed, hence touched, at once; this is not.
+    /// More than requested. Memory of greater alignment would be zeroed, and so touched, at once; this is not.
     bytes: Vec<u8>,
-    /// The place of the first that is aligned.
+    /// Index of the first aligned byte.
     start: usize,
     len: usize,
 }
 
 impl AlignedBytes {
-    /// `len` zeros, or `None` where memory does not suffice.
+    /// Allocates `len` zeros, or returns `None` if memory is too short.
     pub fn zeroed(len: usize) -> Option<Self> {
         let alignment = if memory::huge_pages_serve(len) { memory::HUGE_PAGE } else { PAGE_ALIGNMENT };
         let bytes: Vec<u8> = bytemuck::allocation::try_zeroed_vec(len.checked_add(alignment)?).ok()?;
@@ -61,7 +60,7 @@ impl AlignedBytes {
         self.len
     }
 
-    /// Whether there are no bytes.
+    /// Returns whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -71,18 +70,18 @@ impl AlignedBytes {
         &self.bytes[self.start..self.start + self.len]
     }
 
-    /// The bytes, to be written.
+    /// The bytes for writing.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         &mut self.bytes[self.start..self.start + self.len]
     }
 }
 
-/// Tells the pages of one source from those of every other.
+/// Identifies the source of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SourceId(u64);
 
 impl SourceId {
-    /// One that no other source has.
+    /// Creates an identity that no other source has.
     pub(crate) fn new() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
@@ -97,24 +96,24 @@ pub(crate) struct ResidentPages {
 }
 
 impl ResidentPages {
-    /// Pages of this size, back to back.
+    /// Creates a source of pages of this size, back to back.
     pub(crate) fn new(bytes: AlignedBytes, page_size: usize) -> Self {
         Self { id: SourceId::new(), bytes: Arc::new(bytes), page_size }
     }
 
-    /// What tells these pages from others.
+    /// Returns the identity of these pages.
     pub(crate) fn id(&self) -> SourceId {
         self.id
     }
 
-    /// The bytes of a page.
+    /// Returns the bytes of a page.
     #[inline]
     pub(crate) fn page(&self, page: PageId) -> Option<&[u8]> {
         let start = page.0 as usize * self.page_size;
         self.bytes.as_slice().get(start..start + self.page_size)
     }
 
-    /// The error of pages that are not all there, or that do not fit into `buffer` bytes.
+    /// Checks that the pages exist and fit into `buffer` bytes.
     fn check(&self, run: PageRun, buffer: usize) -> Result<(), StoreError> {
         let pages = (self.bytes.len() / self.page_size) as u64;
         let fits =

@@ -1,4 +1,4 @@
-//! All pages of one direction.
+//! The pages of one direction.
 
 use super::source::ResidentPages;
 use super::{AlignedBytes, Imbalance, PageError, PageFormat, PageGroup, PageRun, PageSource, PageView, Rvt};
@@ -8,10 +8,10 @@ use rayon::prelude::*;
 use std::fmt;
 use std::sync::Arc;
 
-/// Pages that a thread takes at a time, at least, where it looks at the lengths of their lists alone.
+/// Minimum number of pages that a thread takes together if it reads only the lengths of their lists.
 const PAGES_AT_ONCE: usize = 64;
 
-/// The pages of one direction of a graph, and the table that says which vertices they hold.
+/// The pages of one direction of a graph, and the table of their vertices.
 pub struct Topology {
     format: PageFormat,
     rvt: Arc<Rvt>,
@@ -20,7 +20,7 @@ pub struct Topology {
     pages: Pages,
 }
 
-/// Where the pages are. All of those in memory, and what a group holds of the others, have been checked.
+/// The pages. Pages in memory and pages in groups have been checked.
 enum Pages {
     Resident(ResidentPages),
     OnDemand(Box<DemandedPages>),
@@ -28,7 +28,7 @@ enum Pages {
 }
 
 impl Topology {
-    /// The topology of pages that this crate has just written or checked.
+    /// Creates the topology of pages that this crate has just written or checked.
     pub(crate) fn trusted(
         format: PageFormat,
         (rvt, imbalance): (impl Into<Arc<Rvt>>, Imbalance),
@@ -39,7 +39,7 @@ impl Topology {
         Self { format, rvt: rvt.into(), imbalance, num_edges, pages }
     }
 
-    /// Creates the topology of pages that come into memory when somebody asks for them.
+    /// Creates the topology of pages that are loaded into memory on demand.
     pub(crate) fn on_demand(
         format: PageFormat,
         (rvt, imbalance): (Arc<Rvt>, Imbalance),
@@ -49,7 +49,7 @@ impl Topology {
         Self { format, rvt, imbalance, num_edges, pages: Pages::OnDemand(Box::new(pages)) }
     }
 
-    /// The topology of pages that stay in their files.
+    /// Creates the topology of pages that stay in their files.
     pub(crate) fn stored(
         format: PageFormat,
         (rvt, imbalance): (Arc<Rvt>, Imbalance),
@@ -59,8 +59,8 @@ impl Topology {
         Self { format, rvt, imbalance, num_edges, pages: Pages::Stored(Box::new(pages)) }
     }
 
-    /// Checks the structure of every page in memory; the first bad page by number is named. The vertices that pages name
-    /// must be among `ends`, where those are given.
+    /// Checks the structure of every page in memory, and returns the error of the first bad page by number. The
+    /// vertices that pages name must be among `ends`, if given.
     #[cfg(test)]
     pub(crate) fn check(&self, ends: Option<&super::Ends>) -> Result<(), (PageId, PageError)> {
         let wrong = (0..self.num_pages()).into_par_iter().map(PageId).find_map_first(|page| {
@@ -73,7 +73,7 @@ impl Topology {
         wrong.map_or_else(|| self.check_total(), Err)
     }
 
-    /// Checks that pages in memory, all of them sound, hold as many edges as stated.
+    /// Checks that pages in memory, all of them sound, contain the stated number of edges.
     pub(crate) fn check_total(&self) -> Result<(), (PageId, PageError)> {
         let pages = (0..self.num_pages()).into_par_iter().filter_map(|page| self.page(PageId(page)));
         let found: u64 = pages.map(|page| u64::from(page.num_entries())).sum();
@@ -84,7 +84,7 @@ impl Topology {
         Ok(())
     }
 
-    /// Shape of the pages.
+    /// The format of the pages.
     pub fn format(&self) -> &PageFormat {
         &self.format
     }
@@ -94,7 +94,7 @@ impl Topology {
         &self.rvt
     }
 
-    /// Returns how unevenly the lists of each page fill the lanes that would share them.
+    /// Returns the imbalance of the lists of each page over the lanes that share them.
     pub fn imbalance(&self) -> &Imbalance {
         &self.imbalance
     }
@@ -114,28 +114,28 @@ impl Topology {
         self.rvt.num_vertices()
     }
 
-    /// The pages of many vertices each, ascending.
+    /// The pages with many vertices, ascending.
     pub fn small_pages(&self) -> &[PageId] {
         self.rvt.small_pages()
     }
 
-    /// The pages of one vertex each, ascending.
+    /// The pages with one vertex, ascending.
     pub fn large_pages(&self) -> &[PageId] {
         self.rvt.large_pages()
     }
 
-    /// The page where a vertex's list begins.
+    /// Returns the page where a vertex's list begins.
     pub fn first_page_of(&self, vertex: Vertex) -> Option<PageId> {
         self.rvt.first_page_of(vertex)
     }
 
-    /// The pages that hold a vertex's list.
+    /// Iterates over the pages of a vertex's list.
     pub fn pages_of(&self, vertex: Vertex) -> impl ExactSizeIterator<Item = PageId> + use<> {
         self.rvt.pages_of(vertex)
     }
 
-    /// Returns the number of the first edge of each page, where edges are counted in the order of the pages: by the source,
-    /// then as they stand in its list. `degrees` are the lengths of the lists.
+    /// Returns the number of the first edge of each page, counting edges in page order: by source, then by position in
+    /// the source's list. `degrees` contains the lengths of the lists.
     pub fn first_edges(&self, degrees: &[u32]) -> Vec<u64> {
         let full = self.format.large_page_edges();
         let entries_of = |page: PageId| {
@@ -154,7 +154,7 @@ impl Topology {
         entries.into_iter().scan(0, |next, entries| Some(std::mem::replace(next, *next + entries))).collect()
     }
 
-    /// Where the bytes come from.
+    /// The source of the bytes.
     pub fn source(&self) -> &dyn PageSource {
         match &self.pages {
             Pages::Resident(pages) => pages,
@@ -163,13 +163,13 @@ impl Topology {
         }
     }
 
-    /// Returns whether pages stay in memory: all of them from the beginning on, or each since somebody
-    /// [asked](Topology::load) for it. Others stay in their files, and come through a buffer.
+    /// Returns whether pages stay in memory: all of them from the beginning, or each since it was
+    /// [loaded](Topology::load). Otherwise pages stay in their files and are loaded through a buffer.
     pub fn is_resident(&self) -> bool {
         !matches!(self.pages, Pages::Stored(_))
     }
 
-    /// Returns the number of pages in memory, of those that stay there.
+    /// Returns the number of pages in memory that stay there; 0 if the pages stay in their files.
     pub fn pages_in_memory(&self) -> u32 {
         match &self.pages {
             Pages::Resident(_) => self.num_pages(),
@@ -182,7 +182,7 @@ impl Topology {
     ///
     /// # Errors
     ///
-    /// Pages that cannot be read or are not sound, pages that do not exist, and too little memory.
+    /// Fails if pages cannot be read, are not sound or do not exist, or if there is too little memory.
     pub fn load(&self, runs: &[PageRun]) -> Result<bool, StoreError> {
         self.load_telling(runs, &|_| ())
     }
@@ -191,16 +191,16 @@ impl Topology {
     ///
     /// # Errors
     ///
-    /// As for [`Topology::load`].
+    /// Fails like [`Topology::load`].
     pub fn load_all(&self) -> Result<bool, StoreError> {
         self.load(&[PageRun::of(0..self.num_pages())])
     }
 
-    /// Reads pages as [`Topology::load`] does, and tells the bytes of each piece that was read.
+    /// Reads pages like [`Topology::load`], and reports the bytes of each piece to `done`.
     ///
     /// # Errors
     ///
-    /// As for [`Topology::load`].
+    /// Fails like [`Topology::load`].
     pub fn load_telling(&self, runs: &[PageRun], done: &(dyn Fn(usize) + Sync)) -> Result<bool, StoreError> {
         match &self.pages {
             Pages::Resident(_) => Ok(true),
@@ -214,15 +214,15 @@ impl Topology {
         u64::from(self.num_pages()) * u64::from(self.format.page_size())
     }
 
-    /// Returns a page, ready to be visited; `None` where there is no such page, and where it is not in memory. Pages
-    /// come into memory by [`Topology::load`], or in groups (see [`PageSource::feed`] and [`Topology::pages_in`]).
+    /// Returns a page, ready to be visited; `None` if there is no such page, or if it is not in memory. Pages are
+    /// loaded by [`Topology::load`], or in groups (see [`PageSource::feed`] and [`Topology::pages_in`]).
     #[inline]
     pub fn page(&self, page: PageId) -> Option<PageView<'_>> {
         let bytes = self.page_bytes(page)?;
         Some(PageView::trusted(&self.format, &self.rvt, page, bytes))
     }
 
-    /// The pages of a group that this topology's source fed, ready to be visited; none of a group from elsewhere.
+    /// Returns the pages of a group that this topology's source fed, ready to be visited; none for other groups.
     #[inline]
     pub fn pages_in<'a>(
         &'a self,
@@ -233,7 +233,7 @@ impl Topology {
             Pages::OnDemand(pages) => pages.id(),
             Pages::Stored(pages) => pages.id,
         };
-        // Groups hold checked pages of their source; pages of another one may not fit this table.
+        // Groups contain checked pages of their source; pages of another source may not fit this table.
         let bytes = if group.source() == id { group.bytes() } else { &[] };
         let pages = bytes.chunks_exact(self.format.page_size() as usize).enumerate();
         let first = group.run().first.0;
@@ -243,7 +243,7 @@ impl Topology {
         })
     }
 
-    /// A copy of pages that stay in their files, which takes no room in the buffer; `None` of others.
+    /// Copies pages that stay in their files, without using the buffer; `None` for other pages.
     pub(crate) fn copied(&self, run: PageRun) -> Result<Option<PageGroup>, StoreError> {
         match &self.pages {
             Pages::Resident(_) | Pages::OnDemand(_) => Ok(None),

@@ -1,21 +1,21 @@
-//! Edge values and the visitor that receives edges.
+//! Edge values, and the visitor that receives edges.
 
 use crate::graph::Vertex;
 use gts_contract::ScalarType;
 
-/// A value that an edge carries; `()` where none is wanted.
+/// The value of an edge; `()` if none is used.
 pub trait EdgeValue: Copy + Send + Sync + 'static {
-    /// The type as data; none for `()`.
+    /// The type as data; `None` for `()`.
     const SCALAR: Option<ScalarType>;
     /// Bytes of a stored value.
     const BYTES: usize;
-    /// The value from its bits, in the low bytes of `bits`.
+    /// Creates the value from its bits, in the low bytes of `bits`.
     fn from_bits(bits: u64) -> Self;
-    /// The value's bits, zero extended.
+    /// Returns the value's bits, zero-extended.
     fn to_bits(self) -> u64;
-    /// Returns the value as a number, to the nearest one where it takes more than 53 bits; 0 for `()`.
+    /// Returns the value as a number, rounded to the nearest if it takes more than 53 bits; 0 for `()`.
     fn to_f64(self) -> f64;
-    /// The value from the first [`Self::BYTES`] little-endian bytes; zero bits where `bytes` is shorter.
+    /// Creates the value from the first [`Self::BYTES`] little-endian bytes; zero bits if `bytes` is shorter.
     #[inline]
     fn from_le(bytes: &[u8]) -> Self {
         let bits = bytes.iter().take(Self::BYTES).rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
@@ -69,37 +69,38 @@ edge_value! {
     f64, F64, f64::from_bits, f64::to_bits;
 }
 
-/// What an encoding hands edges to.
+/// Receives the edges of an encoding.
 pub trait EdgeVisitor<V: EdgeValue> {
-    /// What is computed once a source vertex and read for each of its edges.
+    /// The value computed once per source vertex and passed with each of its edges.
     type Source: Copy;
-    /// Whether [`EdgeVisitor::looks_ahead`] may say yes. Walks that tell of edges are compiled for no other visitor.
+    /// Whether [`EdgeVisitor::looks_ahead`] may return true. Announcing walks are compiled only for such visitors.
     const MAY_LOOK_AHEAD: bool = false;
 
-    /// Called before the first edge of a visited vertex in a page; `None` skips the vertex there.
-    /// Never called for a vertex without an edge in the visited part of the page.
+    /// Called before the first edge of a visited vertex in a page; `None` skips the vertex there. Never called for a
+    /// vertex without an edge in the visited part of the page.
     fn begin(&mut self, src: Vertex) -> Option<Self::Source>;
 
-    /// Whether to be told of edges some time before they come, by [`EdgeVisitor::expect`].
+    /// Returns whether to announce edges some time before their visit, by [`EdgeVisitor::expect`].
     #[inline(always)]
     fn looks_ahead(&self) -> bool {
         false
     }
 
-    /// Called once for an edge that will come soon, if the visitor looks ahead or vertices are visited one after the other:
-    /// time to fetch what it needs.
+    /// Called once for an edge that is visited soon, if the visitor looks ahead or vertices are visited one after the
+    /// other: time to fetch the data of the edge.
     #[inline(always)]
     fn expect(&self, _dst: Vertex) {}
 
-    /// Told where in the list of its vertex the next edge stands, and those after it one by one, by
-    /// [`PageView::scan_within`](super::PageView::scan_within) and [`PageView::visit_each`](super::PageView::visit_each).
+    /// Receives the position of the next edge in its vertex's list; later edges are consecutive. Called by
+    /// [`PageView::scan_within`](super::PageView::scan_within) and
+    /// [`PageView::visit_each`](super::PageView::visit_each).
     #[inline(always)]
     fn at(&mut self, _position: u64) {}
 
     /// Called for each edge.
     fn edge(&mut self, source: Self::Source, src: Vertex, dst: Vertex, value: V);
 
-    /// Whether the visited vertex needs no more of its edges; the rest of them may be left out.
+    /// Returns whether the visited vertex needs no more of its edges; the rest of them may be skipped.
     #[inline(always)]
     fn enough(&self) -> bool {
         false

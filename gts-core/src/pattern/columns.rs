@@ -1,22 +1,22 @@
 //! The order of the vertices in a listing of matches.
 //!
-//! A pattern with symmetries can be mapped to one match in several ways. A listing has one of them: the row that comes first.
-//! So the rows depend neither on the order of the search nor on the order of the graph.
+//! A pattern with symmetries can be mapped to one match in several ways. A listing contains one of them: the row that
+//! is first in ascending order. So the rows depend neither on the order of the search nor on the order of the graph.
 
 use super::symmetry::symmetry;
 use super::{MOST_VERTICES, Pattern, PatternPlan};
 use crate::memory::{self, NoMemory};
 use rayon::prelude::*;
 
-/// The least rows that are worth a thread of their own.
+/// Minimum number of rows that are worth a thread.
 const LEAST_SHARE: usize = 1 << 12;
 
-/// A symmetry of the columns that leaves those before some place as they are.
+/// A symmetry of the columns that keeps the columns before some place.
 #[derive(Clone, Debug)]
 struct Move {
-    /// The column whose vertex comes to that place.
+    /// The column whose vertex moves to that place.
     from: usize,
-    /// The column that each column takes its vertex from.
+    /// The column from which each column takes its vertex.
     of: Vec<usize>,
 }
 
@@ -26,12 +26,12 @@ pub struct Columns {
     numbers: Vec<u64>,
     /// The level of the search that has the vertex of each column.
     levels: Vec<usize>,
-    /// What can be moved to each column.
+    /// The symmetries that move another vertex to each column.
     moves: Vec<Vec<Move>>,
 }
 
 impl Columns {
-    /// Creates the columns of what a search by `plan` finds.
+    /// Creates the columns for the matches of a search by `plan`.
     pub fn new(pattern: &Pattern, plan: &PatternPlan) -> Self {
         let mut order: Vec<usize> = (0..pattern.num_vertices()).collect();
         order.sort_unstable_by_key(|&v| pattern.number(v));
@@ -57,11 +57,12 @@ impl Columns {
         &self.numbers
     }
 
-    /// Arranges all matches of a search, one after the other, by all threads. Returns the order in which their rows ascend.
+    /// Arranges all matches of a search, one after the other, with all threads. Returns the order in which their rows
+    /// ascend.
     ///
     /// # Errors
     ///
-    /// Too little memory for the order.
+    /// There is too little memory for the order.
     pub fn arrange_all(&self, rows: &mut [u32]) -> Result<Vec<u64>, NoMemory> {
         let columns = self.levels.len();
         rows.par_chunks_exact_mut(columns).with_min_len(LEAST_SHARE).for_each(|row| self.arrange(row));
@@ -72,8 +73,8 @@ impl Columns {
         Ok(order)
     }
 
-    /// Brings a match from the order of the search's levels into that of the columns. Of the ways to map the pattern to it,
-    /// takes the one whose row comes first.
+    /// Reorders a match from the levels of the search to the columns. Of all ways to map the pattern to the match, the
+    /// one with the first row is taken.
     ///
     /// # Panics
     ///
@@ -130,7 +131,7 @@ mod tests {
 
     #[test]
     fn of_symmetric_rows_the_first_is_taken() {
-        // With the number of symmetries of each.
+        // Each shape with its number of symmetries.
         let shapes = [
             ("0 1\n1 2\n2 0", 6),
             ("0 1\n1 2\n2 3\n3 0", 8),
@@ -151,7 +152,7 @@ mod tests {
             };
             let rows: BTreeSet<Vec<u32>> = all.iter().map(arranged).collect();
             assert_eq!(rows.len() * symmetries, all.len(), "{text}");
-            // By edges alone: rows with the same ones are one match, whose first row it is.
+            // Compared by edges: rows with the same edges are one match, and the listed row is the first of them.
             let pattern = Pattern::parse(text).unwrap();
             let mut by_number: Vec<usize> = (0..pattern.num_vertices()).collect();
             by_number.sort_by_key(|&v| pattern.number(v));

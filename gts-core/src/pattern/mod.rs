@@ -1,12 +1,12 @@
-//! Patterns: small graphs that are looked for in a large one, and how a search goes about it.
+//! Patterns: small graphs to find in a large one, and the plan of a search.
 //!
-//! | module | what it has |
+//! | module | content |
 //! |---|---|
 //! | here | [`Pattern`], and [`PatternReader`] of its text |
-//! | `symmetry` | which vertices of a pattern can take each other's part |
-//! | `columns` | [`Columns`]: the order of the vertices in a listing, and which of several symmetric matches it has |
-//! | `memory` | what a search takes of it |
-//! | `plan` | [`PatternPlan`]: the order of the vertices, and what each must satisfy |
+//! | `symmetry` | the vertices of a pattern that are interchangeable |
+//! | `columns` | [`Columns`]: the order of the vertices in a listing, and the choice among symmetric matches |
+//! | `memory` | the memory of a search |
+//! | `plan` | [`PatternPlan`]: the order of the vertices, and the conditions on each |
 
 mod columns;
 mod memory;
@@ -24,23 +24,23 @@ use crate::advice::{Advice, Explain};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// The most vertices of a pattern: one for each lane of a warp, which holds the search of one.
+/// Maximum number of vertices of a pattern: one per lane of a warp, which holds the search of one vertex.
 pub const MOST_VERTICES: usize = 32;
 
 /// A connected graph without loops, of at most [`MOST_VERTICES`] vertices, which may have labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// The number that its text gives each vertex.
+    /// The number of each vertex in the pattern's text.
     numbers: Vec<u64>,
-    /// The neighbours of each vertex, a bit each.
+    /// The neighbours of each vertex, one bit each.
     neighbours: Vec<u32>,
-    /// The label of each vertex by its place among `names`, where it has one.
+    /// The label of each vertex as an index into `names`, if it has one.
     labels: Vec<Option<u8>>,
     /// The labels that occur, each once.
     names: Vec<String>,
 }
 
-/// What is wrong with a pattern.
+/// Reason why a pattern is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternError {
@@ -49,19 +49,19 @@ pub enum PatternError {
     Line {
         /// The line, from 1.
         line: u64,
-        /// What stands there.
+        /// The text of the line.
         found: String,
     },
-    /// No vertex.
+    /// The pattern has no vertex.
     #[error("it has no vertex")]
     Empty,
     /// An edge from a vertex to itself.
     #[error("vertex {vertex} has an edge to itself")]
     Loop {
-        /// The vertex, as the pattern numbers it.
+        /// The vertex's number in the pattern.
         vertex: u64,
     },
-    /// More vertices than a search holds.
+    /// The pattern has more vertices than a search supports.
     #[error("it has more than {MOST_VERTICES} vertices")]
     TooLarge,
     /// No path leads from one vertex to another.
@@ -69,7 +69,7 @@ pub enum PatternError {
     Disconnected {
         /// The first vertex of the pattern.
         from: u64,
-        /// A vertex beyond its reach.
+        /// A vertex that cannot be reached from it.
         to: u64,
     },
     /// A vertex has two labels.
@@ -77,9 +77,9 @@ pub enum PatternError {
     Relabelled {
         /// The line, from 1.
         line: u64,
-        /// The vertex, as the pattern numbers it.
+        /// The vertex's number in the pattern.
         vertex: u64,
-        /// Its label.
+        /// The label that it already has.
         label: String,
     },
 }
@@ -98,8 +98,8 @@ impl Explain for PatternError {
 }
 
 impl Pattern {
-    /// Reads a pattern: an edge `U V` a line, and a label `v U LABEL` a line. Vertices are any numbers. Empty lines and
-    /// comments (`#`, `%`) are left out, and so are a byte order mark and edges that were named before.
+    /// Reads a pattern, with one edge `U V` or one label `v U LABEL` per line. Vertices are any numbers. Empty lines,
+    /// comments (`#`, `%`), a byte order mark and repeated edges are ignored.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// [`PatternError`], but for that of a line.
+    /// [`PatternError`], except [`PatternError::Line`].
     pub fn from_edges(edges: impl IntoIterator<Item = (u64, u64)>) -> Result<Self, PatternError> {
         let mut reader = PatternReader::default();
         edges.into_iter().try_for_each(|(u, v)| reader.edge(u, v))?;
@@ -127,12 +127,12 @@ impl Pattern {
         self.neighbours.len()
     }
 
-    /// Returns the number that the pattern's text gives a vertex.
+    /// Returns the number of a vertex in the pattern's text.
     pub fn number(&self, vertex: usize) -> u64 {
         self.numbers[vertex]
     }
 
-    /// Returns the neighbours of a vertex, a bit each.
+    /// Returns the neighbours of a vertex, one bit each.
     pub fn neighbours(&self, vertex: usize) -> u32 {
         self.neighbours[vertex]
     }
@@ -142,7 +142,7 @@ impl Pattern {
         self.neighbours[vertex].count_ones()
     }
 
-    /// Returns the label of a vertex by its place among [`Pattern::labels`], where it has one.
+    /// Returns the label of a vertex as an index into [`Pattern::labels`], if it has one.
     pub fn label(&self, vertex: usize) -> Option<u8> {
         self.labels[vertex]
     }
@@ -153,10 +153,10 @@ impl Pattern {
     }
 }
 
-/// Reads a pattern line by line, as [`Pattern::parse`] reads its whole text.
+/// Reads a pattern line by line. [`Pattern::parse`] reads a whole text.
 #[derive(Default)]
 pub struct PatternReader {
-    /// The vertices by the numbers that the text gives them.
+    /// The vertices by their numbers in the text.
     numbers: HashMap<u64, usize>,
     originals: Vec<u64>,
     neighbours: Vec<u32>,
@@ -165,11 +165,11 @@ pub struct PatternReader {
 }
 
 impl PatternReader {
-    /// Reads a line, by its number from 1.
+    /// Reads a line; `line` is its number from 1.
     ///
     /// # Errors
     ///
-    /// [`PatternError`]: the line, or what it adds to the pattern, is refused.
+    /// [`PatternError`]: the line is malformed, or its edge or label is invalid.
     pub fn line(&mut self, line: u64, text: &str) -> Result<(), PatternError> {
         let text = text.trim();
         if text.is_empty() || text.starts_with(['#', '%']) {
@@ -234,11 +234,11 @@ impl PatternReader {
         }
     }
 
-    /// Returns the pattern that the lines make.
+    /// Returns the pattern of the lines read.
     ///
     /// # Errors
     ///
-    /// [`PatternError`]: no vertex, or parts that no path joins.
+    /// [`PatternError`]: there is no vertex, or the pattern is not connected.
     pub fn finish(self) -> Result<Pattern, PatternError> {
         let Self { originals, neighbours, labels, names, .. } = self;
         if originals.is_empty() {

@@ -1,46 +1,49 @@
-//! The order in which the vertices of a pattern are looked for, and what each must satisfy.
+//! The order in which the vertices of a pattern are searched, and the conditions on each.
 
 use super::Pattern;
 use super::symmetry::{bounds, members};
 
-/// The most vertices of a pattern whose orders are all compared. In larger ones the plan chooses one vertex after the other.
+/// Maximum vertices of a pattern whose orders are all compared. For larger ones the plan chooses one vertex after the
+/// other.
 const MOST_PLANNED: usize = 12;
 
-/// A vertex of a pattern, at its place in the order of the search. Sets of earlier places have a bit each.
+/// A vertex of a pattern, at its place in the order of the search. Sets of earlier places have one bit per place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Level {
     /// The vertex of the pattern.
     pub vertex: u8,
-    /// The label that a vertex must have: its place among those of the pattern, from 1; 0 where any will do.
+    /// The required label: its place among the labels of the pattern, from 1; 0 if any label is accepted.
     pub label: u8,
     /// The least number of neighbours that a vertex must have.
     pub least_degree: u32,
-    /// The earlier places to which there must be an edge.
+    /// The earlier places to which an edge is required.
     pub adjacent: u32,
-    /// The earlier places to which there must be none.
+    /// The earlier places to which there must be no edge.
     pub apart: u32,
     /// The earlier places whose vertices must come after this one in the order of the graph.
     pub below: u32,
-    /// The earlier places whose vertices could be this one, and must not.
+    /// The earlier places whose vertices could be the same as this one, and must differ.
     pub distinct: u32,
 }
 
-/// How a pattern is looked for: depth first, a vertex a level, each in the lists of earlier ones.
+/// The plan of a search: depth first, with one vertex per level, each found in the lists of earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternPlan {
     levels: Vec<Level>,
-    /// Whether lists are asked for vertices alone that come before their own.
+    /// Whether lists are searched only for vertices that come before the list's own vertex.
     smaller: bool,
 }
 
 impl PatternPlan {
-    /// Plans the search for a pattern in a graph with `neighbours` neighbours in all. `powers(v, k)` returns the sum of the
-    /// `k`-th powers of the degrees of the vertices of the graph that have the label, and at least the degree, of the vertex `v`
-    /// of the pattern. With `induced`, vertices without an edge between them in the pattern must have none in the graph.
+    /// Plans the search for a pattern in a graph with `neighbours` neighbours in all. `powers(v, k)` returns a sum of
+    /// `k`-th powers of degrees, over the vertices of the graph that have the label, and at least the degree, of the
+    /// pattern's vertex `v`. With `induced`, vertices without an edge between them in the pattern must have none in the
+    /// graph.
     ///
-    /// The order is the one in which the search is expected to meet the fewest parts of the pattern. How often a part occurs is
-    /// estimated as if edges lay at random between vertices of these degrees. Of equal orders the plan takes the one whose first
-    /// vertices have more neighbours, then the one whose first vertices are nearer to all others.
+    /// The order is the one in which the search is expected to meet the fewest parts of the pattern. The number of
+    /// occurrences of a part is estimated for random edges between vertices of these degrees. Of equal orders the plan
+    /// takes the one whose first vertices have more neighbours, then the one whose first vertices are closer to all
+    /// others.
     pub fn new(pattern: &Pattern, induced: bool, neighbours: u64, powers: impl Fn(usize, u32) -> f64) -> Self {
         Self::in_order(pattern, induced, &order(pattern, &Estimate::new(pattern, neighbours, powers)))
     }
@@ -63,19 +66,20 @@ impl PatternPlan {
                 adjacent,
                 apart: if induced { others } else { 0 },
                 below: below[place],
-                // Neighbours of a vertex are not that vertex, and neither is what comes before it or has another label.
+                // A neighbour of a vertex is a different vertex, and so is one that comes before it or has another
+                // label.
                 distinct: others & !below[place] & !labelled_apart,
             });
         }
         let smaller = levels.iter().all(|level| (level.adjacent | level.apart) & !level.below == 0);
         if smaller {
-            // Such lists are shorter than the degree; what a vertex lacks shows later.
+            // Such lists are shorter than the degree. Missing neighbours are detected at later levels.
             levels.iter_mut().for_each(|level| level.least_degree = 0);
         }
         Self { levels, smaller }
     }
 
-    /// Returns the levels of the search, the first one first.
+    /// Returns the levels of the search, in order.
     pub fn levels(&self) -> &[Level] {
         &self.levels
     }
@@ -85,7 +89,7 @@ impl PatternPlan {
         self.levels.len()
     }
 
-    /// Returns whether there is no vertex, which no pattern is without.
+    /// Returns whether there are no vertices. Every pattern has at least one.
     pub fn is_empty(&self) -> bool {
         self.levels.is_empty()
     }
@@ -95,20 +99,20 @@ impl PatternPlan {
         self.levels.iter().any(|level| level.label > 0)
     }
 
-    /// Returns whether the search looks in each list only for vertices that come before the list's own, in the order of the
-    /// graph. The search for a clique does. Then half of each edge is enough.
+    /// Returns whether the search looks in each list only for vertices that come before the list's own vertex in the
+    /// order of the graph, as it does for a clique. Then one direction of each edge is enough.
     pub fn asks_for_smaller_alone(&self) -> bool {
         self.smaller
     }
 
-    /// Returns whether the number of vertices for the last level follows from the length of one list alone.
+    /// Returns whether the number of vertices for the last level follows from the length of one list.
     pub fn counts_by_length(&self) -> bool {
         let last = self.levels.last().filter(|_| self.levels.len() > 1);
         last.is_some_and(|last| last.apart == 0 && last.adjacent.count_ones() == 1)
     }
 }
 
-/// How often parts of a pattern are expected in a graph.
+/// Expected numbers of occurrences of a pattern's parts in a graph.
 struct Estimate<'a> {
     pattern: &'a Pattern,
     /// The logarithm of the number of neighbours.
@@ -125,9 +129,9 @@ impl<'a> Estimate<'a> {
         Self { pattern, neighbours: logarithm(neighbours as f64), powers }
     }
 
-    /// Returns how often the part with these vertices is expected: an edge between two vertices is as likely as the product of
-    /// their degrees is large (F. Chung, L. Lu: Connected components in random graphs with given expected degree sequences.
-    /// Annals of Combinatorics 6, 2002).
+    /// Returns the expected number of occurrences of the part with these vertices. The probability of an edge is
+    /// proportional to the product of its ends' degrees (F. Chung, L. Lu: Connected components in random graphs with
+    /// given expected degree sequences. Annals of Combinatorics 6, 2002).
     fn occurrences(&self, part: u32) -> f64 {
         let joined = |v: usize| (self.pattern.neighbours(v) & part).count_ones();
         let vertices: f64 = members(part).map(|v| self.powers[v][joined(v) as usize]).sum();
@@ -136,8 +140,8 @@ impl<'a> Estimate<'a> {
     }
 }
 
-/// Returns the order of the vertices in which a search meets the fewest parts of a pattern. Every vertex but the first has an
-/// earlier neighbour.
+/// Returns the order of the vertices in which a search meets the fewest parts of a pattern. Every vertex but the first
+/// has an earlier neighbour.
 fn order(pattern: &Pattern, estimate: &Estimate<'_>) -> Vec<usize> {
     let all = pattern.num_vertices();
     let far: Vec<usize> = (0..all).map(|v| distances(pattern, v)).collect();
@@ -145,10 +149,10 @@ fn order(pattern: &Pattern, estimate: &Estimate<'_>) -> Vec<usize> {
         let around = members(part).fold(0, |around, v| around | pattern.neighbours(v)) & !part;
         members(if part == 0 { ((1u64 << all) - 1) as u32 } else { around })
     };
-    // How many parts a search meets from one on. Of large patterns it is that part alone.
+    // The number of parts that a search meets from one on. For large patterns it is the occurrences of that part.
     let rest = if all <= MOST_PLANNED {
         let mut rest = vec![0.0; 1 << all];
-        // The whole pattern is met as often in any order.
+        // The whole pattern is met equally often in any order.
         for part in (1..(1u32 << all) - 1).rev() {
             let least = next(part).map(|v| rest[(part | 1 << v) as usize]).fold(f64::INFINITY, f64::min);
             rest[part as usize] = estimate.occurrences(part) + least;
@@ -163,7 +167,7 @@ fn order(pattern: &Pattern, estimate: &Estimate<'_>) -> Vec<usize> {
         let least = next(taken).map(|v| cost(taken | 1 << v)).fold(f64::INFINITY, f64::min);
         // Sums of logarithms in another order differ in the last bits.
         let among = next(taken).filter(|v| cost(taken | 1 << v) <= least * (1.0 + 1e-9));
-        // A connected pattern has one.
+        // A connected pattern always has a next vertex.
         let Some(next) = among.min_by_key(|&v| (std::cmp::Reverse(pattern.degree(v)), far[v], v)) else { break };
         taken |= 1 << next;
         order.push(next);
@@ -171,7 +175,7 @@ fn order(pattern: &Pattern, estimate: &Estimate<'_>) -> Vec<usize> {
     order
 }
 
-/// Returns the sum of the distances of a vertex to all others.
+/// Returns the sum of the distances from a vertex to all others.
 fn distances(pattern: &Pattern, from: usize) -> usize {
     let (mut reached, mut sum) = (1u32 << from, 0);
     for distance in 1..pattern.num_vertices() {

@@ -1,12 +1,13 @@
-//! Which vertices of a pattern can take each other's part.
+//! Finds the vertices of a pattern that are interchangeable.
 //!
-//! A pattern with symmetries is found several times at the same place. The search keeps one of those (J. Grochow,
-//! M. Kellis: Network motif discovery using subgraph enumeration and symmetry-breaking, RECOMB 2007): where all
-//! earlier vertices stay in place, each vertex that can take the part of the next one must come before it in the graph's order.
+//! A pattern with symmetries is found several times at the same place. The search keeps one of these matches (J.
+//! Grochow, M. Kellis: Network motif discovery using subgraph enumeration and symmetry-breaking, RECOMB 2007): if all
+//! earlier vertices stay in place, each vertex that can take the place of the next one must come before it in the
+//! graph's order.
 
 use super::Pattern;
 
-/// A number for each vertex, the same for vertices that refinement cannot tell apart.
+/// A number per vertex, the same for vertices that refinement cannot distinguish.
 type Colours = Vec<u64>;
 
 /// Mixes a number into a hash.
@@ -14,8 +15,8 @@ fn mix(hash: u64, value: u64) -> u64 {
     (hash ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }
 
-/// Returns the colours of the vertices where the `fixed` ones stay in place. Vertices whose neighbours differ in colour, or in
-/// number, have different ones.
+/// Returns the colours of the vertices if the `fixed` ones stay in place. Vertices with neighbours of different
+/// colours, or with different numbers of neighbours, have different colours.
 fn colours(pattern: &Pattern, fixed: &[usize]) -> Colours {
     let vertices = pattern.num_vertices();
     let own = |v: usize| {
@@ -40,8 +41,8 @@ pub(super) fn members(set: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |place| set >> place & 1 == 1)
 }
 
-/// Returns a symmetry that maps each vertex of `order` before `place` to itself, and the one at `place` to `image`: the images
-/// of the vertices in that order.
+/// Returns a symmetry that maps each vertex of `order` before `place` to itself, and the one at `place` to `image`. The
+/// result contains the images of the vertices in that order.
 pub(super) fn symmetry(pattern: &Pattern, order: &[usize], place: usize, image: usize) -> Option<Vec<usize>> {
     let mut fixed = order[..place].to_vec();
     fixed.push(order[place]);
@@ -77,7 +78,7 @@ fn extends(
             && earlier.clone().all(|(&u, &x)| pattern.neighbours(v) >> u & 1 == pattern.neighbours(w) >> x & 1)
     };
     let Some(&v) = order.get(place) else {
-        // Those that were given were not looked at yet.
+        // The given images have not been checked yet.
         return (0..place).all(|at| fits(&images[..at], order[at], images[at]));
     };
     for w in (0..pattern.num_vertices()).filter(|w| used >> w & 1 == 0) {
@@ -92,8 +93,8 @@ fn extends(
     false
 }
 
-/// Returns for each place of an order the earlier places whose vertices must come after its own in the order of the graph, a bit
-/// each. A search that keeps to these bounds finds each match once.
+/// Returns for each place of an order the earlier places whose vertices must come after its own in the order of the
+/// graph, one bit each. A search within these bounds finds each match once.
 pub(super) fn bounds(pattern: &Pattern, order: &[usize]) -> Vec<u32> {
     let mut bounds = vec![0; order.len()];
     for place in 0..order.len() {
@@ -110,7 +111,7 @@ pub(super) fn bounds(pattern: &Pattern, order: &[usize]) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Returns the number of symmetries, as the bounds tell it: the product of the orbits.
+    /// Returns the number of symmetries that follows from the bounds: the product of the sizes of the orbits.
     fn symmetries(edges: &[(u64, u64)]) -> u64 {
         let pattern = Pattern::from_edges(edges.iter().copied()).unwrap();
         let order: Vec<usize> = (0..pattern.num_vertices()).collect();
@@ -133,7 +134,7 @@ mod tests {
         // The Petersen graph has 120.
         let outer = (0..5).flat_map(|v| [(v, (v + 1) % 5), (v, v + 5), (v + 5, (v + 2) % 5 + 5)]);
         assert_eq!(symmetries(&outer.collect::<Vec<_>>()), 120);
-        // The smallest graph beyond one vertex without a symmetry has six.
+        // The smallest graphs without a symmetry, apart from a single vertex, have six vertices.
         assert_eq!(symmetries(&[(0, 1), (1, 2), (2, 3), (3, 4), (1, 5), (2, 5)]), 1);
     }
 

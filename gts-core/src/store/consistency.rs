@@ -1,4 +1,4 @@
-//! Holds the tables and the statements of the manifest against the pages.
+//! Checks the tables and the statements of the manifest against the pages.
 
 use super::StoreError;
 use super::files::{FileName, MANIFEST, StoreFiles};
@@ -9,16 +9,16 @@ use gts_contract::Side;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The tables of which each page says a part.
+/// Tables that are checked against each page.
 #[derive(Clone)]
 pub(crate) struct PageTables {
     /// The direction of the pages.
     pub(crate) side: Side,
     /// The degree of each vertex in this direction.
     pub(crate) degrees: Arc<Vec<u32>>,
-    /// The first out-neighbour of each vertex, where the pages are those of the out-edges and the store has the table.
+    /// The first out-neighbour of each vertex, if the pages hold the out-edges and the store has the table.
     pub(crate) heads: Option<Arc<Vec<u32>>>,
-    /// The vertices that have an edge in the other direction, which alone the pages may name; `None` where all have.
+    /// The vertices with an edge in the other direction; pages may contain no others. `None` if all have one.
     pub(crate) ends: Option<Arc<Ends>>,
 }
 
@@ -27,14 +27,14 @@ pub(crate) struct PageTables {
 pub(crate) struct Mismatch {
     pub(crate) table: FileName,
     pub(crate) vertex: u64,
-    /// What the table says.
+    /// Value in the table.
     pub(crate) found: u64,
-    /// What the page says.
+    /// Value according to the page.
     pub(crate) expected: u64,
 }
 
 impl PageTables {
-    /// Checks what the tables say of the vertices of a page.
+    /// Checks the entries of the tables for the vertices of a page.
     pub(crate) fn check(
         &self,
         format: &PageFormat,
@@ -42,7 +42,7 @@ impl PageTables {
         page: PageId,
         view: &PageView<'_>,
     ) -> Result<(), Mismatch> {
-        // A page that seems to contradict a table is walked vertex by vertex, which tells where.
+        // Large pages, and pages that seem to contradict a table, are checked vertex by vertex to find the entry.
         if !view.is_large() && self.agree(view) {
             return Ok(());
         }
@@ -54,7 +54,7 @@ impl PageTables {
             let (stated, first) = if view.is_large() { large(format, rvt, page, degree) } else { (degree, true) };
             if entries != stated {
                 let found = degree;
-                // Of a large vertex one page tells how far off the degree is.
+                // One page of a large vertex shows by how much the degree is wrong.
                 let expected = (degree + entries).saturating_sub(stated);
                 return Err(Mismatch { table: FileName::Degrees(self.side), vertex: number, found, expected });
             }
@@ -71,7 +71,7 @@ impl PageTables {
         Ok(())
     }
 
-    /// Returns whether the tables are known to say the same of the vertices of a small page.
+    /// Returns whether a fast check confirms the tables for all vertices of a small page.
     fn agree(&self, view: &PageView<'_>) -> bool {
         let vertices = view.vertices().start as usize..view.vertices().end as usize;
         let Some(degrees) = self.degrees.get(vertices.clone()) else { return false };
@@ -89,8 +89,8 @@ impl PageTables {
     }
 }
 
-/// How many entries a page of a large vertex of this degree has, and whether it is the first of the vertex: all pages
-/// but the last are full.
+/// Returns the number of entries on a page of a large vertex of this degree, and whether the page is the first of the
+/// vertex: all pages but the last are full.
 fn large(format: &PageFormat, rvt: &Rvt, page: PageId, degree: u64) -> (u64, bool) {
     let vertex = Vertex::from_dense(rvt.start_vid(page));
     let capacity = Layout::new(format).capacity(1);
@@ -99,7 +99,7 @@ fn large(format: &PageFormat, rvt: &Rvt, page: PageId, degree: u64) -> (u64, boo
     (if rvt.lp_range(page) == 1 { rest } else { rest.min(capacity) }, before == 0)
 }
 
-/// Holds the imbalance that is stored for the pages of a direction against the degrees.
+/// Checks the stored imbalance of a direction's pages against the degrees.
 pub(super) fn check_imbalance(files: &StoreFiles<'_>, graph: &Graph, side: Side) -> Result<(), StoreError> {
     let Some(topology) = graph.topology(side) else { return Ok(()) };
     let degrees = match side {
@@ -117,7 +117,7 @@ pub(super) fn check_imbalance(files: &StoreFiles<'_>, graph: &Graph, side: Side)
     }
 }
 
-/// Checks what the tables say without a look at the pages.
+/// Checks the statements about the tables, without reading pages.
 pub(super) fn check_tables(files: &StoreFiles<'_>, parts: &GraphParts) -> Result<(), StoreError> {
     check_sum(files, &parts.out_degrees)?;
     let in_degrees = if parts.properties.symmetric { &parts.out_degrees } else { &parts.in_degrees };
@@ -126,7 +126,7 @@ pub(super) fn check_tables(files: &StoreFiles<'_>, parts: &GraphParts) -> Result
     check_largest(files, "largest-out-degree", parts.properties.largest_out_degree, &parts.out_degrees)
 }
 
-/// Checks that degrees sum up to the edges.
+/// Checks that the degrees add up to the number of edges.
 fn check_sum(files: &StoreFiles<'_>, degrees: &[u32]) -> Result<(), StoreError> {
     let found: u64 = degrees.par_iter().map(|&degree| u64::from(degree)).sum();
     property(files, "edges", files.manifest.edges, found)
@@ -150,7 +150,7 @@ pub(super) fn property<T: PartialEq + ToString>(
     Err(StoreError::Property { path, what, found: found.to_string(), expected: expected.to_string() })
 }
 
-/// Keeps the first neighbour that it is shown.
+/// Keeps the first neighbour that it visits.
 struct First(Option<u64>);
 
 impl EdgeVisitor<()> for First {

@@ -1,7 +1,7 @@
-//! The content of a graph: one number, the same for a graph in memory and for every store that holds it.
+//! Content of a graph: one number, the same for a graph in memory and for every store that contains it.
 //!
-//! It is the hash of what a manifest states of the pages, the degrees and the IDs: their checksums. Two graphs that differ
-//! in an edge, a value, an ID, the order of the vertices or the layout of the pages have different contents.
+//! It is a hash of the checksums that a manifest lists for the pages, the degrees and the IDs. Graphs that differ in an
+//! edge, a value, an ID, the order of the vertices or the layout of the pages have different contents.
 
 use super::files::{FileName, Number, little_endian};
 use super::manifest::Manifest;
@@ -17,7 +17,7 @@ struct Facts {
     edges: u64,
     values: Option<ScalarType>,
     first_id: Option<u64>,
-    /// The checksum of each table that counts, in the order of a manifest.
+    /// Checksums of the tables that contribute, in the order of a manifest.
     tables: Vec<(FileName, u64)>,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn of_manifest(manifest: &Manifest) -> u64 {
     Facts { vertices, edges, values: manifest.properties.value_type, first_id, tables: tables.collect() }.hash()
 }
 
-/// Computes the content of a graph whose pages are in memory, by all threads.
+/// Computes the content of a graph whose pages are in memory, on all threads.
 pub(crate) fn of_graph(graph: &Graph) -> u64 {
     let parts = graph.parts();
     let mut tables = vec![(FileName::Sums(Side::Out), checksum(&sums(&parts.out)))];
@@ -66,7 +66,7 @@ pub(crate) fn of_graph(graph: &Graph) -> u64 {
 
 /// Returns the checksum of each page.
 fn sums(topology: &Topology) -> Vec<u64> {
-    // Pages outside of memory belong to a store, which states its content.
+    // Pages outside memory belong to a store, which states its content.
     let pages = topology.source().resident().unwrap_or_default();
     pages.par_chunks(topology.format().page_size() as usize).map(xxh3_64).collect()
 }

@@ -1,5 +1,5 @@
-//! Pages that are read into memory when somebody first asks for them: a process that works on a part of a graph reads and
-//! checks that part alone.
+//! Pages that are read into memory on first use: a process that works on a part of a graph reads and checks only that
+//! part.
 
 use super::StoreError;
 use super::resident::PageFiles;
@@ -11,30 +11,30 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The pages of one direction, each in memory since somebody asked for it.
+/// The pages of one direction, each in memory from its first use on.
 pub(crate) struct DemandedPages {
     id: SourceId,
     files: PageFiles,
     places: Vec<OnceLock<Place>>,
-    /// Pages in memory.
+    /// Number of pages in memory.
     held: AtomicU32,
-    /// Held while pages are read, so that no page is read twice.
+    /// Locked while pages are read, so that no page is read twice.
     reading: Mutex<()>,
     room: Arc<Room>,
 }
 
-/// Host memory for pages of all directions, within the limit of the store's tables and pages.
+/// Host memory for pages of all directions. The limit covers the store's tables and pages.
 #[derive(Debug)]
 pub(super) struct Room {
     directory: PathBuf,
     limit: u64,
-    /// What tables and all pages take.
+    /// Bytes of the tables and all pages.
     all: u64,
     left: Mutex<u64>,
 }
 
 impl Room {
-    /// Creates the room that the tables leave.
+    /// Creates the room that remains beside the tables.
     pub(super) fn new(directory: &Path, limit: u64, tables: u64, all: u64) -> Self {
         Self { directory: directory.to_owned(), limit, all, left: Mutex::new(limit.saturating_sub(tables)) }
     }
@@ -43,7 +43,7 @@ impl Room {
         self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something that takes memory for pages, if there is room.
+    /// Runs an action that allocates memory for pages, if there is room.
     fn take<T>(&self, bytes: u64, action: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
         {
             let mut left = self.left();
@@ -55,7 +55,7 @@ impl Room {
     }
 }
 
-/// Where a page is.
+/// Location of a page.
 #[derive(Clone)]
 struct Place {
     bytes: Arc<AlignedBytes>,
@@ -69,18 +69,18 @@ impl DemandedPages {
         Self { id: SourceId::new(), files, places, held: AtomicU32::new(0), reading: Mutex::new(()), room }
     }
 
-    /// Returns what tells these pages from others.
+    /// Returns the ID of these pages.
     pub(crate) fn id(&self) -> SourceId {
         self.id
     }
 
     /// Returns the number of pages in memory.
     pub(crate) fn held(&self) -> u32 {
-        // Whoever sees all pages counted finds each in its place.
+        // Acquire: a thread that reads the count of all pages finds each in its place.
         self.held.load(Ordering::Acquire)
     }
 
-    /// Returns the bytes of a page that is in memory.
+    /// Returns the bytes of a page; `None` if the page is not in memory.
     #[inline]
     pub(crate) fn page(&self, page: PageId) -> Option<&[u8]> {
         let Place { bytes, start } = self.places.get(page.0 as usize)?.get()?;
@@ -120,7 +120,7 @@ impl DemandedPages {
         PageRun::join(pages)
     }
 
-    /// Checks that there are pages of these numbers, and that they fit into a buffer.
+    /// Checks that the pages of a run exist and fit into a buffer.
     fn check(&self, run: PageRun, buffer: usize) -> Result<(), StoreError> {
         let pages = self.places.len() as u64;
         let PageRun { first, count } = run;

@@ -1,5 +1,5 @@
-//! Files written and read from their beginning past the system's cache: what is read once, or by others that go past it
-//! too, would only push out what the cache is for, and cost a copy.
+//! Reads and writes files sequentially with direct I/O. Files that are read once, or only with direct I/O, would evict
+//! useful data from the system's cache and cost a copy.
 
 use super::io::{Reader, Writer};
 use super::reads::DirectFile;
@@ -9,16 +9,16 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// A file being written: what is aligned goes past the cache, the rest through it.
+/// A file being written: aligned pieces bypass the cache, the rest goes through it.
 pub(super) struct DirectWriter {
     plain: File,
-    /// The same file, where the file system allows writes past the cache.
+    /// The same file, if the file system allows direct writes.
     direct: Option<File>,
     at: u64,
 }
 
 impl DirectWriter {
-    /// Makes a file that does not exist yet.
+    /// Creates a file that does not exist yet.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         let plain = OpenOptions::new().write(true).create_new(true).open(path)?;
         Ok(Self { plain, direct: open_direct(path), at: 0 })
@@ -43,7 +43,7 @@ impl Writer for DirectWriter {
             && self.at.is_multiple_of(PAGE_ALIGNMENT as u64);
         let written = match self.direct.as_ref().filter(|_| aligned) {
             Some(direct) => match direct.write_all_at(bytes, self.at) {
-                // There are file systems that open such a file and then do not write it.
+                // Some file systems open such a file but reject writes.
                 Err(error) if error.kind() == ErrorKind::InvalidInput => false,
                 result => result.map(|()| true)?,
             },
@@ -64,8 +64,7 @@ impl Writer for DirectWriter {
     }
 }
 
-/// A file being read: each read begins, and its memory lies, at a multiple of [`PAGE_ALIGNMENT`], and takes a multiple
-/// of it.
+/// A file being read. Offset, length and memory address of each read are multiples of [`PAGE_ALIGNMENT`].
 pub(super) struct DirectReader {
     file: DirectFile,
     at: u64,
@@ -110,7 +109,7 @@ mod tests {
         assert_eq!(DirectWriter::create(&path).err().unwrap().kind(), ErrorKind::AlreadyExists);
         let pieces = [0, 2, 3, 4, 7, 8].map(|page| page * PAGE_ALIGNMENT);
         for (number, piece) in pieces.windows(2).enumerate() {
-            // Some pieces are cut where no write past the cache may end.
+            // Some pieces are split at a place that is not aligned.
             let (a, b) = bytes[piece[0]..piece[1]].split_at(if number % 2 == 0 { 0 } else { 777 });
             writer.write_all(a).unwrap();
             writer.write_all(b).unwrap();

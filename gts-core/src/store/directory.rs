@@ -1,5 +1,5 @@
-//! A store's directory while the store is opened: it is opened once, and its files relative to it. If another store takes
-//! its name meanwhile, all files still are those of one store, or are gone.
+//! A store's directory while the store is opened: it is opened once, and its files relative to it. If another store
+//! takes its name meanwhile, all opened files still belong to one store, or opening them fails.
 
 use super::StoreError;
 use super::files::failed;
@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// How often a store may change while it is opened before that is an error.
+/// Attempts to open a store that is replaced each time.
 const ATTEMPTS: u32 = 20;
 
 /// An open directory. The handle stays valid if the path changes.
@@ -24,7 +24,7 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Opens a directory. This takes no permission to list it.
+    /// Opens a directory. Requires no permission to list it.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self { path: path.to_owned(), handle: Handle::open(path)? })
     }
@@ -34,12 +34,12 @@ impl Directory {
         &self.path
     }
 
-    /// Opens a regular file to be read. Refuses anything else without waiting for it.
+    /// Opens a regular file for reading. Refuses anything else without blocking.
     pub(super) fn open_file(&self, name: &str) -> io::Result<File> {
         self.handle.open_file(&self.path, name, false)
     }
 
-    /// Opens a regular file to be read past the system's cache, if the file system allows it.
+    /// Opens a regular file for direct reads, if the file system allows them.
     pub(super) fn open_direct(&self, name: &str) -> io::Result<File> {
         self.handle.open_file(&self.path, name, true)
     }
@@ -79,7 +79,7 @@ impl Handle {
     }
 }
 
-/// Elsewhere files are opened by their paths, and a directory is told from another by what the system reports of it.
+/// On other systems files are opened by path, and directories are compared by their creation and modification times.
 #[cfg(not(target_os = "linux"))]
 #[derive(Debug)]
 struct Handle(std::fs::Metadata);
@@ -105,12 +105,12 @@ impl Handle {
     }
 }
 
-/// Calls `action` with the directory of the store at `path` and its manifest. Starts over if that fails, and another store
-/// has taken the name meanwhile.
+/// Calls `action` with the directory of the store at `path` and its manifest. Starts over if that fails and another
+/// store has taken the name meanwhile.
 ///
 /// # Errors
 ///
-/// No store is there, or the action failed on a store that is still there; the store was replaced each time.
+/// There is no store, the action failed on a store that is still there, or the store was replaced at each attempt.
 pub(super) fn with_store<T>(
     io: &dyn Io,
     path: &Path,
@@ -140,16 +140,16 @@ pub(super) fn with_store<T>(
     Err(StoreError::BeingReplaced { path: path.to_owned(), times: ATTEMPTS })
 }
 
-/// Returns whether a store cannot be opened because a running build is replacing it: where the file system cannot exchange
+/// Returns whether a store cannot be opened because a running build is replacing it: if the file system cannot exchange
 /// names, the store steps aside first.
 fn is_absent_for_now(io: &dyn Io, path: &Path, error: &io::Error, attempt: u32) -> bool {
-    // A symbolic link that leads nowhere stays so.
+    // A symbolic link that leads nowhere exists as well, so attempts are limited.
     let is_back = || attempt < ATTEMPTS && io.exists(path).unwrap_or(false);
     let steps_aside = || stepped_aside(io, path).iter().any(|aside| is_being_written(io, aside));
     error.kind() == ErrorKind::NotFound && (steps_aside() || is_back())
 }
 
-/// The error of a store whose directory cannot be opened.
+/// Returns the error for a store whose directory cannot be opened.
 fn absent(io: &dyn Io, path: &Path, error: io::Error) -> StoreError {
     let no_store = |reason| StoreError::NotAStore { path: path.to_owned(), reason };
     match error.kind() {
@@ -162,7 +162,7 @@ fn absent(io: &dyn Io, path: &Path, error: io::Error) -> StoreError {
     }
 }
 
-/// Returns whether the path of a directory leads to another store than when it was opened.
+/// Returns whether the path of a directory now leads to another store.
 fn is_replaced(io: &dyn Io, before: &Directory, manifest: Option<&Manifest>) -> bool {
     match io.open_dir(&before.path) {
         Ok(now) if now.is_same(before) => {

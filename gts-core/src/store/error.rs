@@ -1,4 +1,4 @@
-//! Why a store cannot be read or written: each error names the file, the place and the next step.
+//! Errors of reading and writing a store: each names the file, the place and the next step.
 
 use super::io::advice;
 use crate::advice::{Advice, Explain};
@@ -9,21 +9,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// What to do about a store whose bytes are not those that were written.
+/// Advice for a store whose bytes are not those that were written.
 const DAMAGED: &str = "the store is damaged; build it again, or fetch it again";
 
-/// Why a store cannot be read or written.
+/// An error of reading or writing a store.
 #[derive(Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// The system refused an operation.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// Action that failed.
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// There is no store.
@@ -31,10 +31,10 @@ pub enum StoreError {
     NotAStore {
         /// The path.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
-    /// What an interrupted build left behind.
+    /// Remains of an interrupted build.
     #[error("{} was left by a build that did not end", path.display())]
     Unfinished {
         /// The path.
@@ -49,30 +49,30 @@ pub enum StoreError {
     SteppedAside {
         /// The path.
         path: PathBuf,
-        /// Where the store is.
+        /// Present path of the store.
         aside: PathBuf,
     },
-    /// Another store took the place of the one that was being opened, each time.
+    /// Each time the store was opened, another one took its place.
     #[error("{} is being replaced: another store took its place {times} times while it was opened", path.display())]
     BeingReplaced {
         /// The path.
         path: PathBuf,
-        /// How often it was opened.
+        /// Number of attempts.
         times: u32,
     },
-    /// Something stands where the store should go.
+    /// The path of the new store is taken.
     #[error("{} exists", path.display())]
     Exists {
         /// The path.
         path: PathBuf,
     },
-    /// What should be replaced is no store.
+    /// The path to be replaced is not a store.
     #[error("{} is no store and is not replaced", path.display())]
     NotReplaced {
         /// The path.
         path: PathBuf,
     },
-    /// What should be replaced holds files that are no part of a store.
+    /// The store to be replaced contains foreign files.
     #[error("{} holds files that are not a store's: {}", path.display(), listed(names))]
     ForeignFiles {
         /// The store, or its stripe.
@@ -89,9 +89,9 @@ pub enum StoreError {
     /// The new store is in place, but the one that it replaces is still beside it.
     #[error("the store is written, but the old one could not be removed from {}: {source}", path.display())]
     Leftover {
-        /// Where the old store is.
+        /// Path of the old store.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A store of another version.
@@ -99,32 +99,32 @@ pub enum StoreError {
     Version {
         /// The manifest.
         path: PathBuf,
-        /// Its version.
+        /// The version found.
         found: u64,
-        /// The version that is read.
+        /// The supported version.
         known: u64,
     },
-    /// The manifest does not say what it must at a line.
+    /// A line of the manifest is not as expected.
     #[error("{}:{line}: found {found:?}, expected {expected}", path.display())]
     Manifest {
         /// The manifest.
         path: PathBuf,
         /// The line, from 1.
         line: u32,
-        /// What stands there, cut short.
+        /// The text found, truncated.
         found: String,
-        /// What must stand there.
+        /// The text expected.
         expected: String,
     },
-    /// The manifest asks for a page format that cannot be.
+    /// The manifest states an invalid page format.
     #[error("{}: {source}", path.display())]
     Format {
         /// The manifest.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: FormatError,
     },
-    /// A file of another size than the manifest states.
+    /// A file whose size differs from the manifest's.
     #[error("{}: {found} bytes, expected {expected}", path.display())]
     Size {
         /// The file.
@@ -139,7 +139,7 @@ pub enum StoreError {
     Checksum {
         /// The file.
         path: PathBuf,
-        /// The checksum of what is there.
+        /// The checksum of the bytes found.
         found: u64,
         /// The checksum stated.
         expected: u64,
@@ -151,35 +151,35 @@ pub enum StoreError {
         path: PathBuf,
         /// The page.
         page: PageId,
-        /// The checksum of what is there.
+        /// The checksum of the bytes found.
         found: u64,
         /// The checksum stated.
         expected: u64,
     },
-    /// A page that is as it was written, but cannot be.
+    /// A page with the right checksum and an invalid structure.
     #[error("{}: {page}: {source}", path.display())]
     Page {
         /// The file.
         path: PathBuf,
         /// The page.
         page: PageId,
-        /// What is wrong with it.
+        /// Problem with the page.
         source: PageError,
     },
-    /// A table of pages that cannot be.
+    /// An invalid page table.
     #[error("{}: {source}", path.display())]
     Rvt {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Problem with the table.
         source: RvtError,
     },
-    /// A table of original IDs that cannot be.
+    /// An invalid table of original IDs.
     #[error("{}: {source}", path.display())]
     Ids {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Problem with the table.
         source: IdMapError,
     },
     /// A table that contradicts the pages.
@@ -189,29 +189,29 @@ pub enum StoreError {
         path: PathBuf,
         /// The vertex, by dense number.
         vertex: u64,
-        /// What the table says.
+        /// Value in the table.
         found: u64,
-        /// What the pages say.
+        /// Value according to the pages.
         expected: u64,
     },
-    /// The imbalance of a page that the degrees contradict.
+    /// The stored imbalance of a page contradicts the degrees.
     #[error("{}: {page}: imbalance {found:016x}, expected {expected:016x} from the degrees", path.display())]
     Imbalance {
         /// The file.
         path: PathBuf,
         /// The page.
         page: PageId,
-        /// What the table says.
+        /// Value in the table.
         found: u64,
-        /// What the degrees say.
+        /// Value according to the degrees.
         expected: u64,
     },
-    /// Pages of one direction that are not those of the other turned around.
+    /// In-edges that are not the reversed out-edges.
     #[error("{}: {page}: the in-edges of vertex {vertex} are not the out-edges that lead to it", path.display())]
     Sides {
         /// The file of the in-edges.
         path: PathBuf,
-        /// The page where those of the vertex begin.
+        /// The page where the in-edges of the vertex begin.
         page: PageId,
         /// The vertex, by dense number.
         vertex: u64,
@@ -221,11 +221,11 @@ pub enum StoreError {
     Property {
         /// The manifest.
         path: PathBuf,
-        /// Which statement.
+        /// Key of the statement.
         what: &'static str,
-        /// What it says.
+        /// The value stated.
         found: String,
-        /// What is true.
+        /// The true value.
         expected: String,
     },
     /// Pages too small for a store.
@@ -233,7 +233,7 @@ pub enum StoreError {
     PageSize {
         /// The graph's page size.
         found: u32,
-        /// The smallest of a store.
+        /// The smallest page size of a store.
         least: u32,
     },
     /// Too little memory for a file.
@@ -241,17 +241,17 @@ pub enum StoreError {
     Memory {
         /// The file.
         path: PathBuf,
-        /// Bytes asked for.
+        /// Bytes requested.
         bytes: u64,
     },
-    /// Pages asked for that are not there, or a buffer too small for them.
+    /// Requested pages that do not exist, or a buffer too small for them.
     #[error("{count} pages from {first} on of {pages} asked for in a buffer of {buffer} bytes")]
     PageRange {
-        /// First page asked for.
+        /// First page requested.
         first: PageId,
-        /// Number of pages asked for.
+        /// Number of pages requested.
         count: u32,
-        /// Pages that there are.
+        /// Number of pages that exist.
         pages: u64,
         /// Bytes of the buffer.
         buffer: u64,
@@ -267,9 +267,9 @@ pub enum StoreError {
         path: PathBuf,
         /// The first of the pages.
         first: PageId,
-        /// The last of the pages; those between that are in other files are not meant.
+        /// The last of the pages; pages between them in other files are not included.
         last: PageId,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A budget of host memory that is too small for a store.
@@ -284,7 +284,7 @@ pub enum StoreError {
         path: PathBuf,
         /// The bytes allowed.
         budget: u64,
-        /// The least number of bytes: tables, and room for two pages, or for all where they are smaller.
+        /// The bytes required: tables, and room for two pages, or for all pages if these are smaller.
         least: u64,
     },
     /// A directory in which no stripe can be made.
@@ -292,10 +292,10 @@ pub enum StoreError {
     StripeDirectory {
         /// The stripe.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
-    /// A stripe that is not where the store's manifest says.
+    /// A stripe that is not where the manifest places it.
     #[error(
         "stripe {number} of {} cannot be opened at {}: {source}",
         store.display(),
@@ -304,11 +304,11 @@ pub enum StoreError {
     Stripe {
         /// The store.
         store: PathBuf,
-        /// Which of its stripes, from 0.
+        /// Number of the stripe, from 0.
         number: usize,
         /// The stripe's file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// No read of pages has ended for too long.
@@ -316,9 +316,9 @@ pub enum StoreError {
     Stalled {
         /// The file.
         path: PathBuf,
-        /// The first of the pages waited for.
+        /// The first of the awaited pages.
         page: PageId,
-        /// How long no read has ended.
+        /// Seconds without a finished read.
         seconds: u64,
     },
     /// The system starts no thread.
@@ -329,7 +329,7 @@ pub enum StoreError {
     Stopped,
 }
 
-/// The first of some names, and how many more there are.
+/// Returns the first few names, and the number of the others.
 fn listed(names: &[String]) -> String {
     const MOST: usize = 5;
     let first: Vec<_> = names.iter().take(MOST).map(|name| format!("{name:?}")).collect();

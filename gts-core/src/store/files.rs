@@ -1,4 +1,4 @@
-//! The files of a store: their names, their sizes, and how tables get in and out of them.
+//! Files of a store: their names and sizes, and the bytes of their tables.
 
 use super::StoreError;
 use super::directory::Directory;
@@ -15,12 +15,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bytes that a thread reads at a time: they are still in its core's cache when it checks them.
+/// Bytes that a thread reads in one call: they are still in its core's cache when it checks them.
 pub(super) const PIECE: usize = 1 << 20;
 /// Name of the manifest.
 pub(super) const MANIFEST: &str = "manifest";
 
-/// A file of a store beside the manifest. Names are these alone: a manifest cannot lead elsewhere.
+/// A file of a store beside the manifest. There are no other names, so a manifest cannot lead elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileName {
     /// The pages of a direction, back to back.
@@ -84,12 +84,12 @@ impl FileName {
     }
 }
 
-/// Whether stores have files of that name in their directory.
+/// Returns whether stores have a file of this name.
 pub(super) fn is_store_file(name: &str) -> bool {
     name == MANIFEST || FileName::ALL.iter().any(|file| file.text() == name)
 }
 
-/// Those of some names that are not known, in order.
+/// Returns the names that are not known, sorted.
 pub(super) fn foreign_names(names: &[OsString], is_known: impl Fn(&str) -> bool) -> Vec<String> {
     let foreign = names.iter().filter(|name| !name.to_str().is_some_and(&is_known));
     let mut foreign: Vec<_> = foreign.map(|name| name.to_string_lossy().into_owned()).collect();
@@ -97,16 +97,16 @@ pub(super) fn foreign_names(names: &[OsString], is_known: impl Fn(&str) -> bool)
     foreign
 }
 
-/// What the manifest says of a file.
+/// Entry of a file in the manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileEntry {
     pub(crate) name: FileName,
     pub(crate) bytes: u64,
-    /// Of a table its own; of pages, where each has its own, that of the table of them.
+    /// Checksum of a table; for pages, the checksum of the table of their checksums.
     pub(crate) checksum: u64,
 }
 
-/// The files that a store must have, with their sizes; `None` where a size exceeds 64 bits.
+/// Returns the files that a store must have, with their sizes; `None` if a size exceeds 64 bits.
 pub(super) fn expected_files(manifest: &Manifest) -> Option<Vec<(FileName, u64)>> {
     let mut files = Vec::new();
     let mut side = |side, pages: Pages| {
@@ -139,7 +139,7 @@ pub(super) fn expected_files(manifest: &Manifest) -> Option<Vec<(FileName, u64)>
     Some(files)
 }
 
-/// An error of the system, with what was tried.
+/// Returns a function that adds the action and the path to the system's error.
 pub(crate) fn failed<'a>(action: &'static str, path: &'a Path) -> impl Fn(std::io::Error) -> StoreError + use<'a> {
     move |source| StoreError::Io { action, path: path.to_owned(), source }
 }
@@ -150,7 +150,7 @@ pub(super) struct OpenFile {
     pub(super) entry: FileEntry,
 }
 
-/// A store's directory being read, and those of its stripes.
+/// Open directories of a store and of its stripes.
 pub(super) struct StoreFiles<'a> {
     pub(super) io: &'a dyn Io,
     pub(super) directory: &'a Directory,
@@ -174,7 +174,7 @@ impl<'a> StoreFiles<'a> {
         self.directory.path().join(name.text())
     }
 
-    /// The directories of the pages: the store's own, or those of the stripes.
+    /// Returns the directories of the pages: the store's own, or those of the stripes.
     pub(super) fn page_directories(&self) -> &[Directory] {
         match &*self.stripes {
             [] => std::slice::from_ref(self.directory),
@@ -182,19 +182,19 @@ impl<'a> StoreFiles<'a> {
         }
     }
 
-    /// The files of a direction's pages: one, or one for each stripe.
+    /// Returns the paths of a direction's page files: one, or one per stripe.
     pub(super) fn page_paths(&self, side: Side) -> Vec<PathBuf> {
         let name = FileName::Pages(side).text();
         self.page_directories().iter().map(|directory| directory.path().join(name)).collect()
     }
 
-    /// The file of a page.
+    /// Returns the path of the file that contains a page.
     pub(super) fn page_path(&self, side: Side, page: PageId) -> PathBuf {
         let mut paths = self.page_paths(side);
         paths.swap_remove(page.0 as usize % paths.len())
     }
 
-    /// Opens the files of a direction's pages in the order of the stripes, and holds their sizes against the manifest.
+    /// Opens the files of a direction's pages in the order of the stripes, and checks their sizes against the manifest.
     pub(super) fn open_pages(&self, side: Side) -> Result<Vec<Box<dyn Reader>>, StoreError> {
         let bytes = self.manifest.files.iter().find(|file| file.name == FileName::Pages(side));
         let page_size = u64::from(self.manifest.page_size);
@@ -214,7 +214,7 @@ impl<'a> StoreFiles<'a> {
         (0..).zip(directories).map(open).collect()
     }
 
-    /// The error of a file of pages that cannot be opened.
+    /// Returns the error for a page file that cannot be opened.
     pub(super) fn page_file_error(&self, number: usize, path: &Path, source: std::io::Error) -> StoreError {
         if self.manifest.stripes.is_empty() {
             return failed("open", path)(source);
@@ -222,7 +222,7 @@ impl<'a> StoreFiles<'a> {
         StoreError::Stripe { store: self.directory.path().to_owned(), number, path: path.to_owned(), source }
     }
 
-    /// Opens a file, and holds its size against the manifest; `None` for a file that this store does not have.
+    /// Opens a file, and checks its size against the manifest; `None` if this store does not have the file.
     pub(super) fn open(&self, name: FileName) -> Result<Option<OpenFile>, StoreError> {
         let Some(&entry) = self.manifest.files.iter().find(|file| file.name == name) else { return Ok(None) };
         let path = self.path(name);
@@ -233,8 +233,7 @@ impl<'a> StoreFiles<'a> {
         }
     }
 
-    /// Reads a table of numbers by all threads, and holds it against its checksum; empty for a table that this store does
-    /// not have.
+    /// Reads a table of numbers on all threads, and checks its checksum; empty if this store does not have the table.
     pub(super) fn table<T: Number>(&self, name: FileName, shares: &Shares) -> Result<Vec<T>, StoreError> {
         let Some(OpenFile { reader, entry }) = self.open(name)? else { return Ok(Vec::new()) };
         let path = self.path(name);
@@ -261,7 +260,7 @@ impl<'a> StoreFiles<'a> {
     }
 }
 
-/// Returns a table in the order of bytes that files have.
+/// Returns a table in the byte order of files.
 pub(super) fn little_endian<T: Number>(table: &[T]) -> Cow<'_, [T]> {
     match cfg!(target_endian = "little") {
         true => Cow::Borrowed(table),
@@ -271,7 +270,7 @@ pub(super) fn little_endian<T: Number>(table: &[T]) -> Cow<'_, [T]> {
 
 /// A number of a table.
 pub(crate) trait Number: Pod + Send + Sync {
-    /// From little-endian to the machine's order, or back.
+    /// Converts from little-endian to the machine's order, or back.
     fn swapped(self) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! All that a store asks of the file system, as one trait, so that a test can make any call fail.
+//! The file system calls of a store as one trait, so that a test can make any call fail.
 
 pub use super::directory::Directory;
 use super::reader::FileReader;
@@ -8,75 +8,75 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// What a store asks of the file system.
+/// File system operations that a store requires.
 pub trait Io: Send + Sync {
-    /// Whether something stands at a path, of whatever kind; symbolic links are not followed.
+    /// Returns whether a path exists, whatever its type. Symbolic links are not followed.
     fn exists(&self, path: &Path) -> io::Result<bool>;
     /// Makes a directory that does not exist yet.
     fn create_dir(&self, path: &Path) -> io::Result<()>;
-    /// Makes a file that does not exist yet, to be written.
+    /// Makes a file that does not exist yet, for writing.
     fn create(&self, path: &Path) -> io::Result<Box<dyn Writer>>;
-    /// Makes a file that does not exist yet, to be written past the system's cache where writes begin and end, and lie in
-    /// memory, at multiples of [`PAGE_ALIGNMENT`](crate::page::PAGE_ALIGNMENT).
+    /// Makes a file that does not exist yet, for writing. Writes are direct if offset, length and memory address are
+    /// multiples of [`PAGE_ALIGNMENT`](crate::page::PAGE_ALIGNMENT).
     fn create_direct(&self, path: &Path) -> io::Result<Box<dyn Writer>> {
         self.create(path)
     }
-    /// Opens a regular file to be read from its beginning past the system's cache: reads begin and end, and lie in
-    /// memory, at multiples of [`PAGE_ALIGNMENT`](crate::page::PAGE_ALIGNMENT).
+    /// Opens a regular file for direct reads from its beginning. Offset, length and memory address of each read are
+    /// multiples of [`PAGE_ALIGNMENT`](crate::page::PAGE_ALIGNMENT).
     fn read_direct(&self, path: &Path) -> io::Result<Box<dyn Reader>> {
         self.open(path)
     }
-    /// Opens a regular file to be read; anything else is refused without waiting for it.
+    /// Opens a regular file for reading. Refuses anything else without blocking.
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>>;
-    /// Opens a directory, to open files in it even if its path is given to another.
+    /// Opens a directory, so that its files can be opened even if its path leads to another one by then.
     fn open_dir(&self, path: &Path) -> io::Result<Directory> {
         Directory::open(path)
     }
-    /// Opens a regular file of a directory to be read; anything else is refused without waiting for it.
+    /// Opens a regular file of a directory for reading. Refuses anything else without blocking.
     fn open_in(&self, directory: &Directory, name: &str) -> io::Result<Box<dyn Reader>> {
         Ok(Box::new(FileReader::open_in(directory, name)?))
     }
-    /// Opens a regular file of a directory to be read at any place; anything else is refused without waiting for it.
+    /// Opens a regular file of a directory for reads at any place. Refuses anything else without blocking.
     fn open_direct_in(&self, directory: &Directory, name: &str) -> io::Result<DirectFile> {
         DirectFile::open_in(directory, name)
     }
-    /// A queue for about `depth` reads at a time.
+    /// Returns a queue for about `depth` concurrent reads.
     fn read_queue(&self, depth: usize) -> io::Result<Box<dyn ReadQueue>> {
         Ok(reads::queue(depth))
     }
     /// Makes the names in a directory durable.
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
-    /// Gives a directory a name that no file and no directory with contents has.
+    /// Renames a directory. `to` must not be a file or a directory with contents.
     fn rename_dir(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Lets two directories have each other's name, in one step. A file system, or a system, that cannot says
-    /// [`ErrorKind::Unsupported`].
+    /// Exchanges the names of two directories in one step. Fails with [`ErrorKind::Unsupported`] if the system or the
+    /// file system cannot do that.
     fn exchange_dirs(&self, _one: &Path, _other: &Path) -> io::Result<()> {
         Err(ErrorKind::Unsupported.into())
     }
-    /// The one path of what stands at a path: absolute, and without symbolic links.
+    /// Returns the canonical path: absolute, and without symbolic links.
     fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
         fs::canonicalize(path)
     }
-    /// Removes a directory and all in it.
+    /// Removes a directory and everything in it.
     fn remove_dir_all(&self, path: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove_file(&self, path: &Path) -> io::Result<()>;
-    /// The names in a directory, in any order.
+    /// Returns the names in a directory, in any order.
     fn names(&self, path: &Path) -> io::Result<Vec<OsString>>;
-    /// Locks a directory until the lock is dropped or the process ends; `None` where another one has locked it.
-    /// Anything else is refused as [`ErrorKind::NotADirectory`], without waiting for it.
+    /// Locks a directory until the lock is dropped or the process ends; `None` if the directory is locked already.
+    /// Refuses anything else as [`ErrorKind::NotADirectory`], without blocking.
     fn lock_dir(&self, path: &Path) -> io::Result<Option<DirectoryLock>>;
 }
 
-/// A directory that nobody else has locked.
+/// Exclusive lock on a directory.
 #[derive(Debug)]
 pub struct DirectoryLock {
-    /// Dropping the file gives the lock back; there is none where the file system knows no locks.
+    /// Dropping the file releases the lock; `None` if the file system does not support locks.
     file: Option<File>,
 }
 
 impl DirectoryLock {
-    /// Whether the lock is one: there are file systems that cannot tell whether anybody else has locked a directory.
+    /// Returns whether the lock is real: some file systems do not support locks.
     pub fn is_certain(&self) -> bool {
         self.file.is_some()
     }
@@ -86,26 +86,26 @@ impl DirectoryLock {
 pub trait Writer: Send {
     /// Writes all bytes.
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()>;
-    /// Makes what was written durable. A failure is final: it must not be tried again.
+    /// Makes what was written durable. A failure is final and must not be retried.
     fn sync(&mut self) -> io::Result<()>;
 }
 
 /// A file being read.
 pub trait Reader: Send + Sync {
-    /// Bytes of the file.
+    /// Returns the bytes of the file.
     fn len(&self) -> io::Result<u64>;
-    /// Whether the file has no bytes.
+    /// Returns whether the file is empty.
     fn is_empty(&self) -> io::Result<bool> {
         self.len().map(|len| len == 0)
     }
-    /// Whether the file seems to lie in memory, so that a read waits for no disk.
+    /// Returns whether the file seems to be in memory, so that a read waits for no disk.
     fn is_in_memory(&self) -> bool {
         true
     }
     /// Fills the buffer with the next bytes.
     fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()>;
-    /// Fills the buffer with the bytes from `offset` on. Several threads may do so at a time, while none reads what comes
-    /// next.
+    /// Fills the buffer with the bytes from `offset` on. Several threads may do so concurrently, while none calls
+    /// `read_exact`.
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()>;
 }
 
@@ -150,7 +150,7 @@ impl Io for FileSystem {
     }
 
     fn rename_dir(&self, from: &Path, to: &Path) -> io::Result<()> {
-        // A directory never takes the place of a file, nor of a directory with contents.
+        // A directory never replaces a file, nor a directory with contents.
         fs::rename(from, to)
     }
 
@@ -190,7 +190,7 @@ impl Io for FileSystem {
     }
 }
 
-/// Opens a file or a directory, and no symbolic link that takes its place.
+/// Opens a file or a directory, but no symbolic link.
 #[cfg(target_os = "linux")]
 fn open_itself(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -213,7 +213,7 @@ impl Writer for File {
     }
 }
 
-/// What to do about an error of the system, as the end of a sentence.
+/// Returns advice for a system error, phrased as the end of a sentence.
 pub(super) fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space, or write the store elsewhere",

@@ -1,4 +1,4 @@
-//! What builds leave that were killed: directories under temporary names, stores that stepped aside, stripes.
+//! Leftovers of killed builds: directories under temporary names, stores that stepped aside, stripes.
 
 use super::StoreError;
 use super::files::{MANIFEST, failed};
@@ -9,24 +9,24 @@ use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// What became of the leftovers in a directory.
+/// Result of cleaning a directory.
 #[derive(Debug, Default)]
 pub struct Cleaned {
-    /// What builds had left that ended, now removed: directories under temporary names, and stripes.
+    /// Removed leftovers of builds that have ended: directories under temporary names, and stripes.
     pub removed: Vec<PathBuf>,
-    /// Stores that had stepped aside for a new one which never took their place, now back under their names.
+    /// Stores that had stepped aside for one that never appeared, now back under their names.
     pub restored: Vec<PathBuf>,
-    /// What builds are writing that still run, or may.
+    /// Directories and stores of builds that still run, or may run.
     pub running: Vec<PathBuf>,
-    /// Stores that stepped aside, where it is not clear whether they should be back: rename them, or remove them.
+    /// Stores that stepped aside and may or may not have to be restored: rename them, or remove them.
     pub replaced: Vec<PathBuf>,
-    /// Stripes to which the store that they name does not refer: remove them, unless the store was moved.
+    /// Stripes that their store does not list: remove them, unless the store was moved.
     pub orphans: Vec<PathBuf>,
-    /// What could not be looked at, or not removed, and why.
+    /// Errors of leftovers that could not be examined or removed.
     pub failed: Vec<StoreError>,
 }
 
-/// Removes what killed builds left in a directory, and gives stores that stepped aside for nothing their names back.
+/// Removes what killed builds left in a directory, and renames stores back that stepped aside for nothing.
 pub(super) fn clean(io: &dyn Io, directory: &Path) -> Result<Cleaned, StoreError> {
     let mut cleaned = Cleaned::default();
     let mut names = io.names(directory).map_err(failed("list", directory))?;
@@ -47,7 +47,7 @@ pub(super) fn remove_store(io: &dyn Io, path: &Path) -> Result<bool, StoreError>
         Left::Nothing => return Ok(true),
     };
     check_contents(io, path)?;
-    // Its name goes first, so that nothing opens a half.
+    // The store is renamed first, so that nothing opens a half-removed one.
     let temporary = sibling(path, TEMPORARY)?;
     io.rename_dir(path, &temporary).map_err(failed("move away", path))?;
     remove(io, &temporary, path, lock)?;
@@ -112,21 +112,21 @@ fn is_store_for_a_free_name(io: &dyn Io, path: &Path, target: &Path) -> Result<b
     Ok(free && io.exists(&path.join(MANIFEST)).map_err(failed("look into", path))?)
 }
 
-/// What became of a stripe.
+/// Result of cleaning a stripe.
 enum Stripe {
-    /// It was of no store any more.
+    /// It belonged to no store any more.
     Removed,
     /// No store that can be found refers to it.
     Orphan,
-    /// A store or a running build has it, or it is no stripe at all.
+    /// A store or a running build uses it, or it is not a stripe.
     Kept,
 }
 
-/// Removes a stripe which only leftovers list that are to be removed too.
+/// Removes a stripe if it is listed only by leftovers that are removed too.
 fn clean_stripe(io: &dyn Io, path: &Path) -> Result<Stripe, StoreError> {
     let Left::Dead(_lock) = look_at(io, path)? else { return Ok(Stripe::Kept) };
     let Some(owner) = stripes::owner(io, path)? else {
-        // The file that says whose it is goes last: an empty one was being removed.
+        // The file that names the store is removed last, so an empty stripe was being removed.
         if !io.names(path).map_err(failed("list", path))?.is_empty() {
             return Ok(Stripe::Orphan);
         }
@@ -164,19 +164,19 @@ fn clean_stripe(io: &dyn Io, path: &Path) -> Result<Stripe, StoreError> {
     Ok(fate)
 }
 
-/// Whether a leftover of the store at `target`, whose build has ended, is of no use. A store that stepped aside may be the
-/// only one; where the new one is in its place, the build that put it there may be about to give the place back.
+/// Returns whether a leftover of the store at `target`, whose build has ended, is useless. A store that stepped aside
+/// may be the only one. Even if the new store is in its place, a running build may be about to move it away again.
 fn is_to_be_removed(io: &dyn Io, left: &Path, target: &Path) -> Result<bool, StoreError> {
     let stepped_aside = left.file_name().is_some_and(|name| target_of(name, REPLACED).is_some());
     Ok(!stepped_aside || is_replaced(io, target)? && !matches!(look_at(io, target)?, Left::Running))
 }
 
-/// Whether a new store stands where one stepped aside.
+/// Returns whether a new store is in the place of the one that stepped aside.
 fn is_replaced(io: &dyn Io, target: &Path) -> Result<bool, StoreError> {
     io.exists(&target.join(MANIFEST)).map_err(failed("look into", target))
 }
 
-/// What builds of the store at a path left beside it, or are writing there.
+/// Returns what builds of the store at a path left beside it, or are writing there.
 fn leftovers_of(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let (Some(store), parent) = (path.file_name(), parent(path)) else { return Ok(Vec::new()) };
     let names = match io.names(parent) {
@@ -188,7 +188,7 @@ fn leftovers_of(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(names.iter().filter(|name| is_left(name)).map(|name| parent.join(name)).collect())
 }
 
-/// Removes what killed builds of this store left, as far as that can be done: a build takes other names anyway.
+/// Removes leftovers of killed builds of this store. Ignores failures, because a build takes new names anyway.
 pub(super) fn sweep(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
     for left in leftovers_of(io, path)? {
         if let Ok(Left::Dead(lock)) = look_at(io, &left)
@@ -200,7 +200,7 @@ pub(super) fn sweep(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The stores beside a path that stepped aside for one which should have taken their place there.
+/// Returns the stores beside a path that stepped aside for a new one at the path.
 pub(super) fn stepped_aside(io: &dyn Io, path: &Path) -> Vec<PathBuf> {
     let mut aside = leftovers_of(io, path).unwrap_or_default();
     aside.retain(|left| left.file_name().is_some_and(|name| target_of(name, REPLACED).is_some()));
@@ -213,11 +213,11 @@ pub(super) fn is_being_written(io: &dyn Io, path: &Path) -> bool {
     matches!(look_at(io, path), Ok(Left::Running))
 }
 
-/// What stands under the name of a leftover.
+/// State of a leftover.
 enum Left {
-    /// A directory that no build has locked; here it is locked.
+    /// A directory that no build has locked. It is locked now.
     Dead(DirectoryLock),
-    /// One that a build has locked, or may have.
+    /// A directory that a build has locked, or may have.
     Running,
     /// No directory.
     Nothing,
@@ -232,8 +232,8 @@ fn look_at(io: &dyn Io, path: &Path) -> Result<Left, StoreError> {
     }
 }
 
-/// Removes a directory that was to be the store at `target`, or was it. Its stripes go first, but for those that the store
-/// has which is there: where this is cut short, the manifest still lists what is left.
+/// Removes a directory that was, or was to become, the store at `target`. Its stripes are removed first, except those
+/// of the store that is there now: if the removal is interrupted, the manifest still lists the rest.
 pub(super) fn remove(
     io: &dyn Io,
     path: &Path,
@@ -246,7 +246,7 @@ pub(super) fn remove(
         stripes.retain(|stripe| !kept.contains(stripe));
     }
     stripes::remove(io, target, &stripes)?;
-    // Stripes of builds that were killed sooner have temporary names, as those have beside the store.
+    // Stripes of builds that were killed earlier have temporary names, like directories beside the store.
     if let Some(name) = target.file_name() {
         stripes::directories(io, path)?.iter().try_for_each(|directory| sweep(io, &directory.join(name)))?;
     }

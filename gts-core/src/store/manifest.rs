@@ -1,7 +1,7 @@
-//! The manifest: what a store holds, as text.
+//! The manifest: the description of a store as text.
 //!
-//! Every line is a key and its value, in a fixed order, the last one the checksum of all before. The reader is a total
-//! function of bytes that may be hostile; what it accepts still is held against the files by the caller.
+//! Every line is a key and its value, in a fixed order; the last line is the checksum of all lines before. The parser
+//! is a total function of bytes that may be hostile. The caller still checks the accepted values against the files.
 
 use super::files::{FileEntry, FileName, expected_files};
 use super::{StoreError, stripes};
@@ -14,35 +14,35 @@ use std::str::FromStr;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Version of stores that this code writes and reads.
+/// Version of the stores that this code writes and reads.
 pub(super) const VERSION: u64 = 5;
-/// The most notes that a manifest keeps.
+/// Maximum number of notes in a manifest.
 const MOST_NOTES: usize = 16;
-/// The most bytes of a note in a manifest.
+/// Maximum bytes of a note.
 const NOTE_BYTES: usize = 1 << 10;
-/// The most bytes of a manifest. Most have about one thousand; one that lists layers has room for [`MOST_LAYERS`].
+/// Maximum bytes of a manifest. Most have about one thousand; one that lists layers has room for [`MOST_LAYERS`].
 pub(super) const MAX_BYTES: u64 = (64 << 10) + (MOST_LAYERS as u64 + 1) * LAYER_BYTES;
-/// Bytes that the start of a layer takes in a manifest, at most.
+/// Maximum bytes of the start of a layer.
 const LAYER_BYTES: u64 = 11;
 /// First words of a manifest.
 const MAGIC: &str = "gts store ";
-/// The most characters of a bad line that an error shows.
+/// Maximum number of characters of a bad line in an error.
 const SHOWN: usize = 80;
 
-/// What a store holds.
+/// Description of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Manifest {
     pub(crate) vertices: u64,
     pub(crate) edges: u64,
     pub(crate) properties: Properties,
-    /// The first original ID, where they are consecutive; they stand in a table otherwise.
+    /// The first original ID, if they are consecutive; otherwise a table contains the IDs.
     pub(crate) first_id: Option<u64>,
     pub(crate) page_size: u32,
     pub(crate) out: Pages,
     pub(crate) incoming: Option<Pages>,
-    /// The directories of the pages; none where they stand beside the manifest.
+    /// The directories of the pages; empty if these are beside the manifest.
     pub(crate) stripes: Vec<PathBuf>,
-    /// What the reader of the input noted.
+    /// Notes from the import.
     pub(crate) notes: Vec<String>,
     pub(crate) files: Vec<FileEntry>,
 }
@@ -55,7 +55,7 @@ pub(crate) struct Pages {
 }
 
 impl Manifest {
-    /// The text, with its checksum.
+    /// Returns the text, with its checksum.
     pub(super) fn to_text(&self) -> String {
         let properties = &self.properties;
         let yes = |holds| if holds { "yes" } else { "no" };
@@ -105,7 +105,7 @@ impl Manifest {
         text
     }
 
-    /// Reads the text; `path` names it in errors.
+    /// Parses the text; `path` names it in errors.
     pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Self, StoreError> {
         let mut lines = Lines { path, rest: check_text(bytes, path)?, line: 0 };
         check_version(&mut lines)?;
@@ -173,7 +173,7 @@ impl Manifest {
     }
 }
 
-/// Reads where layers start. `None` unless that can be so in a graph of `vertices` vertices.
+/// Reads the starts of the layers; `None` if a graph of `vertices` vertices cannot have them.
 fn layers(text: &str, vertices: u64) -> Option<Arc<[u32]>> {
     let starts: Vec<u32> = text.split(' ').map(canonical).collect::<Option<_>>()?;
     let ascends = starts.is_sorted_by(|one, next| one < next);
@@ -190,8 +190,8 @@ impl Pages {
     }
 }
 
-/// Checks that the bytes are text that ends with the checksum of all before, and returns what is before. The version comes
-/// first, since other versions may have another checksum.
+/// Checks that the bytes are text that ends with the checksum of all before, and returns the text without it. The
+/// version is checked first, since other versions may have another checksum.
 fn check_text<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a str, StoreError> {
     let foreign = StoreError::NotAStore { path: path.to_owned(), reason: "its manifest is not that of a graph" };
     let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -225,7 +225,7 @@ fn check_version(lines: &mut Lines<'_>) -> Result<(), StoreError> {
     }
 }
 
-/// Returns a note as a manifest keeps it: on one line, and not longer than [`NOTE_BYTES`].
+/// Returns a note as stored in a manifest: on one line, and truncated to [`NOTE_BYTES`].
 fn kept_note(note: &str) -> String {
     let mut kept = String::with_capacity(note.len().min(NOTE_BYTES));
     for c in note.chars().map(|c| if c.is_control() { ' ' } else { c }) {
@@ -237,7 +237,7 @@ fn kept_note(note: &str) -> String {
     kept
 }
 
-/// The lines not read yet.
+/// The unread lines.
 struct Lines<'a> {
     path: &'a Path,
     rest: &'a str,
@@ -256,7 +256,7 @@ impl<'a> Lines<'a> {
         StoreError::Manifest { path: self.path.to_owned(), line: self.line, found: shown(&found), expected }
     }
 
-    /// The value of the next line, whose key must be `key`.
+    /// Reads the value of the next line, whose key must be `key`.
     fn choice<T>(&mut self, key: &str, expected: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T, StoreError> {
         let line = self.next();
         let value = line.and_then(|line| line.strip_prefix(key)).and_then(|rest| rest.strip_prefix(' '));
@@ -283,18 +283,18 @@ impl<'a> Lines<'a> {
         })
     }
 
-    /// Reads how many of `edges` edges are self-loops.
+    /// Reads the number of self-loops among `edges` edges.
     fn self_loop_count(&mut self, edges: u64, symmetric: bool, kept: Kept) -> Result<u64, StoreError> {
         self.choice("self-loop-count", "a number of edges that fits what is stated before", |value| {
             let count = canonical(value)?;
             let others = edges.checked_sub(count)?;
-            // In a symmetric graph the reverse of each other edge is there.
+            // A symmetric graph contains the reverse of each other edge.
             let in_pairs = !symmetric || others.is_multiple_of(2);
             (in_pairs && (kept == Kept::Kept || count == 0)).then_some(count)
         })
     }
 
-    /// Reads what the reader of the input noted.
+    /// Reads the notes.
     fn notes(&mut self) -> Result<Vec<String>, StoreError> {
         let count = self.number("notes", MOST_NOTES as u64)?;
         let note = |value: &str| (kept_note(value) == value).then(|| value.to_owned());
@@ -302,7 +302,7 @@ impl<'a> Lines<'a> {
         (0..count).map(|_| self.choice("note", &expected, note)).collect()
     }
 
-    /// Reads the directories of the pages; none if the pages are in the store's own.
+    /// Reads the directories of the pages; empty if the pages are in the store's own.
     fn stripes(&mut self) -> Result<Vec<PathBuf>, StoreError> {
         let expected = format!("a number up to {}", stripes::MOST);
         let count =
@@ -311,7 +311,7 @@ impl<'a> Lines<'a> {
         (0..count).map(|_| self.choice("stripe", "the path of a directory", absolute)).collect()
     }
 
-    /// The entry of a file whose name and size follow from what was read.
+    /// Reads the entry of a file whose name and size follow from the lines before.
     fn file(&mut self, name: FileName, bytes: u64) -> Result<FileEntry, StoreError> {
         let expected = format!("{} {bytes} and a checksum of 16 digits", name.text());
         let start = format!("{} {bytes} ", name.text());
@@ -322,7 +322,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A value that is written as this program writes it: no sign, no leading zeros.
+/// Parses a value in the form that this program writes: no sign, no leading zeros.
 fn canonical<T: FromStr + ToString>(text: &str) -> Option<T> {
     text.parse::<T>().ok().filter(|value| value.to_string() == text)
 }

@@ -4,22 +4,22 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `manifest` | what the store holds, as text, with sizes and checksums of all other files, and its own |
+//! | `manifest` | the store's description as text, sizes and checksums of all other files, and its own checksum |
 //! | `out.pages`, `out.sums` | the pages of the out-edges, and a checksum of each (XXH3, 64 bits) |
 //! | `out.start-vids`, `out.lp-ranges` | the page table |
 //! | `out.imbalance` | how unevenly the lists of each page fill the lanes that share them |
-//! | `in.…` | the same of the in-edges, where they were asked for |
-//! | `out.degrees`, `in.degrees` | the degree of each vertex; `in.degrees` not in a symmetric graph |
-//! | `ids` | the original IDs, ascending, where they are not consecutive |
-//! | `order` | the dense number of each original ID, where the order is not theirs |
+//! | `in.…` | the same for the in-edges, if the store has them |
+//! | `out.degrees`, `in.degrees` | the degree of each vertex; no `in.degrees` in a symmetric graph |
+//! | `ids` | the original IDs, ascending, if they are not consecutive |
+//! | `order` | the dense number of each original ID, if the vertices are in another order |
 //! | `heads` | each vertex's first neighbour, in degree order |
 //!
-//! Pages may be spread over other directories instead (*stripes*), which the manifest names: page j is in the
-//! (j mod N)-th of them, there at place j div N.
+//! Pages may be spread over other directories instead (*stripes*), which the manifest lists: page j is in stripe j mod
+//! N, at place j div N.
 //!
-//! The same graph and options give the same bytes. A store never changes once it has its name: it is written beside
-//! its place, made durable, and named in one step. A checksum says that bytes are what was written, not that they are
-//! sane, so structure is checked as well before anything is visited.
+//! The same graph and options give the same bytes. A store never changes once it has its name: it is written beside its
+//! place, made durable, and named in one step. A checksum proves that bytes are what was written, not that they are
+//! valid, so the structure is checked as well before anything is visited.
 
 mod consistency;
 mod content;
@@ -75,38 +75,37 @@ use std::sync::Arc;
 use std::time::Duration;
 use stored::Notices;
 
-/// Receives the bytes done and the bytes in all.
+/// Receives the bytes done and the total.
 pub type StoreProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
-/// Receives what is to be said of how a store is read.
+/// Receives notices about how a store is read.
 pub type NoticeCallback = Arc<dyn Fn(&ReadNotice) + Send + Sync>;
 
-/// The longest time in which no read of pages ends, where none is given: disks that spin up take some seconds, and what
-/// takes longer than this is not going to come.
+/// Default limit of the time without a finished read of pages. Disks that spin up take some seconds; a read that takes
+/// longer than this limit is not going to end.
 pub const STALL_LIMIT: Duration = Duration::from_secs(60);
 
-/// How a store is opened.
+/// Options for opening a store.
 #[derive(Clone, Default)]
 pub struct OpenOptions {
-    /// The most bytes of host memory for tables and pages. Where both do not fit, pages stay in the store's files and
-    /// come through a buffer of what the tables leave. No limit by default: all goes into memory.
+    /// Limit of host memory for tables and pages, in bytes. If they do not fit, pages stay in the store's files and are
+    /// loaded through a buffer in the memory that the tables leave. By default everything is loaded into memory.
     pub host_memory: Option<u64>,
-    /// The number of processes that share the graph. Each has about one part of the pages in memory: it reads and checks a page
-    /// when [`Topology::load`] or a walk first asks for it. By default opening reads and checks all pages. GPUs copy pages from
-    /// such a graph through a buffer, and meet no lists in it.
+    /// Number of processes that share the graph. Each loads about one part of the pages: it reads and checks a page
+    /// when [`Topology::load`] or a walk first requires it. By default opening reads and checks all pages. GPUs copy
+    /// pages from such a graph through a buffer, and cannot intersect its lists.
     ///
     /// [`Topology::load`]: crate::page::Topology::load
     pub on_demand: Option<NonZeroUsize>,
-    /// Called at most once for each kind of notice, when pages that stay in the files are read in a slower way than
-    /// could be.
+    /// Called at most once per kind of notice, if pages that stay in the files are read more slowly than they could be.
     pub notice: Option<NoticeCallback>,
-    /// The longest time in which no read of pages that stay in the files ends before that is an error: a disk that does
-    /// not answer must not hold up a run for good. [`STALL_LIMIT`] by default.
+    /// Limit of the time without a finished read of pages that stay in the files, so that a dead disk does not block a
+    /// run forever. [`STALL_LIMIT`] by default.
     pub stall_limit: Option<Duration>,
 }
 
 impl OpenOptions {
-    /// Returns what pages that stay in their files are read with.
+    /// Returns the means of reading pages that stay in their files.
     fn stored_io(&self, io: &Arc<dyn Io>) -> StoredIo {
         let notices = Arc::new(Notices::new(self.notice.clone()));
         StoredIo { io: Arc::clone(io), notices, stall_limit: self.stall_limit.unwrap_or(STALL_LIMIT) }
@@ -119,19 +118,18 @@ impl fmt::Debug for OpenOptions {
     }
 }
 
-/// How a store is written.
+/// Options for writing a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveOptions {
-    /// Whether a store that stands at the path is replaced; it stays as it is until the new one is whole. One that holds
-    /// files which are not a store's is refused. Where the path is a symbolic link, that stays too, and what it leads to is
-    /// replaced.
+    /// Whether a store at the path is replaced. The old store stays until the new one is complete. A store that
+    /// contains foreign files is refused. If the path is a symbolic link, the link stays, and its target is replaced.
     pub replace: bool,
     /// Directories over which the pages are spread, page j in the (j mod N)-th of N: several disks read faster than
-    /// one. With none, the pages are in the store's own directory.
+    /// one. If empty, the pages are in the store's own directory.
     pub stripes: Vec<PathBuf>,
 }
 
-/// What a manifest says.
+/// Contents of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreInfo {
     /// Version of the store.
@@ -140,7 +138,7 @@ pub struct StoreInfo {
     pub vertices: u64,
     /// Number of directed edges.
     pub edges: u64,
-    /// What is known of the graph.
+    /// Properties of the graph.
     pub properties: Properties,
     /// Bytes of a page.
     pub page_size: u32,
@@ -148,15 +146,15 @@ pub struct StoreInfo {
     pub width: IdWidth,
     /// Pages of the out-edges.
     pub out_pages: u32,
-    /// Pages of the in-edges, where they are stored.
+    /// Pages of the in-edges, if they are stored.
     pub in_pages: Option<u32>,
-    /// The directories over which the pages are spread; none where they are in the store's own.
+    /// Directories over which the pages are spread; empty if they are in the store's own.
     pub stripes: Vec<PathBuf>,
-    /// Name and size of each file but the manifest; of striped pages the size in all.
+    /// Name and size of each file but the manifest; for striped pages the total size.
     pub files: Vec<(&'static str, u64)>,
 }
 
-/// Reads what a store says of itself, and nothing else.
+/// Reads the manifest of a store, and nothing else.
 pub fn info(path: impl AsRef<Path>) -> Result<StoreInfo, StoreError> {
     let manifest = with_store(&FileSystem, path.as_ref(), |_, manifest| Ok(manifest.clone()))?;
     Ok(StoreInfo {
@@ -173,11 +171,11 @@ pub fn info(path: impl AsRef<Path>) -> Result<StoreInfo, StoreError> {
     })
 }
 
-/// Checks every checksum, the structure of every page, every table against the pages, the pages of both directions against
-/// each other, and every statement of the manifest. The first fault is the answer.
+/// Checks every checksum, the structure of every page, every table against the pages, the pages of both directions
+/// against each other, and every statement of the manifest. Returns the first fault.
 ///
-/// Whether both directions hold the same edges is seen by sums of their hashes, under a key that is drawn at random: a
-/// difference is missed once in about 2^64 times.
+/// The directions are compared by sums of their edges' hashes under a random key: a difference is missed with a
+/// probability of about 2^-64.
 pub fn verify(path: impl AsRef<Path>, progress: StoreProgress<'_>) -> Result<VerifyReport, StoreError> {
     verify_with(path, &OpenOptions::default(), progress)
 }
@@ -192,14 +190,14 @@ pub fn verify_with(
     verify::verify(&io, path.as_ref(), options, progress)
 }
 
-/// Opens a store through the given file system, all of it into memory.
+/// Opens a store through the given file system, and loads all of it into memory.
 pub fn open(io: &dyn Io, path: impl AsRef<Path>, progress: StoreProgress<'_>) -> Result<Graph, StoreError> {
     with_store(io, path.as_ref(), |directory, manifest| {
         open::open(&StoreFiles::new(io, directory, manifest)?, &Residence::Memory, progress)
     })
 }
 
-/// Opens a store through the given file system as the options say.
+/// Opens a store through the given file system according to the options.
 pub fn open_with(
     io: &Arc<dyn Io>,
     path: impl AsRef<Path>,
@@ -222,19 +220,19 @@ pub fn save(io: &dyn Io, graph: &Graph, path: impl AsRef<Path>, options: &SaveOp
     save::save(io, graph, path.as_ref(), options)
 }
 
-/// Removes what killed builds left in a directory, gives a store back its name that stepped aside for one which never
-/// came, and leaves alone what a running build has locked. What cannot be removed is in the answer.
+/// Removes what killed builds left in a directory, and renames a store back that stepped aside for one that never
+/// appeared. Leaves alone what a running build has locked. The result lists what cannot be removed.
 pub fn clean(io: &dyn Io, directory: impl AsRef<Path>) -> Result<Cleaned, StoreError> {
     leftovers::clean(io, directory.as_ref())
 }
 
-/// Removes a store that no process has locked, with its stripes, unless it holds files that are not a store's. Returns
-/// whether it is gone.
+/// Removes a store that no process has locked, with its stripes. A store that contains foreign files is refused.
+/// Returns whether it is gone.
 pub fn remove(io: &dyn Io, path: impl AsRef<Path>) -> Result<bool, StoreError> {
     leftovers::remove_store(io, path.as_ref())
 }
 
-/// Returns the bytes that the store of a graph takes, but for its manifest.
+/// Returns the bytes of the store of a graph, without its manifest.
 pub fn bytes_of(graph: &Graph) -> u64 {
     save::bytes_of(graph)
 }

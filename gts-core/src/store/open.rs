@@ -1,5 +1,5 @@
-//! Reads a store: its tables into memory, and its pages too, or not. Sizes are held against the files before memory is taken for them, checksums before
-//! contents are believed, and structure before pages are visited.
+//! Reads a store: its tables into memory, and its pages if they go there. Sizes are checked before memory is allocated,
+//! checksums before contents are used, and structure before pages are visited.
 
 use super::consistency::{self, PageTables};
 use super::content;
@@ -41,25 +41,24 @@ pub(super) fn read_manifest(io: &dyn Io, directory: &Directory) -> Result<Manife
     Manifest::parse(&bytes, &path)
 }
 
-/// Where the pages of a store go.
+/// Residence of a store's pages.
 pub(super) enum Residence<'a> {
-    /// Into memory.
+    /// In memory.
     Memory,
-    /// Into memory, or into the files' own place where tables and pages together exceed the bytes allowed.
+    /// In memory, or in the files if tables and pages together exceed the given bytes.
     Within(u64, &'a StoredIo),
-    /// As `Within`, but the store reads a page into memory when a caller first asks for it. This process needs one of the
-    /// given number of parts.
+    /// As `Within`, but a page is read into memory on first use. This process needs one of the given number of parts.
     OnDemand(u64, NonZeroUsize, &'a StoredIo),
-    /// They stay in the files, and come through a buffer of this size, or of the least that serves: of less where a
-    /// limit is given, within which tables and the bytes `beside` them must fit too.
+    /// In the files. Pages are loaded through a buffer of this size, or of the minimum size. A limit may reduce the
+    /// buffer: tables and the bytes `beside` them must fit into the limit too.
     Files { buffer: u64, limit: Option<u64>, beside: u64, with: &'a StoredIo },
 }
 
-/// What pages that stay in their files are read with.
+/// Means of reading pages that stay in their files.
 pub(super) struct StoredIo {
     pub(super) io: Arc<dyn Io>,
     pub(super) notices: Arc<Notices>,
-    /// The longest time in which no read ends.
+    /// Limit of the time without a finished read.
     pub(super) stall_limit: Duration,
 }
 
@@ -75,7 +74,7 @@ pub(super) fn open(
 
 fn read(files: &StoreFiles<'_>, residence: &Residence<'_>, progress: StoreProgress<'_>) -> Result<Graph, StoreError> {
     let manifest = files.manifest;
-    // A store that is cut short anywhere is refused before its first large table is read.
+    // A truncated store is refused before its first large table is read.
     for file in &manifest.files {
         match file.name {
             FileName::Pages(side) => drop(files.open_pages(side)?),
@@ -115,11 +114,11 @@ fn read(files: &StoreFiles<'_>, residence: &Residence<'_>, progress: StoreProgre
     Ok(graph)
 }
 
-/// A table, or why there is none.
+/// A table, or the error of reading it.
 type Table<T> = Result<Vec<T>, StoreError>;
 
-/// All tables of a store, read side by side. Which of several errors is told does not depend on how long each table took:
-/// each is kept until its table is asked for.
+/// All tables of a store, read in parallel. Each error is kept until its table is used, so that the one reported does
+/// not depend on timing.
 struct Tables {
     ids: Table<u64>,
     order: Table<u32>,
@@ -130,7 +129,7 @@ struct Tables {
     incoming: PageColumns,
 }
 
-/// The tables of an entry for each page of a direction.
+/// The tables with an entry per page of a direction.
 struct PageColumns {
     start_vids: Table<u64>,
     lp_ranges: Table<u32>,
@@ -162,22 +161,22 @@ impl Tables {
     }
 }
 
-/// The vertices that have an edge in a direction.
+/// Returns the vertices that have an edge in a direction.
 fn ends(files: &StoreFiles<'_>, side: Side, degrees: &[u32]) -> Result<Option<Arc<Ends>>, StoreError> {
     let memory = |bytes| StoreError::Memory { path: files.path(FileName::Degrees(side)), bytes };
     Ends::of(side, degrees).map(|ends| ends.map(Arc::new)).map_err(memory)
 }
 
-/// Where the pages go, once that is decided.
+/// Residence of the pages, once it is decided.
 enum PagesGo<'a> {
     ToMemory,
-    /// To memory, when somebody asks for them and there is room.
+    /// To memory, on first use and if there is room.
     WhenAsked(Arc<Room>),
     /// Through a buffer.
     Through(Stored<'a>),
 }
 
-/// The buffer for pages that stay in their files, with what reads them.
+/// The buffer for pages that stay in their files, with the means of reading them.
 struct Stored<'a> {
     with: &'a StoredIo,
     buffer: Arc<HostBuffer>,
@@ -191,7 +190,7 @@ fn pages_go<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Pag
         let files = manifest.files.iter().filter(|file| is_pages(file.name) == pages);
         files.fold(0, |sum, file| sum.saturating_add(file.bytes))
     };
-    // An order is kept both ways.
+    // An order is kept together with its inverse.
     let order = manifest.files.iter().find(|file| file.name == FileName::Order).map_or(0, |file| file.bytes);
     let tables = bytes(false).saturating_add(order);
     let all = tables.saturating_add(bytes(true));
@@ -217,7 +216,7 @@ fn pages_go<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Pag
         Some(buffer) => Ok(PagesGo::Through(Stored { with, buffer })),
         None => {
             let (budget, least) = match *residence {
-                // Pages that are fewer than what streaming takes need no more than themselves.
+                // Pages that take less than streaming need only their own bytes.
                 Residence::Within(limit, _) => (limit, all.min(streaming.saturating_add(least))),
                 Residence::OnDemand(limit, parts, _) => (limit, part(parts).min(streaming.saturating_add(least))),
                 Residence::Files { limit: Some(limit), beside, .. } => {
@@ -230,7 +229,7 @@ fn pages_go<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Pag
     }
 }
 
-/// Makes the topology of one direction, and reads its pages, if they go into memory at once.
+/// Makes the topology of one direction, and reads its pages if they go into memory at once.
 fn topology(
     files: &StoreFiles<'_>,
     pages: Pages,
@@ -244,7 +243,7 @@ fn topology(
     let rvt = Rvt::new(columns.start_vids?, columns.lp_ranges?, manifest.vertices)
         .map_err(|source| StoreError::Rvt { path: files.path(FileName::StartVids(side)), source })?;
     let rvt = Arc::new(rvt);
-    // Any bytes are sane: they decide about speed alone.
+    // Any bytes are valid: they affect only the speed.
     let imbalance = Imbalance::stored(columns.imbalance?);
     let sums = columns.sums?;
     let format = PageFormat::new(manifest.page_size, pages.width, manifest.properties.value_type)

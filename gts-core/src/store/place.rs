@@ -1,5 +1,5 @@
 //! The place of a store that is being written: a temporary directory beside its name, locked while its build lives, and
-//! one step in the end.
+//! renamed in one step at the end.
 
 use super::files::{MANIFEST, failed, foreign_names, is_store_file};
 use super::io::{DirectoryLock, Io};
@@ -16,17 +16,17 @@ pub(super) const TEMPORARY: &str = ".gts-tmp-";
 /// Marks the name of a store that is being replaced.
 pub(super) const REPLACED: &str = ".gts-old-";
 
-/// Where a store is written before it has its name.
+/// Location of a store before it has its name.
 pub(crate) struct StorePlace {
-    /// The directory of all but striped pages; work files may stand there too, as long as the store is being written.
+    /// The directory of everything but striped pages. Work files may be there too while the store is being written.
     pub(crate) directory: PathBuf,
-    /// The directories over which the pages are spread; none where they stand beside the rest.
+    /// The directories over which the pages are spread; empty if the pages are beside the rest.
     pub(super) stripes: Vec<StripePlace>,
 }
 
 impl StorePlace {
-    /// Removes what was written. The first error is the one to tell; what cannot be removed does not open, by its name,
-    /// and is found from the directory, which goes last.
+    /// Removes what was written. Ignores errors, since the first one is to be reported: the name keeps the rest from
+    /// being opened, and the directory, which is removed last, leads to it.
     fn abandon(&self, io: &dyn Io) {
         if stripes::discard(io, &self.stripes) {
             let _ = io.remove_dir_all(&self.directory);
@@ -34,8 +34,8 @@ impl StorePlace {
     }
 }
 
-/// Writes a store in one step: `write` fills a temporary place, which gets the name `path` once all is durable.
-/// Whatever fails, what stood at `path` stays, and the place goes.
+/// Writes a store in one step: `write` fills a temporary place, which gets the name `path` once all is durable. If
+/// anything fails, the content of `path` stays, and the temporary place is removed.
 pub(crate) fn write_store<T, E: From<StoreError>>(
     io: &dyn Io,
     path: &Path,
@@ -60,7 +60,7 @@ pub(crate) fn write_store<T, E: From<StoreError>>(
     Ok(written)
 }
 
-/// Where a store is written: a symbolic link stays, and the store that it leads to is replaced.
+/// Returns the path at which a store is written: a symbolic link stays, and the store that it leads to is replaced.
 fn resolved(io: &dyn Io, path: &Path, options: &SaveOptions) -> Result<PathBuf, StoreError> {
     let (true, Some(name)) = (options.replace, path.file_name()) else { return Ok(path.to_owned()) };
     match io.canonicalize(path) {
@@ -70,12 +70,12 @@ fn resolved(io: &dyn Io, path: &Path, options: &SaveOptions) -> Result<PathBuf, 
     }
 }
 
-/// Whether a path has the name of a store that was never finished.
+/// Returns whether a path has the name of an unfinished store.
 pub(super) fn is_temporary(path: &Path) -> bool {
     target_of(path.file_name().unwrap_or_default(), TEMPORARY).is_some()
 }
 
-/// The name of the store that a temporary directory was to become.
+/// Returns the name of the store to which a directory with a marked name belongs.
 pub(super) fn target_of(name: &OsStr, mark: &str) -> Option<OsString> {
     let name = name.to_string_lossy();
     let (target, number) = name.strip_prefix('.')?.rsplit_once(mark)?;
@@ -85,10 +85,10 @@ pub(super) fn target_of(name: &OsStr, mark: &str) -> Option<OsString> {
     numbered.then(|| target.into())
 }
 
-/// Refuses a target that must not be overwritten; answers whether there is one to replace.
+/// Refuses a target that must not be overwritten. Returns whether there is one to replace.
 pub(crate) fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> Result<bool, StoreError> {
     let manifest = path.join(MANIFEST);
-    // Another build that replaces the store may take it away between two questions, but hardly each time.
+    // Another build that replaces the store may remove it between two checks, but hardly each time.
     for _ in 0..3 {
         if !io.exists(path).map_err(failed("look for", path))? {
             return Ok(false);
@@ -101,7 +101,7 @@ pub(crate) fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> R
                 Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
                 checked => return checked.map(|()| true),
             },
-            // A file has nothing under it.
+            // If `path` is a file, looking for something under it fails.
             Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Err(failed("look for", &manifest)(error));
             }
@@ -111,7 +111,7 @@ pub(crate) fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> R
     Err(StoreError::NotReplaced { path: path.to_owned() })
 }
 
-/// Refuses to replace a store that holds files which are not a store's: they would go with it.
+/// Refuses to replace a store with foreign files, because they would be removed with it.
 pub(super) fn check_contents(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
     match foreign_names(&io.names(path).map_err(failed("list", path))?, is_store_file) {
         names if names.is_empty() => stripes::check_contents(io, path),
@@ -124,7 +124,7 @@ pub(super) fn claim(io: &dyn Io, path: &Path) -> Result<(PathBuf, DirectoryLock)
     loop {
         let temporary = sibling(path, TEMPORARY)?;
         match io.create_dir(&temporary) {
-            // Left by a process that had this one's number, and not to be removed.
+            // Left by a process with the same ID, and not to be removed.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             created => created.map_err(failed("create", &temporary))?,
         }
@@ -139,7 +139,7 @@ pub(super) fn claim(io: &dyn Io, path: &Path) -> Result<(PathBuf, DirectoryLock)
     }
 }
 
-/// Locks a directory that was just made; `None` where a sweep came between, which took it for one that was left.
+/// Locks a directory that was just made; `None` if a concurrent sweep took it for a leftover.
 fn lock_new(io: &dyn Io, path: &Path) -> std::io::Result<Option<DirectoryLock>> {
     match io.lock_dir(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -148,7 +148,7 @@ fn lock_new(io: &dyn Io, path: &Path) -> std::io::Result<Option<DirectoryLock>> 
     }
 }
 
-/// A name beside `path` that nothing has: hidden, marked, with the process and a running number.
+/// Returns a name beside `path` that nothing has: hidden, marked, with the process ID and a running number.
 pub(super) fn sibling(path: &Path, mark: &str) -> Result<PathBuf, StoreError> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or_else(|| StoreError::NoName { path: path.to_owned() })?;
@@ -159,7 +159,7 @@ pub(super) fn sibling(path: &Path, mark: &str) -> Result<PathBuf, StoreError> {
     Ok(path.with_file_name(sibling))
 }
 
-/// The directory that holds a path.
+/// Returns the directory that contains a path.
 pub(super) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
@@ -167,7 +167,7 @@ pub(super) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// The one path of a place at which something may be, or not: absolute, and without symbolic links.
+/// Returns the canonical path of a place that may be empty: absolute, and without symbolic links.
 pub(super) fn canonical(io: &dyn Io, path: &Path) -> std::io::Result<PathBuf> {
     match (io.canonicalize(path), path.file_name()) {
         (Err(error), Some(name)) if error.kind() == ErrorKind::NotFound => {
@@ -179,20 +179,20 @@ pub(super) fn canonical(io: &dyn Io, path: &Path) -> std::io::Result<PathBuf> {
 
 /// A store that another one has replaced.
 struct Replaced {
-    /// Where it is now.
+    /// Its present path.
     path: PathBuf,
-    /// Says that it is not left over: its build will remove it, or put it back.
+    /// Marks the store as no leftover: its build will remove it, or put it back.
     lock: Option<DirectoryLock>,
 }
 
-/// Gives a finished store its name, durably; answers what it has replaced.
+/// Gives a finished store its name, durably. Returns the stores that it replaced.
 fn publish(io: &dyn Io, place: &StorePlace, path: &Path, options: &SaveOptions) -> Result<Vec<Replaced>, StoreError> {
     let replaced = take_name(io, &place.directory, path, options).inspect_err(|_| place.abandon(io))?;
     let parent = parent(path);
     match io.sync_dir(parent) {
         Ok(()) => Ok(replaced),
         Err(error) => {
-            // A store that keeps its name stays whole.
+            // If the name cannot be given back, the new store stays complete.
             if give_back(io, &place.directory, path, replaced.last()).is_ok() {
                 place.abandon(io);
             }
@@ -201,11 +201,11 @@ fn publish(io: &dyn Io, place: &StorePlace, path: &Path, options: &SaveOptions) 
     }
 }
 
-/// Gives a finished directory its name. A store that is there takes the temporary name in the same step; where the file
-/// system cannot do that, it steps aside first.
+/// Gives a finished directory its name. A store that is there takes the temporary name in the same step; if the file
+/// system cannot do that, the old store steps aside first.
 fn take_name(io: &dyn Io, temporary: &Path, path: &Path, options: &SaveOptions) -> Result<Vec<Replaced>, StoreError> {
     let mut replaced: Vec<Replaced> = Vec::new();
-    // Other builds may give this name, or take it away, at any time; each turn is one of theirs.
+    // Other builds may take or remove this name at any time; each iteration is caused by one of them.
     loop {
         if check_target(io, path, options)? {
             let lock = match io.lock_dir(path) {
@@ -246,7 +246,7 @@ fn is_taken(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty | ErrorKind::NotADirectory)
 }
 
-/// Takes the name from a store again, and gives it back to the one that had it.
+/// Takes the name away from the new store, and gives it back to the old one.
 fn give_back(io: &dyn Io, temporary: &Path, path: &Path, replaced: Option<&Replaced>) -> std::io::Result<()> {
     match replaced {
         Some(old) if old.path == temporary => io.exchange_dirs(temporary, path),

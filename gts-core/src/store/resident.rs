@@ -1,4 +1,4 @@
-//! Reads pages into memory: all threads read, and each checks what it has read while that is in its core's cache.
+//! Reads pages into memory: all threads read, and each checks its pages while they are in its core's cache.
 
 use super::files::{PIECE, StoreFiles, failed};
 use super::io::Reader;
@@ -13,10 +13,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Threads a core where reads wait for a disk: some of them read while others check.
+/// Threads per core if reads wait for a disk: some of them read while others check.
 const READERS: usize = 3;
 
-/// How much has been read.
+/// Progress of reading.
 pub(super) struct Done<'a> {
     progress: StoreProgress<'a>,
     done: Mutex<u64>,
@@ -28,14 +28,14 @@ impl<'a> Done<'a> {
         Self { progress, done: Mutex::new(0), total }
     }
 
-    /// Tells of bytes more. Threads tell one after the other, so that what is told ascends.
+    /// Reports that more bytes are done. The lock keeps the reported numbers ascending.
     fn add(&self, bytes: usize) {
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         *done += bytes as u64;
         (self.progress)(*done, self.total);
     }
 
-    /// Tells that all is done.
+    /// Reports the end.
     pub(super) fn end(self) {
         (self.progress)(self.total, self.total);
     }
@@ -45,8 +45,8 @@ impl<'a> Done<'a> {
 ///
 /// # Errors
 ///
-/// As for [`PageFiles::read`]; pages that hold another number of edges than stated come before an entry of a table that a
-/// page contradicts.
+/// As for [`PageFiles::read`]. Pages with a wrong number of edges take precedence over an entry of a table that a page
+/// contradicts.
 pub(super) fn read(
     files: &StoreFiles<'_>,
     side: Side,
@@ -66,9 +66,9 @@ pub(super) fn read(
     fault.map_or(Ok(topology), Err)
 }
 
-/// The files of a direction's pages, which all threads read.
+/// The files of a direction's pages, read by all threads.
 pub(super) struct PageFiles {
-    /// Page j is in file j mod N, there at place j div N.
+    /// Page j is in file j mod N, at place j div N.
     readers: Vec<Box<dyn Reader>>,
     paths: Vec<PathBuf>,
     page_size: usize,
@@ -82,32 +82,32 @@ impl PageFiles {
         Ok(Self { readers, paths, page_size: files.manifest.page_size as usize, checks })
     }
 
-    /// Returns the bytes of a page.
+    /// Returns the bytes per page.
     pub(super) fn page_size(&self) -> usize {
         self.page_size
     }
 
-    /// Returns the file of a page.
+    /// Returns the path of the file that contains a page.
     pub(super) fn path(&self, page: PageId) -> PathBuf {
         self.paths[page.0 as usize % self.paths.len()].clone()
     }
 
-    /// Returns memory for a number of pages.
+    /// Allocates memory for a number of pages.
     pub(super) fn room(&self, pages: u64) -> Result<AlignedBytes, StoreError> {
         let len = pages * self.page_size as u64;
         let bytes = usize::try_from(len).ok().and_then(AlignedBytes::zeroed);
         bytes.ok_or_else(|| StoreError::Memory { path: self.path(PageId(0)), bytes: len })
     }
 
-    /// Reads runs of pages, one behind the other, and checks each page. `done` is told the bytes of each piece.
+    /// Reads runs of pages into consecutive memory, and checks each page. Calls `done` with the bytes of each piece.
     ///
-    /// Returns the error of a table that a page contradicts.
+    /// Returns the error for an entry of a table that a page contradicts.
     ///
     /// # Errors
     ///
-    /// However many threads there are, the fault that comes first in the order of the checks: a page that cannot be read or
-    /// has another checksum, one that is not sound, an entry of a table that a page contradicts; of several pages the first
-    /// one.
+    /// The first fault in the order of the checks, regardless of the number of threads: a page that cannot be read or
+    /// has a wrong checksum, an invalid page, an entry of a table that a page contradicts. Of several pages the first
+    /// one counts.
     pub(super) fn read(
         &self,
         runs: &[PageRun],
@@ -141,7 +141,7 @@ impl PageFiles {
 
     /// Reads consecutive pages and checks them.
     fn read_piece(&self, first: u32, piece: &mut [u8], faults: &Faults, shares: &Shares) {
-        // Of one file, many pages at a time; of several, each gives its page in turn.
+        // One file yields many pages per read; several files yield one page each in turn.
         let unit = if self.readers.len() == 1 { piece.len() } else { self.page_size };
         for (page, unit) in (first..).zip(piece.chunks_mut(unit)) {
             let place = page as usize / self.readers.len() * self.page_size;
@@ -161,10 +161,10 @@ impl PageFiles {
     }
 }
 
-/// Kinds of faults, in the order in which they are told.
+/// Kinds of faults, in the order of precedence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// Bytes that cannot be read, or are not those that were written.
+    /// Bytes that cannot be read, or have a wrong checksum.
     Bytes,
     Structure,
     Table,
@@ -180,9 +180,9 @@ impl Kind {
     }
 }
 
-/// What threads find that check pages side by side.
+/// Faults found by threads that check pages in parallel.
 struct Faults {
-    /// The first page with a fault before which no other kind is told.
+    /// The first page with a fault of the kind `Bytes`, which takes precedence over the others.
     bytes: AtomicU32,
     first: Mutex<Option<(Kind, u32, StoreError)>>,
 }
@@ -192,7 +192,7 @@ impl Faults {
         Self { bytes: AtomicU32::new(u32::MAX), first: Mutex::new(None) }
     }
 
-    /// Whether nothing that pages from this one on may hold is told any more.
+    /// Returns whether a fault of this page, or of a later one, would not be reported any more.
     fn come_before(&self, page: u32) -> bool {
         self.bytes.load(Ordering::Relaxed) < page
     }
@@ -208,7 +208,7 @@ impl Faults {
         }
     }
 
-    /// Returns the first fault where it is of a table, and fails with any other.
+    /// Returns the first fault if it concerns a table, and fails with any other.
     fn first(self) -> Result<Option<StoreError>, StoreError> {
         match self.first.into_inner().unwrap_or_else(PoisonError::into_inner) {
             None => Ok(None),

@@ -57,7 +57,7 @@ pub(super) fn bytes_of(graph: &Graph) -> u64 {
     files.iter().fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
 }
 
-/// Returns the manifest of a graph, but for its stripes and files.
+/// Returns the manifest of a graph, without stripes and files.
 fn manifest_of(graph: &Graph) -> Manifest {
     let parts = graph.parts();
     let first_id = match parts.ids.originals() {
@@ -79,7 +79,7 @@ fn manifest_of(graph: &Graph) -> Manifest {
     }
 }
 
-/// Bytes of pages that are not in memory, at a time.
+/// Bytes per read of pages that are not in memory.
 const PIECE: usize = 16 << 20;
 
 fn topology(files: &mut StoreWriter<'_>, side: Side, topology: &Topology) -> Result<(), StoreError> {

@@ -1,13 +1,13 @@
 //! Stripes: pages spread over several directories, page j in directory g(j) = j mod N (section 4 of the GTS paper), so
-//! that several disks read at a time.
+//! that several disks read concurrently.
 //!
-//! A stripe is a directory of its own in the directory that was asked for, with a name that no other build gives. It is
-//! written under a temporary name, locked as the store's own place is, and named before the store is: until the store's
-//! manifest is in place nothing refers to it. A file in it says which store it is of, so that nothing else is ever
-//! removed in its place.
+//! A stripe is a directory of its own in one of the given directories, with a name that no other build uses. It is
+//! written under a temporary name, locked like the store's own place, and renamed before the store is: nothing refers
+//! to it until the store's manifest is in place. A file in the stripe names its store, so that nothing else is ever
+//! removed by mistake.
 //!
-//! A manifest goes after the stripes that it lists, and the file that names the store goes last of those in a stripe. So
-//! whenever a process is killed, what is left still says what it is.
+//! A manifest is removed after the stripes that it lists, and the file that names the store is the last one removed
+//! from a stripe. So whenever a process is killed, the rest can still be identified.
 
 use super::StoreError;
 use super::files::{FileName, failed, foreign_names};
@@ -22,24 +22,24 @@ use std::hash::{BuildHasher, Hasher};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The most stripes of a store.
+/// Maximum number of stripes of a store.
 pub(super) const MOST: usize = 64;
-/// The most bytes of a stripe's path: so the manifest stays small.
+/// Maximum bytes of a stripe's path, so that the manifest stays small.
 const LONGEST: usize = 512;
-/// Ends the name of a stripe.
+/// Suffix of the name of a stripe.
 const SUFFIX: &str = ".gts-stripe";
 /// The file that names the store.
 const OWNER: &str = "store";
-/// The file, in the directory of a store that is being written, that lists the directories of its stripes.
+/// The file, in the directory of a store that is being written, with the directories of its stripes.
 const LIST: &str = "stripes";
-/// The most bytes that are read of either.
+/// Maximum bytes read of either file.
 const LONGEST_FILE: u64 = 1 << 16;
 
 /// A stripe being written.
 pub(crate) struct StripePlace {
-    /// Where it is written.
+    /// Path while the stripe is written.
     pub(super) temporary: PathBuf,
-    /// Where it will be.
+    /// Final path.
     pub(super) named: PathBuf,
     _lock: DirectoryLock,
 }
@@ -54,10 +54,10 @@ pub(super) fn create(
     if directories.is_empty() {
         return Ok(Vec::new());
     }
-    // Paths that are stored must hold from any folder, and by any way that leads there.
+    // Stored paths must not depend on the working directory or on symbolic links.
     let owner = canonical(io, path).map_err(failed("find", path))?;
     let names = names(io, path, directories)?;
-    // From here on a process that is killed leaves stripes, which are found by this list.
+    // From here on a killed process leaves stripes, which are found by this list.
     let list: Vec<&str> = names.iter().filter_map(|named| parent(named).to_str()).collect();
     write_file(io, &place.join(LIST), list.join("\n").as_bytes())?;
     let mut stripes = Vec::new();
@@ -73,7 +73,7 @@ pub(super) fn create(
     Ok(stripes)
 }
 
-/// The names that stripes in those directories will have.
+/// Returns the future names of the stripes in these directories.
 fn names(io: &dyn Io, path: &Path, directories: &[PathBuf]) -> Result<Vec<PathBuf>, StoreError> {
     let refused = |path: &Path, reason| StoreError::StripeDirectory { path: path.to_owned(), reason };
     if directories.len() > MOST {
@@ -119,7 +119,7 @@ pub(super) fn remove_list(io: &dyn Io, place: &Path) -> Result<(), StoreError> {
     io.remove_file(&path).map_err(failed("remove", &path))
 }
 
-/// Gives stripes that are whole their names.
+/// Gives complete stripes their names.
 pub(super) fn publish(io: &dyn Io, stripes: &[StripePlace]) -> Result<(), StoreError> {
     for StripePlace { temporary, named, .. } in stripes {
         io.sync_dir(temporary).map_err(failed("sync", temporary))?;
@@ -130,7 +130,7 @@ pub(super) fn publish(io: &dyn Io, stripes: &[StripePlace]) -> Result<(), StoreE
     Ok(())
 }
 
-/// Removes the stripes of a build that failed, as far as that can be done; answers whether all are gone.
+/// Removes the stripes of a failed build, as far as possible. Returns whether all are gone.
 pub(super) fn discard(io: &dyn Io, stripes: &[StripePlace]) -> bool {
     let gone = |removed: std::io::Result<()>| match removed {
         Err(error) => error.kind() == ErrorKind::NotFound,
@@ -141,7 +141,7 @@ pub(super) fn discard(io: &dyn Io, stripes: &[StripePlace]) -> bool {
     })
 }
 
-/// The stripes of the store at a path; none where it has no manifest, or one that is none.
+/// Returns the stripes of the store at a path; empty if the manifest is missing or invalid.
 pub(super) fn of(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let found = io.open_dir(path).map_err(failed("open", path)).and_then(|directory| read_manifest(io, &directory));
     match found {
@@ -152,7 +152,7 @@ pub(super) fn of(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     }
 }
 
-/// The directories in which the store that was being written at a path may have begun stripes.
+/// Returns the directories in which the store that was being written at a path may have begun stripes.
 pub(super) fn directories(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let mut directories: Vec<_> = of(io, path)?.iter().map(|stripe| parent(stripe).to_owned()).collect();
     let list = read_text(io, &path.join(LIST))?.unwrap_or_default();
@@ -162,8 +162,8 @@ pub(super) fn directories(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, Stor
     Ok(directories)
 }
 
-/// Removes stripes of a store that is at `path`, or was. A manifest may lead anywhere: only what is a stripe of this store
-/// is removed.
+/// Removes stripes of a store that is, or was, at `path`. A manifest may refer to anything, so only stripes of this
+/// store are removed.
 pub(super) fn remove(io: &dyn Io, path: &Path, stripes: &[PathBuf]) -> Result<(), StoreError> {
     for stripe in stripes {
         if is_of(io, stripe, path)? {
@@ -173,7 +173,7 @@ pub(super) fn remove(io: &dyn Io, path: &Path, stripes: &[PathBuf]) -> Result<()
     Ok(())
 }
 
-/// Removes a stripe, the file that names its store last.
+/// Removes a stripe. The file that names its store is removed last.
 pub(super) fn remove_one(io: &dyn Io, stripe: &Path) -> Result<(), StoreError> {
     let names = match io.names(stripe) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -187,7 +187,7 @@ pub(super) fn remove_one(io: &dyn Io, stripe: &Path) -> Result<(), StoreError> {
     io.remove_dir_all(stripe).map_err(failed("remove", stripe))
 }
 
-/// Refuses a store at `path` whose stripes hold other files than a stripe's.
+/// Refuses a store at `path` whose stripes contain foreign files.
 pub(super) fn check_contents(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
     for stripe in of(io, path)? {
         if is_of(io, &stripe, path)? {
@@ -204,13 +204,13 @@ fn refuse_foreign(stripe: &Path, names: &[OsString]) -> Result<(), StoreError> {
     }
 }
 
-/// Whether a stripe has files of that name.
+/// Returns whether a stripe has files of this name.
 fn is_file(name: &str) -> bool {
     name == OWNER || [Side::Out, Side::In].iter().any(|side| FileName::Pages(*side).text() == name)
 }
 
-/// Whether a path is a stripe of the store that is at another, or was: it says so itself, or, without the file that does,
-/// has the name and the contents of one.
+/// Returns whether a path is a stripe of the store that is, or was, at another. The stripe's file must name the store;
+/// without that file, the stripe must have the name and the contents of one.
 fn is_of(io: &dyn Io, stripe: &Path, store: &Path) -> Result<bool, StoreError> {
     if !stripe.file_name().is_some_and(is_stripe) {
         return Ok(false);
@@ -231,7 +231,7 @@ fn is_page_file(name: &str) -> bool {
     name != OWNER && is_file(name)
 }
 
-/// Whether a stripe's name is one that builds of a store give.
+/// Returns whether a stripe has a name that builds of a store give.
 fn is_named_for(stripe: &Path, store: &Path) -> bool {
     let names = stripe.file_name().and_then(OsStr::to_str).zip(store.file_name().and_then(OsStr::to_str));
     names.is_some_and(|(stripe, store)| {
@@ -244,10 +244,10 @@ fn is_named_for(stripe: &Path, store: &Path) -> bool {
     })
 }
 
-/// Whether two paths lead to one place, at which something may be, or not.
+/// Returns whether two paths lead to the same place, which may be empty.
 pub(super) fn is_same(io: &dyn Io, one: &Path, other: &Path) -> Result<bool, StoreError> {
     let place = |path| match canonical(io, path) {
-        // Nothing is in a directory that is not there.
+        // A path in a missing directory leads nowhere.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         found => found.map(Some).map_err(failed("find", path)),
     };
@@ -257,12 +257,12 @@ pub(super) fn is_same(io: &dyn Io, one: &Path, other: &Path) -> Result<bool, Sto
     }
 }
 
-/// The store that a stripe says it is of; `None` for what says nothing.
+/// Returns the store that a stripe names; `None` if it names none.
 pub(super) fn owner(io: &dyn Io, stripe: &Path) -> Result<Option<PathBuf>, StoreError> {
     Ok(read_text(io, &stripe.join(OWNER))?.map(PathBuf::from))
 }
 
-/// A short text; `None` where there is none.
+/// Reads a short text; `None` if there is none.
 fn read_text(io: &dyn Io, path: &Path) -> Result<Option<String>, StoreError> {
     let mut reader = match io.open(path) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidInput) => return Ok(None),
@@ -277,7 +277,7 @@ fn read_text(io: &dyn Io, path: &Path) -> Result<Option<String>, StoreError> {
     Ok(String::from_utf8(bytes).ok())
 }
 
-/// Whether a name is one that stripes have.
+/// Returns whether a name has the suffix of stripes.
 pub(super) fn is_stripe(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.ends_with(SUFFIX))
 }

@@ -1,9 +1,9 @@
-//! A look at every edge of a store: what no page tells by itself, and whether both sides hold the same edges.
+//! Visits every edge of a store, to check what no single page shows, and that both sides contain the same edges.
 //!
-//! The hashes of the edges are summed up as the out-pages have them, and those that the in-pages have are taken away
-//! again: where nothing is left, both sides hold the same edges, and so agree with the degrees of each other. Where
-//! something is left, a sum for each vertex tells at which. A symmetric graph is its own other side. Without another side
-//! the edges into each vertex are counted, and held against the in-degrees.
+//! The hashes of the edges in the out-pages are added up, and the hashes of those in the in-pages are subtracted. If
+//! the sum is 0, both sides contain the same edges, and so agree with each other's degrees. Otherwise a sum per vertex
+//! shows where they differ. A symmetric graph is its own other side. Without another side, the edges into each vertex
+//! are counted and checked against the in-degrees.
 
 use super::files::{FileName, StoreFiles};
 use super::{StoreError, StoreProgress};
@@ -14,25 +14,25 @@ use gts_contract::{ScalarType, Side};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Returns the bytes that a look at a graph takes beside its tables and a buffer.
+/// Returns the bytes that a sweep takes beside the graph's tables and a buffer.
 pub(super) fn bytes(vertices: u64) -> u64 {
     8 * vertices
 }
 
-/// What the edges of a graph tell.
+/// Facts about the edges of a graph.
 #[derive(Debug, Default)]
 pub(super) struct EdgeFacts {
     /// Whether two edges lead from one vertex to the same other.
     pub(super) duplicates: bool,
     /// The number of edges from a vertex to itself.
     pub(super) self_loops: u64,
-    /// Whether an edge leads from a row to a row, or from a column to a column, where the graph has such.
+    /// Whether an edge leads from a row to a row, or from a column to a column, if the graph is bipartite.
     pub(super) mixed: bool,
-    /// Whether an edge lacks its reverse, of a graph that is stated as symmetric.
+    /// Whether an edge lacks its reverse in a graph that is stated as symmetric.
     pub(super) asymmetric: bool,
 }
 
-/// Has every page read and checked, and looks at every edge.
+/// Reads and checks every page, and visits every edge.
 ///
 /// # Errors
 ///
@@ -86,7 +86,7 @@ fn sweep_as<V: EdgeValue>(
     Ok(EdgeFacts { duplicates, self_loops, mixed, asymmetric: symmetric && sum != 0 })
 }
 
-/// A sum for each vertex, 0.
+/// Returns one sum per vertex, each 0.
 fn sums(files: &StoreFiles<'_>, vertices: u64) -> Result<Vec<AtomicU64>, StoreError> {
     let memory = || StoreError::Memory { path: files.directory.path().to_owned(), bytes: bytes(vertices) };
     let len = usize::try_from(vertices).map_err(|_| memory())?;
@@ -96,27 +96,27 @@ fn sums(files: &StoreFiles<'_>, vertices: u64) -> Result<Vec<AtomicU64>, StoreEr
     Ok(sums)
 }
 
-/// The first vertex whose sum is not what is expected, and the sum.
+/// Returns the first vertex whose sum is not the expected one, and its sum.
 fn first_left(sums: &[AtomicU64], expected: impl Fn(usize) -> u64 + Sync) -> Option<(u64, u64)> {
     let sum = |vertex: usize| sums[vertex].load(Ordering::Relaxed);
     let vertex = (0..sums.len()).into_par_iter().find_first(|&vertex| sum(vertex) != expected(vertex))?;
     Some((vertex as u64, sum(vertex)))
 }
 
-/// A look in progress.
+/// A sweep in progress.
 struct Sweep<'a> {
     files: &'a StoreFiles<'a>,
     graph: &'a Graph,
-    /// A sum for each vertex over the edges into it, where one over all edges does not do.
+    /// One sum per vertex over the edges into it, if a single sum over all edges does not suffice.
     sums: Option<&'a [AtomicU64]>,
-    /// What hashes edges where there is another side; they are counted where there is none.
+    /// Hashes edges if there is another side; otherwise edges are counted.
     key: Option<EdgeKey>,
     is_row: Option<&'a (dyn Fn(Vertex) -> bool + Sync)>,
     progress: StoreProgress<'a>,
 }
 
 impl Sweep<'_> {
-    /// Looks at every edge of every side. Returns what the out-edges tell, and the sum over both sides.
+    /// Visits every edge of every side. Returns the facts about the out-edges, and the sum over both sides.
     fn sides<V: EdgeValue>(&self) -> Result<Seen, StoreError> {
         let parts = self.graph.parts();
         let mut seen = match parts.properties.symmetric {
@@ -129,8 +129,8 @@ impl Sweep<'_> {
         Ok(seen)
     }
 
-    /// Looks at every edge of a side. `FORTH`: the lists are of edges out, whose hashes are added where they arrive.
-    /// `BACK`: they are of edges in, whose hashes are taken away.
+    /// Visits every edge of a side. `FORTH`: the lists are out-edges, whose hashes are added at their destinations.
+    /// `BACK`: the lists are in-edges, whose hashes are subtracted.
     fn side<V: EdgeValue, const FORTH: bool, const BACK: bool>(
         &self,
         topology: &Topology,
@@ -146,7 +146,7 @@ impl Sweep<'_> {
             done += group.bytes().len() as u64;
             (self.progress)(done, total);
         }
-        // Groups come in any order.
+        // Groups arrive in any order.
         seen.seams.sort_unstable_by_key(|seam| seam.page);
         for pair in seen.seams.windows(2) {
             let [before, after] = [&pair[0], &pair[1]];
@@ -177,15 +177,15 @@ impl Sweep<'_> {
     }
 }
 
-/// What the edges of some pages tell.
+/// Facts about the edges of some pages.
 #[derive(Default)]
 struct Seen {
     duplicates: bool,
     self_loops: u64,
     mixed: bool,
-    /// Of hashes, where no vertex has its own.
+    /// Sum of the hashes, if vertices have no sums.
     sum: u64,
-    /// Of large pages.
+    /// Seams of the large pages.
     seams: Vec<Seam>,
 }
 
@@ -202,7 +202,7 @@ impl Seen {
     }
 }
 
-/// Where a part of a large vertex's list begins and ends.
+/// First and last neighbour in one page of a large vertex.
 struct Seam {
     page: PageId,
     vertex: u64,
@@ -218,13 +218,13 @@ impl Seam {
     }
 }
 
-/// Looks at each edge of a page.
+/// Visits each edge of a page.
 struct Look<'a, const FORTH: bool, const BACK: bool> {
     sums: Option<&'a [AtomicU64]>,
     key: Option<EdgeKey>,
     is_row: Option<&'a (dyn Fn(Vertex) -> bool + Sync)>,
     previous: Option<(Vertex, Vertex)>,
-    /// The sum over the edges into the present vertex.
+    /// Sum over the edges into the current vertex.
     back: u64,
     seen: Seen,
 }

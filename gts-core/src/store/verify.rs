@@ -1,4 +1,4 @@
-//! Checks all that a store says of itself, also what opening it takes on trust.
+//! Checks everything that a store states, including what opening takes on trust.
 
 use super::consistency::{self, property};
 use super::directory::with_store;
@@ -16,10 +16,10 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What was checked and found right.
+/// Summary of a successful check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerifyReport {
-    /// Files, the manifest included.
+    /// Files, including the manifest.
     pub files: u64,
     /// Bytes of all files but the manifest.
     pub bytes: u64,
@@ -45,7 +45,7 @@ impl fmt::Display for VerifyReport {
     }
 }
 
-/// Pages go through a buffer of this many bytes: a store is verified on machines that could not hold it.
+/// Bytes of the buffer for pages: a store is verified on machines that could not hold it.
 const BUFFER: u64 = 256 << 20;
 
 pub(super) fn verify(
@@ -96,7 +96,7 @@ fn verify_files(
     })
 }
 
-/// Holds the numbers of the vertices against the order that is stated.
+/// Checks the numbers of the vertices against the stated order.
 fn check_order(files: &StoreFiles<'_>, graph: &Graph) -> Result<(), StoreError> {
     let Some(numbers) = graph.ids().permutation() else { return Ok(()) };
     if graph.properties().order == VertexOrder::Inherited {

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bytes written at a time.
+/// Bytes per write.
 const PIECE: usize = 16 << 20;
 
 /// The files of a store being written, in any order.
@@ -22,7 +22,7 @@ pub(crate) struct StoreWriter<'a> {
 }
 
 impl<'a> StoreWriter<'a> {
-    /// A store without files.
+    /// Creates a store without files.
     pub(crate) fn new(io: &'a dyn Io, place: &'a StorePlace) -> Self {
         Self { io, place, entries: Vec::new() }
     }
@@ -72,7 +72,7 @@ impl<'a> StoreWriter<'a> {
         self.table(FileName::Imbalance(side), imbalance.bytes())
     }
 
-    /// Writes the manifest, which states all files, and makes the names durable.
+    /// Writes the manifest, which lists all files, and makes the names durable.
     pub(crate) fn finish(self, mut manifest: Manifest) -> Result<(), StoreError> {
         let order: Vec<_> = expected_files(&manifest).into_iter().flatten().map(|(name, _)| name).collect();
         manifest.files = self.entries.clone();

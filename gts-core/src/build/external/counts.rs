@@ -1,4 +1,4 @@
-//! Counts the edges of each vertex while they pass by.
+//! Counts the edges of each vertex while edges pass through.
 
 use crate::build::record::Record;
 use rayon::prelude::*;
@@ -6,43 +6,43 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Edges that one task counts, at least.
+/// Minimum number of edges that one task counts.
 const PIECE: usize = 1 << 16;
-/// Threads that count edges in no order, at most: each has a table of a byte a vertex.
+/// Maximum number of threads that count unsorted edges: each has a table of one byte per vertex.
 const MOST_SMALL: usize = 4;
 
-/// How many edges leave and enter each vertex.
+/// Numbers of edges that leave and enter each vertex.
 pub(super) struct Counts {
     out: Table,
-    /// None where edges are stored both ways, and the counts the same.
+    /// `None` if edges are stored both ways, because both counts are the same.
     into: Option<Table>,
 }
 
 /// Counts of one end.
 struct Table {
     counts: Vec<AtomicU32>,
-    /// The low byte of counts, apart for each thread: an atomic addition waits for memory where others do not.
+    /// The low byte of counts, one table per thread: an atomic addition waits for memory, an ordinary one does not.
     small: Vec<Mutex<Vec<u8>>>,
-    /// How often a count has wrapped.
+    /// Number of times that a count has wrapped.
     wrapped: Mutex<BTreeMap<u32, u64>>,
 }
 
 /// The counts of all edges.
 pub(super) struct Degrees {
     pub(super) out: Vec<u32>,
-    /// Empty where edges are stored both ways.
+    /// Empty if edges are stored both ways.
     pub(super) into: Vec<u32>,
 }
 
 impl Counts {
-    /// Counts of edges that come sorted by source, or not.
+    /// Creates counts of edges that arrive `sorted` by source, or unsorted.
     pub(super) fn new(vertices: u32, both_ways: bool, sorted: bool) -> Self {
         let small = rayon::current_num_threads().min(MOST_SMALL);
         let out = Table::new(vertices, if sorted { 0 } else { small });
         Self { out, into: (!both_ways).then(|| Table::new(vertices, small)) }
     }
 
-    /// Bytes of the counts of so many vertices.
+    /// Returns the bytes of the counts of `vertices` vertices.
     pub(super) fn bytes(vertices: u64, both_ways: bool, sorted: bool) -> u64 {
         let small = rayon::current_num_threads().min(MOST_SMALL) as u64;
         let out = if sorted { 4 } else { 4 + small };
@@ -65,7 +65,7 @@ impl Counts {
         }
     }
 
-    /// The counts; a vertex of too many edges and their number otherwise.
+    /// Returns the counts; the error is a vertex with too many edges, and their number.
     pub(super) fn finish(self) -> Result<Degrees, (u32, u64)> {
         let into = self.into.map_or(Ok(Vec::new()), Table::finish)?;
         Ok(Degrees { out: self.out.finish()?, into })
@@ -124,7 +124,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Degrees {
-    /// Bytes of the degrees of so many vertices.
+    /// Returns the bytes of the degrees of `vertices` vertices.
     pub(super) fn bytes(vertices: u64, both_ways: bool) -> u64 {
         vertices * if both_ways { 4 } else { 8 }
     }
@@ -135,7 +135,7 @@ impl Degrees {
         u64::from(out) + u64::from(self.into.get(vertex as usize).copied().unwrap_or(out))
     }
 
-    /// The degrees of vertices that are given other numbers.
+    /// Returns the degrees of the renumbered vertices.
     pub(super) fn renumbered(self, numbers: &[u32]) -> Self {
         let renumbered = |degrees: Vec<u32>| {
             let mut moved = vec![0; degrees.len()];

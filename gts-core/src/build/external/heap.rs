@@ -1,14 +1,14 @@
-//! Gives memory that was freed back to the system between the phases of a build: what one phase has freed in small
-//! pieces, the allocator would else keep beside what the next one takes.
+//! Returns freed memory to the system between the phases of a build. Otherwise the allocator would keep what one phase
+//! has freed in small pieces, in addition to what the next one takes.
 #![allow(unsafe_code)]
 
-/// Gives back what is free, where the allocator can be asked to.
+/// Returns free memory to the system, if the allocator supports it.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(super) fn give_back() {
-    // SAFETY: the call takes no memory from the caller; it only tells the allocator to keep none that is free.
+    // SAFETY: the call takes no memory from the caller; it only makes the allocator release free memory.
     unsafe { libc::malloc_trim(0) };
 }
 
-/// Does nothing: the allocator cannot be asked.
+/// Does nothing: the allocator does not support it.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(super) fn give_back() {}

@@ -1,4 +1,4 @@
-//! Finds the original IDs that edges name while they pass by.
+//! Finds the original IDs that edges name while edges are read.
 
 use super::limits::Limits;
 use crate::build::BuildError;
@@ -9,24 +9,24 @@ use crate::graph::Originals;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Edges that one task looks at.
+/// Edges that one task processes.
 const PIECE: usize = 1 << 15;
-/// Bytes for an ID while lists are merged: both, and the merged one beside them.
+/// Bytes per ID while lists are merged: both lists, and the merged one.
 const MERGED: u64 = 24;
-/// The least IDs gathered before they are sorted.
+/// Minimum number of IDs gathered before they are sorted.
 const LEAST: usize = 1 << 16;
 
-/// The IDs seen: a bit for each up to some limit, a sorted list as soon as one lies beyond.
+/// The IDs seen: a bitmap up to a limit, and a sorted list as soon as one lies beyond it.
 pub(super) struct IdSet {
     seen: Seen,
-    /// Words that the bits may take.
+    /// Maximum number of words in the bitmap.
     most_words: usize,
     limits: Limits,
 }
 
 enum Seen {
     Bits(Vec<AtomicU64>),
-    /// Sorted IDs, and those that came since.
+    /// Sorted IDs, and IDs added since.
     List {
         known: Vec<u64>,
         fresh: Vec<u64>,
@@ -34,7 +34,7 @@ enum Seen {
 }
 
 impl IdSet {
-    /// A set of no IDs, which has most of the memory to itself.
+    /// Creates an empty set, which may use most of the memory.
     pub(super) fn new(limits: Limits) -> Self {
         Self { seen: Seen::Bits(Vec::new()), most_words: limits.work(0) / 16, limits }
     }
@@ -71,7 +71,7 @@ impl IdSet {
         Ok(())
     }
 
-    /// Refuses IDs whose list leaves too little memory.
+    /// Fails if the list of IDs leaves too little memory.
     pub(super) fn check(&self) -> Result<(), BuildError> {
         match &self.seen {
             Seen::Bits(words) if range(words).is_none() => {
@@ -81,7 +81,7 @@ impl IdSet {
         }
     }
 
-    /// Returns what is known of the edges whose ends were added; `edges` is their number.
+    /// Returns a census of the edges whose ends were added; `edges` is their number.
     pub(super) fn census(&self, edges: u64) -> Census {
         let mut census = Census::new();
         census.add_edges(edges);
@@ -92,17 +92,17 @@ impl IdSet {
         census
     }
 
-    /// Returns the most bytes that finding this many IDs takes.
+    /// Returns the maximum bytes that finding `vertices` IDs takes.
     pub(super) fn most_bytes(vertices: u64) -> u64 {
-        // Bits take half of the work at most, so that a list beside them fits where it can be merged.
+        // A bitmap takes at most half of the work memory, so a list that can be merged also fits beside the bitmap.
         MERGED * vertices
     }
 
-    /// The IDs, ascending.
+    /// Returns the IDs, ascending.
     pub(super) fn finish(self) -> Originals {
         match self.seen {
             Seen::Bits(words) => {
-                // A range, as most graphs have it, takes no list.
+                // A range, which most graphs have, takes no list.
                 range(&words).unwrap_or_else(|| compact(list(words)))
             }
             Seen::List { mut known, mut fresh } => {
@@ -116,7 +116,7 @@ impl IdSet {
 fn mark(words: &[AtomicU64], chunk: &RawChunk) {
     let mark = |id: u64| {
         let (word, bit) = (&words[(id / 64) as usize], 1 << (id % 64));
-        // Most IDs are marked already, and a load shares the cache line where an update would claim it.
+        // Most IDs are marked already, and a load shares the cache line that an update would claim.
         if word.load(Ordering::Relaxed) & bit == 0 {
             word.fetch_or(bit, Ordering::Relaxed);
         }
@@ -133,13 +133,13 @@ fn count(words: &[AtomicU64]) -> u64 {
     words.par_iter().map(|word| u64::from(word.load(Ordering::Relaxed).count_ones())).sum()
 }
 
-/// The IDs whose bits are set, where they are consecutive.
+/// Returns the IDs whose bits are set, if they are consecutive.
 fn range(words: &[AtomicU64]) -> Option<Originals> {
     let ((first, last), count) = (bounds(words)?, count(words));
     (last - first == count - 1).then_some(Originals::Range { first, count })
 }
 
-/// The first and the last bit that is set.
+/// Returns the first and the last bit that is set.
 fn bounds(words: &[AtomicU64]) -> Option<(u64, u64)> {
     let set = |word: &AtomicU64| word.load(Ordering::Relaxed) != 0;
     let (first, last) = (words.iter().position(set)?, words.iter().rposition(set)?);
@@ -150,7 +150,7 @@ fn bounds(words: &[AtomicU64]) -> Option<(u64, u64)> {
     ))
 }
 
-/// The IDs whose bits are set.
+/// Returns the IDs whose bits are set.
 fn list(words: Vec<AtomicU64>) -> Vec<u64> {
     let mut list = Vec::with_capacity(count(&words) as usize);
     each(&words, |id| list.push(id));
@@ -167,7 +167,7 @@ fn each(words: &[AtomicU64], mut take: impl FnMut(u64)) {
     }
 }
 
-/// Sorts what is fresh into what is known.
+/// Sorts the fresh IDs and merges them into the known ones.
 fn merge(known: &mut Vec<u64>, fresh: &mut Vec<u64>) {
     fresh.par_sort_unstable();
     fresh.dedup();
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn only_ids_with_gaps_take_a_list_and_that_is_held_against_the_budget() {
-        // Room for the bits of 200,000 IDs, but not for these one by one.
+        // Enough for a bitmap of 200,000 IDs, but not for a list of them.
         let small = Limits::new((32 << 20) + (1 << 18));
         let range = Originals::Range { first: 70, count: 200_000 };
         assert_eq!(found(70..200_070, small).unwrap(), range);
@@ -223,7 +223,7 @@ mod tests {
         let refused = found(gap.clone(), small);
         assert!(matches!(refused, Err(BuildError::Budget { needed, .. }) if needed > 199_999 * 8), "{refused:?}");
         assert_eq!(found(gap.clone(), Limits::new(64 << 20)).unwrap(), Originals::List(gap.collect::<Vec<_>>().into()));
-        // IDs beyond the bits turn these into a list.
+        // An ID beyond the bitmap turns the bitmap into a list.
         let far = (0..200_000).chain([u64::from(u32::MAX)]);
         assert!(matches!(found(far, small), Err(BuildError::Budget { .. })));
     }

@@ -1,32 +1,32 @@
-//! How the memory budget of a build is shared out.
+//! Divides the memory budget of a build.
 
 use crate::build::BuildError;
 
-/// Bytes that go to the program itself, to the stream and to its batches.
+/// Bytes reserved for the program, the stream and its batches.
 const FIXED: u64 = 32 << 20;
-/// The least bytes that sorting is worth being begun with.
+/// Minimum bytes left for sorting.
 const LEAST: u64 = 16 << 20;
-/// Edges of a chunk at most, and at least where the budget allows for it.
+/// Minimum and maximum number of edges in a chunk.
 const CHUNK_EDGES: [usize; 2] = [1 << 12, 1 << 20];
 
-/// A memory budget, and what of it is spoken for.
+/// A memory budget, and the parts of it that are reserved.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     budget: u64,
     fixed: u64,
     least: u64,
-    /// Bytes of the tables of later stages.
+    /// Maximum bytes of the tables of later stages.
     foreseen: u64,
     chunk_edges: [usize; 2],
 }
 
 impl Limits {
-    /// The limits that follow from a budget.
+    /// Creates the limits for a budget.
     pub(super) fn new(budget: u64) -> Self {
         Self { budget, fixed: FIXED, least: LEAST, foreseen: 0, chunk_edges: CHUNK_EDGES }
     }
 
-    /// Limits for tests: nothing but the tables counts, and `work` bytes are left beside them whatever these take.
+    /// Limits for tests: only tables count, and `work` bytes are left beside tables of any size.
     #[cfg(test)]
     pub(super) fn tiny(work: u64) -> Self {
         Self { budget: work, fixed: 0, least: 0, foreseen: 0, chunk_edges: [1, 64] }
@@ -37,22 +37,22 @@ impl Limits {
         self.budget.saturating_sub(self.fixed)
     }
 
-    /// Returns the budget that tables of this many bytes ask for.
+    /// Returns the budget that tables of `tables` bytes require.
     pub(super) fn needed(&self, tables: u64) -> u64 {
         tables.saturating_add(self.fixed + self.least)
     }
 
-    /// Returns the budget that leaves this many bytes for work.
+    /// Returns the budget that leaves `work` bytes for work.
     pub(super) fn needed_for_work(&self, work: u64) -> u64 {
         work.saturating_add(self.fixed)
     }
 
-    /// Notes what tables of later stages take at most: from now on a refusal names a budget that suffices for them.
+    /// Sets the maximum bytes of the tables of later stages, so that errors name a budget that suffices for them.
     pub(super) fn foresee(&mut self, tables: u64) {
         self.foreseen = tables;
     }
 
-    /// Refuses tables that leave too little for sorting.
+    /// Fails if tables leave too little memory for sorting.
     pub(super) fn check(&self, tables: u64) -> Result<(), BuildError> {
         if self.least > 0 && self.needed(tables) > self.budget {
             return Err(BuildError::Budget { needed: self.needed(tables.max(self.foreseen)), budget: self.budget });
@@ -60,13 +60,13 @@ impl Limits {
         Ok(())
     }
 
-    /// Of so many bytes for pages and their edges, those that the least share of sorting has no room for.
+    /// Returns the part of `bytes`, for pages and their edges, that exceeds their share of the minimum for sorting.
     pub(super) fn beyond_least(&self, bytes: u64) -> u64 {
-        // A sixth goes to pages, a sixth is left to the edges that wait for theirs.
+        // Pages get a sixth, and edges that wait for the rest of their page get a sixth.
         bytes.saturating_sub(self.least / 6)
     }
 
-    /// Refuses more than there is before anything is sorted.
+    /// Fails if `bytes` exceed the budget before anything is sorted.
     pub(super) fn check_work(&self, bytes: u64) -> Result<(), BuildError> {
         let needed = self.needed_for_work(bytes);
         if self.least > 0 && needed > self.budget {
@@ -75,19 +75,19 @@ impl Limits {
         Ok(())
     }
 
-    /// Bytes that are left beside tables of so many bytes.
+    /// Returns the bytes that are left beside tables of `tables` bytes.
     pub(super) fn work(&self, tables: u64) -> usize {
         if self.least == 0 { self.budget as usize } else { self.budget.saturating_sub(tables + self.fixed) as usize }
     }
 
-    /// Edges of a chunk, of which each thread converts one at a time.
+    /// Returns the number of edges in a chunk. Each thread converts one chunk at a time.
     pub(super) fn chunk_edges(&self) -> usize {
-        // An edge takes up to 24 bytes as read and, both ways, 32 as records.
+        // An edge takes up to 24 bytes as read and up to 32 bytes as two records.
         let edges = self.work(0) / 16 / (rayon::current_num_threads() * 56);
         edges.clamp(self.chunk_edges[0], self.chunk_edges[1])
     }
 
-    /// Bytes of a run: it takes as much again while it is sorted.
+    /// Returns the bytes of a run. Sorting it takes the same memory again.
     pub(super) fn run_bytes(work: usize) -> usize {
         work / 16 * 7
     }

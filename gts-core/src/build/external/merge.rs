@@ -1,8 +1,8 @@
 //! Merges sorted runs, round by round.
 //!
-//! Each run has a buffer. All edges up to the smallest of the buffers' last ones are known to come next; they are cut
-//! into pieces of consecutive keys, and each piece is put in order by itself, in parallel: a radix sort of a piece that
-//! fits a core's cache takes less time than a merge of many short lists.
+//! Each run has a buffer. All edges up to the smallest of the buffers' last edges come next. They are cut into pieces
+//! of consecutive keys, and the pieces are sorted in parallel: a radix sort of a piece that fits in a core's cache
+//! takes less time than a merge of many short lists.
 
 use super::spill::{BLOCK, Spill, SpillFile, SpillReader};
 use crate::build::BuildError;
@@ -12,14 +12,14 @@ use crate::memory;
 use crate::store::StoreError;
 use rayon::prelude::*;
 
-/// Every so many edges of a buffer one is taken as a sample, of which pieces are bounded.
+/// Distance of the sampled edges in a buffer. Samples bound the pieces.
 const SAMPLE: usize = 2048;
-/// Samples of a piece.
+/// Samples per piece.
 const SAMPLES_A_PIECE: usize = 16;
-/// The most runs merged at a time, each of which is an open file.
+/// Maximum number of runs that are merged together. Each is an open file.
 const MOST_RUNS: usize = 256;
 
-/// The edges of several runs, in order.
+/// A merge of several runs, which returns their edges in order.
 pub(super) struct Merge<R> {
     heads: Vec<Head<R>>,
     target_bits: u32,
@@ -29,18 +29,18 @@ pub(super) struct Merge<R> {
     pub(super) duplicates: u64,
 }
 
-/// A run, read as far as its buffer goes.
+/// A run, read up to the end of its buffer.
 struct Head<R> {
     reader: SpillReader,
-    /// Edges that the buffer holds at most.
+    /// Maximum number of edges in the buffer.
     capacity: usize,
     buffer: Vec<R>,
-    /// Where the edges not yet merged begin.
+    /// Index of the first edge not yet merged.
     at: usize,
 }
 
 impl<R: Record> Head<R> {
-    /// Moves what is left to the front, and fills the buffer.
+    /// Moves the remaining edges to the front, and fills the buffer.
     fn refill(&mut self) -> Result<(), StoreError> {
         self.buffer.drain(..self.at);
         self.at = 0;
@@ -53,7 +53,7 @@ impl<R: Record> Head<R> {
 }
 
 impl<R: Record> Merge<R> {
-    /// Begins to merge runs; buffers take about `memory` bytes.
+    /// Begins to merge runs. Buffers take about `memory` bytes.
     pub(super) fn new(
         spill: &Spill<'_>,
         files: &[SpillFile],
@@ -70,13 +70,13 @@ impl<R: Record> Merge<R> {
         Ok(Self { heads, target_bits, drop_duplicates, last: None, duplicates: 0 })
     }
 
-    /// Returns the most edges that a round adds.
+    /// Returns an upper bound on the edges that a round adds.
     pub(super) fn most(&self) -> usize {
         let unread = |head: &Head<R>| (head.reader.left() / size_of::<R>() as u64) as usize;
         self.heads.iter().map(|head| head.capacity.min(head.buffer.len() - head.at + unread(head))).sum()
     }
 
-    /// Adds the next edges to `out`; `false` after the last.
+    /// Adds the next edges to `out`. Returns `false` after the last one.
     pub(super) fn round(&mut self, out: &mut Vec<R>) -> Result<bool, BuildError> {
         self.heads.par_iter_mut().with_max_len(1).try_for_each(Head::refill)?;
         self.heads.retain(|head| !head.buffer.is_empty());
@@ -117,13 +117,13 @@ impl<R: Record> Merge<R> {
     }
 }
 
-/// Edges of the buffer of each of so many runs.
+/// Returns the number of edges in the buffer of each of `runs` runs.
 fn buffer_edges<R>(runs: usize, memory: usize) -> usize {
-    // Each reader holds a block too.
+    // Each reader also holds a block.
     (memory / runs.max(1)).saturating_sub(BLOCK).max(BLOCK.min(memory / runs.max(1))) / size_of::<R>() + 1
 }
 
-/// Merges runs into fewer, until they can be merged at once.
+/// Merges runs into fewer, until one merge can take them all.
 pub(super) fn reduce<R: Record>(
     spill: &Spill<'_>,
     mut files: Vec<SpillFile>,
@@ -146,19 +146,19 @@ pub(super) fn reduce<R: Record>(
     Ok(files)
 }
 
-/// What edges are ordered by.
+/// Returns the key by which edges are ordered.
 #[inline]
 fn order<R: Record>(edge: &R) -> (u64, u64) {
     (edge.key(), edge.value())
 }
 
-/// Puts the edges of sorted parts in order.
+/// Merges the edges of sorted parts into `out`.
 fn merge_parts<R: Record>(parts: &[&[R]], out: &mut [R], target_bits: u32) {
     let mut samples: Vec<_> =
         parts.iter().flat_map(|part| part.iter().skip(SAMPLE).step_by(SAMPLE)).map(order).collect();
     samples.sort_unstable();
     let bounds: Vec<_> = samples.into_iter().skip(SAMPLES_A_PIECE).step_by(SAMPLES_A_PIECE).collect();
-    // Many copies of an edge make a piece of their own, which needs no sorting.
+    // Copies of a frequent edge form a piece of their own, which needs no sorting.
     let repeats = |place: usize| place > 0 && bounds[place - 1] == bounds[place];
     let bounds = (0..bounds.len()).map(|place| Some((bounds[place], repeats(place)))).chain([None]);
     let mut rest: Vec<&[R]> = parts.to_vec();

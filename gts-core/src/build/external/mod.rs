@@ -1,10 +1,10 @@
-//! Building a store within a memory budget: neither the edges nor the pages need to fit in memory, only the tables of
-//! the vertices.
+//! Builds a store within a memory budget. Only the tables of the vertices must fit in memory, not the edges or the
+//! pages.
 //!
-//! Edges are taken as far as memory goes, sorted, and written to a temporary file as a run; the merged runs are laid
-//! out in pages, which are written as they fill. Where more must be known before edges can be sorted, they are put
-//! aside once before: until the last original ID has been seen, or until degrees give the order of the vertices. The
-//! store is, byte for byte, the one that [`build`](super::build) and a save give.
+//! Edges are read up to the memory limit, sorted, and written to a temporary file as a run. The merged runs are laid
+//! out in pages, which are written as they fill. If more must be known before edges can be sorted, they are first
+//! stored unsorted: until the last original ID has been read, or until degrees determine the order of the vertices. The
+//! store is, byte for byte, the one that [`build`](super::build) and a save produce.
 
 mod counts;
 mod foresight;
@@ -42,11 +42,11 @@ use spill::Spill;
 use spool::RawSpool;
 use std::path::Path;
 
-/// Builds a store straight from a stream, and says what was read and what was dropped.
+/// Builds a store directly from a stream. Returns a summary of what was read and dropped.
 ///
-/// [`BuildOptions::memory`] is the most bytes that this takes, but for a tenth more. What fits is built in memory; what
-/// does not is sorted in temporary files beside the store. A budget that the tables of the vertices alone exceed is
-/// refused with what is needed. Without a budget all is built in memory.
+/// [`BuildOptions::memory`] limits the memory of the build; up to a tenth more may be used. A graph that fits is built
+/// in memory. Otherwise edges are sorted in temporary files beside the store. If the tables of the vertices exceed the
+/// budget, the error names a sufficient one. Without a budget the graph is built in memory.
 pub fn build_store(
     io: &dyn Io,
     stream: &mut dyn EdgeStream,
@@ -81,7 +81,7 @@ pub fn build_store(
     }
 }
 
-/// Builds a store by way of temporary files.
+/// Builds a store with temporary files.
 fn build_external(
     io: &dyn Io,
     source: RawSource<'_>,
@@ -101,7 +101,7 @@ fn build_external(
     })
 }
 
-/// A build on its way.
+/// State of a build with temporary files.
 struct External<'a, 's> {
     io: &'a dyn Io,
     place: &'a StorePlace,
@@ -119,11 +119,12 @@ impl<'a> External<'a, '_> {
         let value_bytes = declared.value_type.map_or(0, |scalar| scalar.bytes(8));
         let declares_vertices = source.declares_vertices();
         let mut ids = IdSet::new(self.limits);
-        // Edges can be ranked and their values converted as they come where both follow from the beginning.
+        // Edges can be ranked and values converted immediately if the vertices and the value type are known from the
+        // beginning.
         let (vertices, raw) = if declares_vertices && Plan::knows_values(declared, self.options) {
             (source.take_vertices(), Raw::Stream(source))
         } else {
-            // The rest of what is needed follows from the vertices.
+            // All other requirements follow from the vertices.
             let page_size = u64::from(self.options.page_size.unwrap_or(0));
             if let Err(error) = self.limits.check(self.limits.beyond_least(PageStream::least_bytes(page_size))) {
                 return Err(self.refuse(error, Census::new(), source));
@@ -157,8 +158,9 @@ impl<'a> External<'a, '_> {
         }
     }
 
-    /// Returns the refusal of a budget before all edges were read, with one that suffices. Where the stream does not declare its
-    /// vertices, its other edges tell how many there are; `census` has those that were taken from it.
+    /// Returns the error for a budget that proved too small before all edges were read, with a budget that suffices. If
+    /// the stream does not declare its vertices, its remaining edges are read to count them. `census` has the edges
+    /// read so far.
     fn refuse(&self, error: BuildError, mut census: Census, mut source: RawSource<'_>) -> BuildError {
         let BuildError::Budget { needed, budget } = error else { return error };
         let mut foreseen = || {
@@ -166,7 +168,7 @@ impl<'a> External<'a, '_> {
                 let edges = source.declared().edges.unwrap_or(0);
                 let plan = Plan::new(source.declared(), self.options)?;
                 let originals = renumber::find(source.take_vertices(), || Ok(renumber::of_edges(&[])))?;
-                // The type of the values is not known yet: it may be the widest.
+                // The type of the values is not known yet, so the widest one is assumed.
                 let tables = foresight::most_tables::<[u64; 2]>(&plan, Sizes::of(&originals, edges), &self.limits);
                 return Ok(self.limits.needed(tables));
             }

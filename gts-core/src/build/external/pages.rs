@@ -1,4 +1,4 @@
-//! Fills pages from sorted edges as these come, and writes them.
+//! Fills pages from sorted edges as the edges arrive, and writes the pages.
 
 use crate::build::BuildError;
 use crate::build::fill::PageFiller;
@@ -12,24 +12,24 @@ use rayon::prelude::*;
 pub(super) struct PageStream<'a> {
     file: PageFile,
     filler: &'a PageFiller<'a>,
-    /// Pages that are filled together, and pages that are written meanwhile.
+    /// Pages that are filled together, and pages that are written at the same time.
     filling: AlignedBytes,
     writing: AlignedBytes,
-    /// Bytes to be written.
+    /// Bytes of `writing` that are not written yet.
     filled: usize,
-    /// The page to be filled next.
+    /// The page to fill next.
     next: u32,
-    /// Edges in the pages before.
+    /// Edges in the pages before `next`.
     taken: u64,
 }
 
 impl<'a> PageStream<'a> {
-    /// Bytes that pages of this size take at least: one is filled while another is written.
+    /// Returns the minimum bytes for pages of this size: one is filled while another is written.
     pub(super) fn least_bytes(page_size: u64) -> u64 {
         2 * page_size
     }
 
-    /// Begins with the first page; about `memory` bytes go to pages, or the least that they take.
+    /// Begins with the first page. Pages take about `memory` bytes, or the minimum.
     pub(super) fn new(file: PageFile, filler: &'a PageFiller<'a>, memory: usize) -> Result<Self, BuildError> {
         let pages = (memory / 2 / filler.page_size()).max(1).min(filler.num_pages() as usize);
         let bytes = pages * filler.page_size();
@@ -37,7 +37,7 @@ impl<'a> PageStream<'a> {
         Ok(Self { file, filler, filling: group()?, writing: group()?, filled: 0, next: 0, taken: 0 })
     }
 
-    /// Fills all pages whose edges are there, and takes these away from the front.
+    /// Fills all pages whose edges are complete, and removes these edges from the front.
     pub(super) fn take<R: Record>(&mut self, edges: &mut Vec<R>) -> Result<(), StoreError> {
         let Self { file, filler, filling, writing, filled, next, taken } = self;
         let (first_edges, page_size) = (filler.first_edges(), filler.page_size());
@@ -72,7 +72,7 @@ impl<'a> PageStream<'a> {
         Ok(())
     }
 
-    /// The file, with all pages.
+    /// Writes the last pages, and returns the file.
     pub(super) fn end(mut self) -> Result<PageFile, StoreError> {
         self.file.push(&self.writing.as_slice()[..self.filled])?;
         Ok(self.file)

@@ -1,4 +1,4 @@
-//! The way of the edges from their original IDs to pages.
+//! The stages from edges in original IDs to pages.
 
 use super::External;
 use super::counts::{Counts, Degrees};
@@ -30,10 +30,10 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Edges that one task looks at.
+/// Edges that one task processes.
 const PIECE: usize = 1 << 16;
 
-/// A store of which only the manifest is missing.
+/// A store without its manifest.
 pub(super) struct Finished<'a> {
     pub(super) files: StoreWriter<'a>,
     pub(super) manifest: Manifest,
@@ -44,11 +44,11 @@ pub(super) struct Finished<'a> {
 struct Sorted {
     degrees: Degrees,
     runs: Vec<SpillFile>,
-    /// The dense number of each rank, where they are not the same.
+    /// The dense number of each rank, if numbers and ranks differ.
     numbers: Option<Vec<u32>>,
 }
 
-/// What the stages have in common.
+/// State that the stages share.
 pub(super) struct Pipeline<'a, 's> {
     spill: &'s Spill<'a>,
     files: StoreWriter<'a>,
@@ -57,11 +57,11 @@ pub(super) struct Pipeline<'a, 's> {
     reporter: Reporter,
     summary: BuildSummary,
     vertices: u32,
-    /// Bytes of a page, where that is known.
+    /// Bytes of a page, if known.
     page_size: Option<u32>,
     /// Bytes of the list of original IDs that the stream holds to the end.
     shared: u64,
-    /// Edges in pages, for progress.
+    /// Edges laid out in pages, for progress.
     laid_out: u64,
 }
 
@@ -100,13 +100,13 @@ impl<'a, 's> Pipeline<'a, 's> {
         self.lay_out::<R>(degrees, runs, first_id)
     }
 
-    /// Refuses at once what would not fit at the end.
+    /// Fails early if the last stages would exceed the budget.
     fn check_budget<R: Record>(&self, sizes: Sizes) -> Result<(), BuildError> {
         let by_degree = self.plan.options.order.may_be_degree();
         let stored = foresight::most_stored(&self.plan, sizes.edges);
         let bytes = if sizes.edges > 0 { stored * (4 + self.plan.value_bytes() as u64) } else { 0 };
         let pages = bytes / u64::from(self.page_size.unwrap_or(DEFAULT_PAGE_SIZE));
-        // More pages than two bytes name take record IDs of more than four.
+        // If two bytes cannot name all pages, record IDs take more than four.
         let wide = pages >= 1 << 16 || self.plan.options.width.is_some_and(|width| width.bytes() > 4);
         let ids = if wide { 8 } else { 4 };
         let filling = self.degrees_bytes()
@@ -125,7 +125,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         foresight::filling_bytes::<R>(self.page_size, width, edges, &self.limits)
     }
 
-    /// Bytes of a table of so many bytes a vertex.
+    /// Returns the bytes of a table with `bytes` bytes per vertex.
     fn table(&self, bytes: u64) -> u64 {
         bytes * u64::from(self.vertices)
     }
@@ -138,14 +138,14 @@ impl<'a, 's> Pipeline<'a, 's> {
         Degrees::bytes(u64::from(self.vertices), self.plan.both_ways())
     }
 
-    /// Sorts edges whose order of vertices is known from the beginning.
+    /// Sorts edges if the order of the vertices is known from the beginning.
     fn by_rank<R: Record>(&mut self, originals: &Originals, raw: Raw<'_, '_>) -> Result<Sorted, BuildError> {
         let drop = self.plan.drop_duplicates();
         let numbers = order::numbers(self.plan.order(), self.vertices);
         let tables =
             self.table(if numbers.is_some() { 4 } else { 0 }) + list_bytes(originals) + self.counts_bytes(true);
         let counts = Counts::new(self.vertices, self.plan.both_ways(), true);
-        // Where duplicates go, only what the merged runs hold counts.
+        // If duplicates are dropped, only the edges of the merged runs are counted.
         let counted = (!drop).then_some(&counts);
         let runs = RunWriter::<R>::new(self.spill, self.vertices, drop);
         let mut sort = Sort { runs, numbers: numbers.as_deref(), counts: counted };
@@ -164,7 +164,8 @@ impl<'a, 's> Pipeline<'a, 's> {
         Ok(Sorted { degrees, runs, numbers })
     }
 
-    /// Puts edges aside until degrees give the order of the vertices, or let one be chosen, and then sorts them.
+    /// Stores edges unsorted until degrees determine the order of the vertices or the choice of an order, then sorts
+    /// them.
     fn by_degree<R: Record>(&mut self, originals: &Originals, raw: Raw<'_, '_>) -> Result<Sorted, BuildError> {
         let drop = self.plan.drop_duplicates();
         let counts = Counts::new(self.vertices, self.plan.both_ways(), drop);
@@ -173,7 +174,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let chooses = self.plan.options.order == OrderChoice::Auto;
         let mut sample = chooses.then(|| GatheredSample::new(self.vertices));
         if drop {
-            // Degrees are those of the edges that stay.
+            // Duplicates are dropped before degrees are counted.
             let runs = RunWriter::<R>::new(self.spill, self.vertices, true);
             let mut sort = Sort { runs, numbers: None, counts: None };
             self.ranked(originals, raw, tables, &mut sort)?;
@@ -227,7 +228,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         Ok(Sorted { degrees, runs: runs.files, numbers })
     }
 
-    /// Gives the records of all edges to a sink, which writes while more edges come.
+    /// Passes the records of all edges to a sink, which writes while more edges are read.
     fn ranked<R: Record>(
         &mut self,
         originals: &Originals,
@@ -251,7 +252,7 @@ impl<'a, 's> Pipeline<'a, 's> {
             self.reporter.finish(Phase::Sort);
             let mut written = Ok(());
             let next = rayon::in_place_scope(|scope| {
-                // Twice as fast as edges come, so that a run is written before the next one is sorted.
+                // Writing twice the bytes that are read completes a run before the next one is sorted.
                 scope.spawn(|_| written = sink.write(2 * bytes));
                 raw.group(threads, &self.reporter)
             });
@@ -263,7 +264,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         Ok(())
     }
 
-    /// Shows all edges in order, and answers the runs that hold them.
+    /// Passes all edges to `observe` in order, and returns the runs that contain them.
     fn merged<R: Record>(
         &mut self,
         runs: Runs,
@@ -292,7 +293,7 @@ impl<'a, 's> Pipeline<'a, 's> {
     ) -> Result<Finished<'a>, BuildError> {
         let both_ways = self.plan.both_ways();
         let in_edges = self.plan.options.in_edges && !both_ways;
-        // Most graphs that are not symmetric differ in some degree.
+        // In most asymmetric graphs some degrees differ.
         let may_be_symmetric = !both_ways && degrees.out == degrees.into;
         if !both_ways && !may_be_symmetric && self.plan.direction == Direction::Symmetric {
             return Err(BuildError::NotSymmetric);
@@ -368,7 +369,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         Ok(self.files.table(name, table)?)
     }
 
-    /// Writes the pages of a direction, shows its edges in order, and removes their runs.
+    /// Writes the pages of a direction, passes its edges to `observe` in order, and removes their runs.
     fn topology<R: Record>(
         &mut self,
         side: Side,
@@ -425,7 +426,7 @@ impl Heads {
         Self { heads: (0..vertices).map(|_| AtomicU32::new(u32::MAX)).collect(), last: None }
     }
 
-    /// Notes the next edges in order.
+    /// Records the first targets of the next edges in order.
     fn note<R: Record>(&mut self, edges: &[R]) {
         (0..edges.len()).into_par_iter().with_min_len(PIECE).for_each(|place| {
             let before = if place == 0 { self.last } else { Some(edges[place - 1].src()) };

@@ -1,4 +1,4 @@
-//! Sorted runs: edges are gathered as far as memory goes, sorted, and written to a temporary file.
+//! Sorted runs: edges are gathered up to a memory limit, sorted, and written to a temporary file.
 
 use super::counts::Counts;
 use super::heap;
@@ -20,11 +20,11 @@ pub(super) struct RunWriter<'a, R> {
     runs: Runs,
 }
 
-/// Runs, each sorted.
+/// Sorted runs.
 #[derive(Default)]
 pub(super) struct Runs {
     pub(super) files: Vec<SpillFile>,
-    /// Edges that were dropped because another one of the same run joins the same vertices.
+    /// Edges dropped because another edge of the same run joins the same vertices.
     pub(super) duplicates: u64,
 }
 
@@ -34,7 +34,7 @@ impl<'a, R: Record> RunWriter<'a, R> {
         Self { spill, vertices, drop_duplicates, chunks, gathered: 0, present: None, runs }
     }
 
-    /// Adds edges; those of a run take `capacity` bytes at most, but for one chunk.
+    /// Adds edges. A run takes at most `capacity` bytes, unless a single chunk exceeds them.
     pub(super) fn add(
         &mut self,
         chunks: Vec<Vec<R>>,
@@ -52,7 +52,7 @@ impl<'a, R: Record> RunWriter<'a, R> {
         Ok(())
     }
 
-    /// Writes about so many bytes of the run before the present one, if it is not yet written.
+    /// Writes about `bytes` bytes of the previous run, if it is not complete yet.
     pub(super) fn write(&mut self, bytes: usize) -> Result<(), StoreError> {
         let Some((mut file, mut buckets)) = self.present.take() else { return Ok(()) };
         let mut written = 0;
@@ -68,7 +68,7 @@ impl<'a, R: Record> RunWriter<'a, R> {
         Ok(())
     }
 
-    /// Writes the last run.
+    /// Writes the last run, and returns all runs.
     pub(super) fn end(mut self, counts: Option<&Counts>) -> Result<Runs, BuildError> {
         if !self.chunks.is_empty() {
             self.begin_run(counts)?;
@@ -77,10 +77,11 @@ impl<'a, R: Record> RunWriter<'a, R> {
         Ok(self.runs)
     }
 
-    /// Sorts what was gathered, and begins to write it.
+    /// Sorts the gathered edges, and begins to write them.
     fn begin_run(&mut self, counts: Option<&Counts>) -> Result<(), BuildError> {
         self.write(usize::MAX)?;
-        // What the run before has freed makes room for the buckets, and the chunks make room for the copy of a large bucket.
+        // The memory of the previous run makes room for the buckets, and the chunks make room for the copy of a large
+        // bucket.
         heap::give_back();
         let distributed = sort::distribute(std::mem::take(&mut self.chunks), self.vertices)?;
         heap::give_back();

@@ -1,4 +1,4 @@
-//! Where ranked edges go.
+//! Destinations of ranked edges.
 
 use super::counts::Counts;
 use super::runs::RunWriter;
@@ -10,16 +10,16 @@ use crate::build::record::Record;
 
 /// Takes ranked edges.
 pub(super) trait Sink<R>: Send {
-    /// Takes some edges; `capacity` is how many bytes a run may have.
+    /// Takes some edges; a run may have `capacity` bytes.
     fn take(&mut self, chunks: Vec<Vec<R>>, capacity: usize) -> Result<(), BuildError>;
-    /// Writes about so many bytes of what is to be written, while more edges come.
+    /// Writes about `bytes` bytes of the pending output, while more edges are read.
     fn write(&mut self, bytes: usize) -> Result<(), BuildError>;
 }
 
-/// Edges that are sorted at once.
+/// Sorts edges as they arrive.
 pub(super) struct Sort<'a, R> {
     pub(super) runs: RunWriter<'a, R>,
-    /// Other numbers for the vertices.
+    /// Other numbers for the vertices, if they are renumbered.
     pub(super) numbers: Option<&'a [u32]>,
     pub(super) counts: Option<&'a Counts>,
 }
@@ -37,7 +37,7 @@ impl<R: Record> Sink<R> for Sort<'_, R> {
     }
 }
 
-/// Edges that are counted and put aside.
+/// Counts edges, and writes them unsorted to a spool.
 pub(super) struct PutAside<'a, 'c, R> {
     spool: RecordSpool<'a, R>,
     counts: &'c Counts,
@@ -50,7 +50,7 @@ impl<'a, 'c, R: Record> PutAside<'a, 'c, R> {
         Self { spool, counts, sample, chunks: Vec::new() }
     }
 
-    /// The edges, all written.
+    /// Writes all edges, and returns their spool.
     pub(super) fn end(mut self) -> Result<RecordSpool<'a, R>, BuildError> {
         self.write(usize::MAX)?;
         Ok(self.spool)

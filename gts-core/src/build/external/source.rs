@@ -1,4 +1,4 @@
-//! Where raw edges come from: what is held in memory of the stream, the rest of the stream, or temporary files.
+//! Sources of raw edges: chunks of the stream held in memory, the rest of the stream, or temporary files.
 
 use super::limits::Limits;
 use super::spool::RawSpooled;
@@ -11,20 +11,20 @@ use std::collections::VecDeque;
 /// A stream whose first edges may be held in memory.
 pub(super) struct RawSource<'a> {
     collector: Collector<'a>,
-    /// What the stream said at the beginning.
+    /// The stream's declaration at the beginning.
     declared: Declared,
     held: VecDeque<RawChunk>,
     held_bytes: usize,
 }
 
 impl<'a> RawSource<'a> {
-    /// The source of all edges of a stream.
+    /// Creates a source of all edges of a stream.
     pub(super) fn new(stream: &'a mut dyn EdgeStream) -> Self {
         let declared = stream.declared();
         Self { collector: Collector::new(stream), declared, held: VecDeque::new(), held_bytes: 0 }
     }
 
-    /// Holds edges as long as a build in memory stays within the budget; whether all are held.
+    /// Holds edges as long as a build in memory stays within the budget. Returns whether all edges are held.
     pub(super) fn hold(
         &mut self,
         limits: &Limits,
@@ -32,7 +32,7 @@ impl<'a> RawSource<'a> {
         reporter: &Reporter,
     ) -> Result<bool, BuildError> {
         loop {
-            // If the edges turn out to be too many, those that are held stand beside the tables of the vertices.
+            // If the edges turn out to be too many, the held edges share the memory with the tables of the vertices.
             let tables = need::of_vertices(need::declared_vertices(&self.declared).unwrap_or(0));
             let held = tables.saturating_add(2 * self.held_bytes as u64);
             if self.needed_in_memory(options).max(held) > limits.in_memory() {
@@ -48,12 +48,12 @@ impl<'a> RawSource<'a> {
         }
     }
 
-    /// A bound on the bytes that building in memory takes, as far as edges are known.
+    /// Returns an upper bound on the bytes of a build in memory, from the edges known so far.
     fn needed_in_memory(&self, options: &BuildOptions) -> u64 {
         need::of_stream(&self.declared, options, self.collector.edges(), |edges| edges.saturating_mul(2))
     }
 
-    /// Returns all edges, held in memory, and what the stream declares and notes in the end.
+    /// Returns all edges, held in memory, and the stream's final declaration and notes.
     pub(super) fn into_chunks(mut self, reporter: &Reporter) -> Result<(Known, Vec<RawChunk>), BuildError> {
         while let Some(chunk) = self.collector.next(reporter)? {
             self.held.push_back(chunk);
@@ -61,7 +61,7 @@ impl<'a> RawSource<'a> {
         Ok(((self.collector.declared(), self.collector.notes()), self.held.into()))
     }
 
-    /// Changes the number of edges in a chunk, those held included.
+    /// Sets the number of edges in a chunk, and splits the held chunks accordingly.
     pub(super) fn set_chunk_edges(&mut self, edges: usize) -> Result<(), BuildError> {
         self.collector.set_chunk_edges(edges);
         for chunk in std::mem::take(&mut self.held) {
@@ -72,27 +72,27 @@ impl<'a> RawSource<'a> {
         Ok(())
     }
 
-    /// What the stream said at the beginning, but for the vertices once they have been taken.
+    /// Returns the stream's declaration at the beginning, without the vertices once they have been taken.
     pub(super) fn declared(&self) -> &Declared {
         &self.declared
     }
 
-    /// What the stream says in the end.
+    /// Returns the stream's current declaration, which is final after the last edge.
     pub(super) fn final_declared(&self) -> Declared {
         self.collector.declared()
     }
 
-    /// Returns what the stream has noted so far.
+    /// Returns the stream's notes so far.
     pub(super) fn notes(&self) -> Vec<String> {
         self.collector.notes()
     }
 
-    /// Whether vertices are known before edges are.
+    /// Returns whether vertices are known before edges are.
     pub(super) fn declares_vertices(&self) -> bool {
         self.declared.vertices != DeclaredVertices::FromEdges
     }
 
-    /// The vertices that the stream declares.
+    /// Takes the vertices that the stream declares.
     pub(super) fn take_vertices(&mut self) -> DeclaredVertices {
         std::mem::take(&mut self.declared.vertices)
     }
@@ -102,7 +102,7 @@ impl<'a> RawSource<'a> {
         self.collector.edges()
     }
 
-    /// The next chunk; `None` after the last.
+    /// Returns the next chunk; `None` after the last one.
     pub(super) fn next(&mut self, reporter: &Reporter) -> Result<Option<RawChunk>, BuildError> {
         match self.held.pop_front() {
             Some(chunk) => {
@@ -121,7 +121,7 @@ pub(super) enum Raw<'a, 's> {
 }
 
 impl Raw<'_, '_> {
-    /// At most so many chunks; none after the last.
+    /// Returns at most `chunks` chunks; none after the last one.
     pub(super) fn group(&mut self, chunks: usize, reporter: &Reporter) -> Result<Vec<RawChunk>, BuildError> {
         let mut group = Vec::with_capacity(chunks);
         while group.len() < chunks {
@@ -142,7 +142,7 @@ impl Raw<'_, '_> {
         Ok(group)
     }
 
-    /// The phase in which edges are taken from here.
+    /// Returns the phase in which edges are read from here.
     pub(super) fn phase(&self) -> Phase {
         match self {
             Self::Stream(_) => Phase::Read,
@@ -158,7 +158,7 @@ impl Raw<'_, '_> {
         }
     }
 
-    /// Edges that are to come, as far as is known beforehand.
+    /// Number of edges of the source; 0 if unknown.
     pub(super) fn expected_edges(&self) -> u64 {
         match self {
             Self::Stream(source) => source.declared.edges.unwrap_or(0),
@@ -166,7 +166,7 @@ impl Raw<'_, '_> {
         }
     }
 
-    /// Returns what the stream has noted so far.
+    /// Returns the stream's notes so far.
     pub(super) fn notes(&self) -> Vec<String> {
         match self {
             Self::Stream(source) => source.notes(),

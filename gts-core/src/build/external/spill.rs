@@ -1,4 +1,4 @@
-//! The temporary files of a build: written once, each block held against its checksum when it is read.
+//! The temporary files of a build. They are written once, and each block is verified by its checksum when it is read.
 
 use crate::page::{AlignedBytes, PAGE_ALIGNMENT};
 use crate::store::StoreError;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bytes with a checksum of their own.
+/// Bytes of a block, which has a checksum of its own.
 pub(super) const BLOCK: usize = 512 << 10;
 
 /// A folder of temporary files.
@@ -20,7 +20,7 @@ pub(super) struct Spill<'a> {
 }
 
 impl<'a> Spill<'a> {
-    /// Makes the folder within the directory of the store that is being written.
+    /// Creates the folder in the directory of the store that is being written.
     pub(super) fn create(io: &'a dyn Io, directory: &Path) -> Result<Self, StoreError> {
         let folder = directory.join("spill");
         io.create_dir(&folder).map_err(failed("create", &folder))?;
@@ -49,19 +49,19 @@ impl<'a> Spill<'a> {
         self.io.remove_file(&file.path).map_err(failed("remove", &file.path))
     }
 
-    /// Removes the folder, whose files are gone or of no use; answers how many bytes were written to it.
+    /// Removes the folder and any files in it. Returns the number of bytes that were written.
     pub(super) fn end(self) -> Result<u64, StoreError> {
         self.io.remove_dir_all(&self.folder).map_err(failed("remove", &self.folder))?;
         Ok(self.bytes.into_inner())
     }
 }
 
-/// Memory for a block, aligned so that it is written and read past the system's cache.
+/// Allocates memory for a block, aligned for direct I/O.
 fn block(path: &Path) -> Result<AlignedBytes, StoreError> {
     AlignedBytes::zeroed(BLOCK).ok_or_else(|| StoreError::Memory { path: path.to_owned(), bytes: BLOCK as u64 })
 }
 
-/// Bytes that a block of so many takes in a file.
+/// Returns the bytes that a block of `bytes` bytes takes in a file.
 fn padded(bytes: usize) -> usize {
     bytes.next_multiple_of(PAGE_ALIGNMENT)
 }
@@ -71,7 +71,7 @@ fn padded(bytes: usize) -> usize {
 pub(super) struct SpillFile {
     path: PathBuf,
     bytes: u64,
-    /// A checksum for each block.
+    /// One checksum per block.
     sums: Vec<u64>,
 }
 
@@ -100,7 +100,7 @@ impl SpillWriter<'_> {
         Ok(())
     }
 
-    /// Bytes up to now.
+    /// Bytes so far.
     pub(super) fn bytes(&self) -> u64 {
         self.written.bytes + self.filled as u64
     }
@@ -132,7 +132,7 @@ pub(super) struct SpillReader {
     left: u64,
     sums: std::vec::IntoIter<u64>,
     block: AlignedBytes,
-    /// Bytes in the block, and how many of them were taken.
+    /// Bytes in the block, and the number of bytes already taken.
     filled: usize,
     at: usize,
 }
@@ -143,7 +143,7 @@ impl SpillReader {
         self.left + (self.filled - self.at) as u64
     }
 
-    /// Fills the buffer with the next bytes, of which there must be enough.
+    /// Fills the buffer with the next bytes. The file must contain enough of them.
     pub(super) fn read(&mut self, mut buffer: &mut [u8]) -> Result<(), StoreError> {
         while !buffer.is_empty() {
             if self.at == self.filled {
@@ -159,7 +159,7 @@ impl SpillReader {
     }
 
     fn read_block(&mut self) -> Result<(), StoreError> {
-        // Reading on after the end is answered by the file.
+        // A read past the end fails in the file.
         let len = self.left.clamp(1, BLOCK as u64) as usize;
         let block = self.block.as_mut_slice();
         self.reader.read_exact(&mut block[..padded(len)]).map_err(failed("read", &self.path))?;

@@ -1,4 +1,4 @@
-//! Edges put aside in the order they come in, first as the input has them, then as records.
+//! Unsorted edges in temporary files, in input order: raw edges or records.
 
 use super::spill::{Spill, SpillFile, SpillWriter};
 use crate::build::collect::{Ends, RawChunk};
@@ -7,10 +7,10 @@ use crate::store::StoreError;
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 
-/// Bytes of a file from which on the next edges go to another one, so that files can be removed as they are read.
+/// Bytes of a file from which on the next edges go to another file, so that files can be removed as they are read.
 const FILE_BYTES: u64 = 256 << 20;
 
-/// Files being written one after the other.
+/// Files that are written one after the other.
 struct Files<'a> {
     spill: &'a Spill<'a>,
     present: Option<SpillWriter<'a>>,
@@ -22,7 +22,7 @@ impl<'a> Files<'a> {
         Self { spill, present: None, written: VecDeque::new() }
     }
 
-    /// The file that what comes next is written to.
+    /// Returns the file to write to next.
     fn file(&mut self) -> Result<&mut SpillWriter<'a>, StoreError> {
         let present = match self.present.take() {
             Some(file) if file.bytes() >= FILE_BYTES => {
@@ -46,7 +46,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// What is known of a chunk without its edges.
+/// Description of a chunk without its edges.
 #[derive(Clone, Copy)]
 struct Shape {
     first: u64,
@@ -56,7 +56,7 @@ struct Shape {
     begins: bool,
 }
 
-/// Raw edges being put aside.
+/// Raw edges that are being written.
 pub(super) struct RawSpool<'a> {
     files: Files<'a>,
     shapes: VecDeque<Shape>,
@@ -98,7 +98,7 @@ impl<'a> RawSpool<'a> {
     }
 }
 
-/// Files being read one after the other, each removed once it has been read.
+/// Files that are read one after the other, each removed once it has been read.
 struct Reading<'a> {
     spill: &'a Spill<'a>,
     files: VecDeque<SpillFile>,
@@ -106,7 +106,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Turns to the next file; `false` after the last.
+    /// Opens the next file. Returns `false` after the last one.
     fn next(&mut self) -> Result<bool, StoreError> {
         if let Some((file, reader)) = self.present.take() {
             drop(reader);
@@ -119,7 +119,7 @@ impl Reading<'_> {
         Ok(self.present.is_some())
     }
 
-    /// Bytes left in the present file.
+    /// Bytes left in the current file.
     fn left(&self) -> u64 {
         self.present.as_ref().map_or(0, |(_, reader)| reader.left())
     }
@@ -129,7 +129,7 @@ impl Reading<'_> {
     }
 }
 
-/// Raw edges that were put aside.
+/// Raw edges that are being read back.
 pub(super) struct RawSpooled<'a> {
     files: Reading<'a>,
     shapes: VecDeque<Shape>,
@@ -137,7 +137,7 @@ pub(super) struct RawSpooled<'a> {
 }
 
 impl RawSpooled<'_> {
-    /// The next chunk; `None` after the last.
+    /// Returns the next chunk; `None` after the last one.
     pub(super) fn next(&mut self) -> Result<Option<RawChunk>, StoreError> {
         let Some(shape) = self.shapes.pop_front() else {
             self.files.next()?;
@@ -172,7 +172,7 @@ impl RawSpooled<'_> {
     }
 }
 
-/// Records being put aside.
+/// Records that are being written.
 pub(super) struct RecordSpool<'a, R> {
     files: Files<'a>,
     record: PhantomData<R>,
@@ -196,14 +196,14 @@ impl<'a, R: Record> RecordSpool<'a, R> {
     }
 }
 
-/// Records that were put aside.
+/// Records that are being read back.
 pub(super) struct RecordSpooled<'a, R> {
     files: Reading<'a>,
     record: PhantomData<R>,
 }
 
 impl<R: Record> RecordSpooled<'_, R> {
-    /// At most `most` of the next records; none after the last.
+    /// Returns at most `most` of the next records; no records after the last one.
     pub(super) fn next(&mut self, most: usize) -> Result<Vec<R>, StoreError> {
         while self.files.left() == 0 {
             if !self.files.next()? {

@@ -1,12 +1,12 @@
-//! Another share of the CPU, once the first passes of a run have shown what each side takes.
+//! Adjusts the CPU's share after the first passes of a run have shown the speed of each side.
 
 use super::work::Carried;
 use super::{GRID, Model, Step, WORTHWHILE};
 
-/// Steps of fitting the model: each side slows the other down, so one is not enough where both want the host's memory.
+/// Iterations of fitting the model. Each side slows the other, so one is not enough if both use host memory.
 const FITTING: usize = 16;
 
-/// What each side took in passes that both shared, which together are one repetition of the step of a run. Times are in seconds.
+/// Times of each side in passes that both shared, which together are one repetition of a run's step. In seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasuredPasses {
     /// The CPU's share of the edges.
@@ -19,36 +19,36 @@ pub struct MeasuredPasses {
     pub messages: f64,
 }
 
-/// What a run makes of its first passes.
+/// The conclusion that a run draws from its first passes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adjustment {
     /// The CPU's share of the edges in these passes.
     pub from: f64,
-    /// Its share in the passes to come.
+    /// The CPU's share in the remaining passes.
     pub to: f64,
-    /// The predicted speed of the passes to come, over their speed with the old share. It includes the time to copy pages to GPUs
+    /// The predicted speedup of the remaining passes over the old share, including the time to copy pages to GPUs
     /// again.
     pub speedup: f64,
 }
 
 impl Adjustment {
-    /// Returns whether the share stays, because no other one is [worthwhile](WORTHWHILE).
+    /// Returns whether the share stays, because no other share is [worthwhile](WORTHWHILE).
     pub fn is_kept(&self) -> bool {
         self.from == self.to
     }
 }
 
 impl Model {
-    /// The repetitions of its step after which a run adjusts the share. Before the first one ends, caches are empty.
+    /// Number of repetitions of a step before a run adjusts the share. Caches are empty before the first one ends.
     pub const ADJUSTED_AFTER: u64 = 2;
 
     /// Returns whether a run may adjust the share that this model has chosen: it scans all edges more than
-    /// [`ADJUSTED_AFTER`](Self::ADJUSTED_AFTER) times. What a step of a traversal takes says nothing of the steps to come.
+    /// [`ADJUSTED_AFTER`](Self::ADJUSTED_AFTER) times. The time of a traversal step does not predict later steps.
     pub fn is_adjusted(&self) -> bool {
         self.left() > 0.0
     }
 
-    /// Decides the CPU's share for the passes to come, from what its first passes took. It is never 1: the GPUs have begun.
+    /// Chooses the CPU's share for the remaining passes, from the times of the first. Never 1: the GPUs have begun.
     pub fn adjust(&self, measured: &MeasuredPasses) -> Adjustment {
         let from = measured.alpha;
         let kept = |speedup| Adjustment { from, to: from, speedup };
@@ -63,7 +63,7 @@ impl Model {
         self.repeated().map_or(0.0, |step| step.repeats - Self::ADJUSTED_AFTER as f64)
     }
 
-    /// Returns the step that a run repeats most, where all of them are scans.
+    /// Returns the step that a run repeats most, if all steps are scans.
     fn repeated(&self) -> Option<&Step> {
         let is_scan = |step: &&Step| step.exchange.is_none_or(|it| !matches!(it.carried, Carried::Changed { .. }));
         let all = self.steps.iter().all(|step| is_scan(&step));
@@ -71,8 +71,8 @@ impl Model {
         shared.max_by(|one, other| one.repeats.total_cmp(&other.repeats))
     }
 
-    /// Returns the model of the repetitions that are left. Each side has the speed with which a repetition takes what was measured.
-    /// Returns `None` if no repetition is left, or a side was measured to take no time.
+    /// Returns the model of the remaining repetitions, with each side at the speed that matches the measured times.
+    /// Returns `None` if no repetition remains, or if a side was measured to take no time.
     pub(super) fn fitted(&self, measured: &MeasuredPasses) -> Option<Self> {
         let step = self.repeated().filter(|_| self.is_adjusted())?;
         let steps = vec![Step { repeats: self.left(), ..*step }];
@@ -89,7 +89,7 @@ impl Model {
             gpu.scale_passes(of_gpu);
             cpu.scale_passes(of_cpu);
             *filling *= of_cpu;
-            // A CPU that is faster than predicted finds more in its caches.
+            // A CPU that is faster than predicted has more cache hits.
             cpu.host_bytes = (cpu.host_bytes * of_cpu.min(1.0)).max(cpu.visited.min(cpu.host_bytes));
             if *alike {
                 *cpu_alone = *cpu;
@@ -98,14 +98,14 @@ impl Model {
         Some(model)
     }
 
-    /// Returns the seconds that it takes to copy the pages that GPUs keep to them again, with a share `alpha` of the CPU.
+    /// Returns the seconds to copy the pages that GPUs keep to them again, with a CPU share `alpha`.
     fn bringing(&self, alpha: f64) -> f64 {
         let kept = |step: &Step| self.kept(step).min((1.0 - alpha) * step.gpu.visited);
         self.steps.iter().map(kept).fold(0.0, f64::max) / self.to_gpu_rate
     }
 }
 
-/// Returns how many times as long as predicted something was measured to take; `None` unless both are times.
+/// Returns the ratio of the measured to the predicted time; `None` unless it is finite and positive.
 fn factor(measured: f64, predicted: f64) -> Option<f64> {
     let factor = measured / predicted;
     (factor.is_finite() && factor > 0.0).then_some(factor)

@@ -6,14 +6,14 @@ use super::super::shape::DegreeClass;
 /// Messages of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Messages {
-    /// Vertices whose values go to the GPUs.
+    /// Vertices whose values are sent to the GPUs.
     pub to_gpu: f64,
-    /// Vertices whose values go to the CPU.
+    /// Vertices whose values are sent to the CPU.
     pub to_cpu: f64,
 }
 
-/// Returns the messages that a scan which pushes is expected to send, as TOTEM counts them. The CPU has a share `alpha` of the
-/// edges, placed at random in whole lists. Of `d` edges that end at a vertex, at least one is the CPU's with a chance of
+/// Returns the messages that a pushing scan is expected to send, counted as TOTEM does. The CPU has a share `alpha` of
+/// the edges, placed at random in whole lists. If `d` edges end at a vertex, at least one is the CPU's with probability
 /// 1 - (1 - alpha)^d.
 pub fn expected_messages(classes: &[DegreeClass], alpha: f64) -> Messages {
     let targets = classes.iter().map(|class| class.vertices * hit(class, alpha)).sum();
@@ -21,7 +21,7 @@ pub fn expected_messages(classes: &[DegreeClass], alpha: f64) -> Messages {
     Messages { to_gpu: targets, to_cpu: alpha * sources }
 }
 
-/// Returns the class as its edges look from their other ends.
+/// Returns the class with in- and out-edges swapped.
 fn reversed(class: &DegreeClass) -> DegreeClass {
     DegreeClass { out_degree: class.in_degree, in_degree: class.out_degree, ..*class }
 }

@@ -1,4 +1,4 @@
-//! The model against numbers worked out by hand, and what must hold whatever the numbers are.
+//! Compares the model with numbers worked out by hand, and tests invariants that hold for all numbers.
 
 use super::super::machine::KernelRate;
 use super::super::memory::Strategy;
@@ -20,7 +20,7 @@ fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
 }
 
-/// One scan that takes 4 s on the CPU and 1 s to stream to the GPU, with no other cost and no end of memory bandwidth.
+/// A scan that takes 4 s on the CPU and 1 s to stream to the GPU, with no other cost and unlimited memory bandwidth.
 fn streamed() -> Model {
     let cpu = SideWork { kernels: 4.0, visited: 1e9, host_bytes: 40e9, ..SideWork::default() };
     let gpu = SideWork { kernels: 0.25, link: 1.0, visited: 1e9, missed: 1e9, ..SideWork::default() };
@@ -65,12 +65,12 @@ fn platform() -> (HostConstants, ProcessorConstants, ProcessorConstants) {
     (host, ProcessorConstants::default_cpu(&host, 32), ProcessorConstants::default_cuda())
 }
 
-/// The model of an algorithm on the graph of the other tests, with so much device memory for its 256 MiB of pages.
+/// Returns the model of an algorithm on the other tests' graph, with this much device memory for its 256 MiB of pages.
 fn of(algorithm: &AlgorithmShape, device_memory: Option<u64>) -> (Model, [f64; 2]) {
     of_cores(algorithm, device_memory, 1.0)
 }
 
-/// Returns the same where the CPU's kernels get a share `cores` of the cores beside GPUs.
+/// Returns the same with a share `cores` of the cores for the CPU's kernels beside GPUs.
 fn of_cores(algorithm: &AlgorithmShape, device_memory: Option<u64>, cores: f64) -> (Model, [f64; 2]) {
     let (host, cpu, gpu) = platform();
     let configuration = RunConfiguration { device_memory, pull_share: Some(20), ..RunConfiguration::default() };
@@ -94,16 +94,16 @@ fn without_messages_sides_that_end_together_are_the_best() {
 
 #[test]
 fn sides_that_want_more_than_the_memory_gives_slow_down_in_proportion() {
-    // The CPU wants 10 GB/s, the copies 1 GB/s: of 5.5 GB/s each gets half of what it wants.
+    // The CPU demands 10 GB/s, the copies 1 GB/s: with 5.5 GB/s each gets half of its demand.
     let model = Model { host_rate: 5.5e9, ..streamed() };
     let at = |alpha: f64| (model.seconds(alpha).cpu, model.seconds(alpha).gpu);
-    // 0.4 s of the CPU's work take 0.8 s, in which 0.4 s of the copies are done too; 0.5 s of these are left.
+    // 0.4 s of the CPU's work take 0.8 s, in which 0.4 s of the copies also finish. 0.5 s of the copies are left.
     let (cpu, gpu) = at(0.1);
     assert!(close(cpu, 0.8) && close(gpu, 1.3), "{cpu} {gpu}");
-    // With 11 GB/s both have what they want.
+    // With 11 GB/s both get their demand.
     let plenty = Model { host_rate: 11e9, ..streamed() }.seconds(0.1);
     assert!(close(plenty.cpu, 0.4) && close(plenty.gpu, 0.9), "{plenty:?}");
-    // Where every share slows the copies down by more than it takes from them, the CPU gets none.
+    // If every share slows the copies down by more than it takes from them, the CPU gets none.
     let best = Model { host_rate: 6e9, ..streamed() }.best();
     assert!(best.is_gpu_alone() && best.against == Some(Bound::HostMemory), "{best:?}");
     assert_eq!(streamed().best().against, None);
@@ -111,15 +111,15 @@ fn sides_that_want_more_than_the_memory_gives_slow_down_in_proportion() {
 
 #[test]
 fn each_side_gets_what_copies_and_reads_reach_together() {
-    // Of 10 GB/s that it wants beside copies the CPU gets 5, and of 1 GB/s the copies get 0.8.
+    // The CPU gets 5 of the 10 GB/s that it demands beside copies. The copies get 0.8 of 1 GB/s.
     let model = Model { together: Some([0.8e9, 5e9]), ..streamed() };
-    // 0.4 s of the CPU's work take 0.8 s. In them 0.64 of the copies' 0.9 s are done, and 0.26 are left.
+    // 0.4 s of the CPU's work take 0.8 s. In that time 0.64 of the copies' 0.9 s finish, and 0.26 are left.
     let seconds = model.seconds(0.1);
     assert!(close(seconds.cpu, 0.8) && close(seconds.gpu, 1.06), "{seconds:?}");
-    // The copies' 0.5 s take 0.625 s, in which 0.3125 s of the CPU's 2 s are done.
+    // The copies' 0.5 s take 0.625 s, in which 0.3125 s of the CPU's 2 s finish.
     let seconds = model.seconds(0.5);
     assert!(close(seconds.gpu, 0.625) && close(seconds.cpu, 0.625 + 2.0 - 0.3125), "{seconds:?}");
-    // A CPU that wants little does not slow copies down.
+    // A CPU with a small demand does not slow copies down.
     let modest = Model { together: Some([0.8e9, 1e15]), ..streamed() };
     assert!((modest.seconds(0.1).gpu - 0.9).abs() < 1e-4);
 }
@@ -128,13 +128,13 @@ fn each_side_gets_what_copies_and_reads_reach_together() {
 fn reads_at_random_places_wait_while_copies_go_on() {
     let mut model = Model { together: Some([1e9, 1e15]), ..streamed() };
     (model.steps[0].cpu.scattered, model.steps[0].cpu.delay) = (0.5, 2.0);
-    // Half of what the CPU reads takes three times as long. So 0.4 s of its work take 0.8 s, all of them beside copies.
+    // Half of the CPU's reads take three times as long. So 0.4 s of its work take 0.8 s, all of them beside copies.
     let seconds = model.seconds(0.1);
     assert!(close(seconds.cpu, 0.8) && close(seconds.gpu, 0.9), "{seconds:?}");
-    // The copies' 0.5 s hold 0.25 s of the CPU's 2 s.
+    // The copies' 0.5 s include 0.25 s of the CPU's 2 s.
     let seconds = model.seconds(0.5);
     assert!(close(seconds.cpu, 0.5 + 1.75), "{seconds:?}");
-    // The CPU alone has no copies beside it.
+    // The CPU alone runs without copies.
     assert!(close(model.seconds(1.0).total, 4.0));
 }
 
@@ -155,7 +155,7 @@ fn vertices_hand_out_their_values_before_any_share_is_walked() {
     model.steps[0].cpu.handing_out = 0.5;
     assert!(close(model.seconds(0.1).cpu, share.cpu + 0.5), "{:?}", model.seconds(0.1));
     assert_eq!(model.seconds(0.0), all);
-    // What they gather has its first value before that.
+    // The gathered values are initialized before that.
     model.steps[0].filling = 0.25;
     assert!(close(model.seconds(0.1).cpu, share.cpu + 0.75), "{:?}", model.seconds(0.1));
     assert_eq!(model.seconds(0.0), all);
@@ -168,7 +168,7 @@ fn what_vertices_hand_out_is_part_of_the_cpus_scan_and_of_its_bytes() {
     let (step, pushed) = (model.steps[0], of(&pushes(10), Some(64 << 20)).0.steps[0]);
     assert!(step.cpu.handing_out > 0.0 && pushed.cpu.handing_out == 0.0);
     assert!(close(model.seconds(1.0).total, on_cpu));
-    // Edges and vertices together want no more of the host's memory than there is.
+    // Edges and vertices together need no more memory bandwidth than there is.
     let most = step.cpu.kernels * model.host_rate;
     assert!(step.cpu.host_bytes <= most * (1.0 + 1e-12), "{} of {most}", step.cpu.host_bytes);
 }
@@ -192,14 +192,14 @@ fn pushes_beside_gpus_have_the_speed_that_was_measured_of_them() {
     assert!(close(calibrated.seconds(1.0).total, 40.0) && close(calibrated.seconds(0.5).cpu, 30.0));
 }
 
-/// Returns what the passes of a model take where the CPU is `slower`, and the GPU takes `longer`, than it says.
+/// Returns the times of a model's passes if the CPU is `slower` and the GPU takes `longer` than the model predicts.
 fn measured(model: &Model, alpha: f64, [slower, longer]: [f64; 2]) -> MeasuredPasses {
     let step = Step { repeats: 1.0, ..model.steps[0] };
     let Seconds { cpu, gpu, messages, .. } = model.step_seconds(&step, alpha);
     MeasuredPasses { alpha, gpu: longer * gpu, cpu: slower * cpu, messages }
 }
 
-/// Returns the scan that streams, with a number of repetitions.
+/// Returns the streaming scan with a number of repetitions.
 fn scanned(repeats: f64) -> Model {
     let mut model = streamed();
     model.steps[0].repeats = repeats;
@@ -217,7 +217,7 @@ fn the_share_follows_what_either_side_was_measured_to_take() {
     // With the link at a third of its rate the CPU's 4 alpha s end with 3 - 3 alpha.
     let more = model.adjust(&measured(&model, 0.2, [1.0, 3.0]));
     assert!((more.to - 3.0 / 7.0).abs() < 1e-4, "{more:?}");
-    // A CPU that would gain 1 % gets nothing.
+    // A CPU that would gain 1 % gets no edges.
     let none = model.adjust(&measured(&model, 0.2, [25.0, 1.0]));
     assert_eq!(none.to, 0.0);
     assert!((none.speedup - 20.0).abs() < 1e-6, "{none:?}");
@@ -227,7 +227,7 @@ fn the_share_follows_what_either_side_was_measured_to_take() {
 fn what_vertices_are_filled_with_is_fitted_with_the_rest() {
     let mut model = scanned(20.0);
     model.steps[0].filling = 0.5;
-    // The CPU takes less time than its fill was predicted to take.
+    // The CPU takes less time than was predicted for filling.
     let passes = measured(&model, 0.2, [0.3, 1.0]);
     let predicted = model.step_seconds(&model.steps[0], 0.2);
     assert!(passes.cpu < model.steps[0].filling && passes.cpu < predicted.cpu);
@@ -257,7 +257,7 @@ fn only_scans_that_go_on_are_adjusted() {
 
 #[test]
 fn pages_are_copied_again_only_for_enough_passes() {
-    // The GPU keeps a gigabyte, and the CPU took twice as long as it.
+    // The GPU keeps a gigabyte, and the CPU took twice as long as the GPU.
     let resident = |repeats| {
         let mut model = Model { to_gpu_rate: 1e9, ..scanned(repeats) };
         (model.steps[0].gpu.missed, model.steps[0].gpu.link) = (0.0, 0.0);
@@ -290,7 +290,7 @@ fn the_cores_that_feed_gpus_are_back_where_the_cpu_has_all_edges() {
 #[test]
 fn messages_and_vertex_kernels_follow_when_both_sides_have_ended() {
     let mut model = Model { to_gpu_rate: 10e3, to_cpu_rate: 20e3, ..streamed() };
-    // At alpha 0.1 the CPU has 100 of 1000 vertices: 400 bytes take 0.04 s; 8000 bytes that it reads take 0.4 s.
+    // At alpha 0.1 the CPU has 100 of 1000 vertices: 400 bytes take 0.04 s, and the 8000 bytes that it reads 0.4 s.
     let messages = model.messages(0.1);
     assert!(close(messages.to_gpu, 100.0) && close(messages.to_cpu, 1000.0), "{messages:?}");
     assert!(close(model.seconds(0.1).total, 0.9 + 0.04 + 0.4));
@@ -300,7 +300,7 @@ fn messages_and_vertex_kernels_follow_when_both_sides_have_ended() {
     assert!(close(seconds.total, 2.0 + 0.2 + 0.4 + 0.05) && close(seconds.messages, 0.6), "{seconds:?}");
 }
 
-/// Returns the exchange of a step that activates `vertices` vertices, each with the chance `chance`.
+/// Returns the exchange of a step that activates `vertices` vertices, each with probability `chance`.
 fn activates(vertices: f64, chance: f64) -> Option<Exchange> {
     Some(Exchange { carried: Carried::Changed(Changed { vertices, edges: 1e6, chance }), to_gpu: 4.0, to_cpu: 4.0 })
 }
@@ -322,7 +322,7 @@ fn what_the_device_keeps_is_not_streamed_at_any_share() {
     model.steps[0].gpu.link = 0.4;
     assert!(close(model.seconds(0.1).gpu, 0.3));
     assert!(close(model.seconds(0.4).gpu, 0.25 * 0.6));
-    // One that keeps them all is bound by its kernels.
+    // A GPU that keeps all pages is bound by its kernels.
     model.steps[0].gpu = SideWork { kernels: 0.25, visited: 1e9, ..SideWork::default() };
     assert!(close(model.seconds(0.2).gpu, 0.2));
     assert_eq!(model.best().bound, Bound::Gpu);
@@ -350,14 +350,14 @@ fn resident_pages_leave_nothing_for_the_cpu() {
     assert!(best.speedup() < WORTH_SHARING, "{best:?}");
     assert!(choice.is_gpu_alone() && choice.speedup() == 1.0 && choice.seconds == model.seconds(0.0), "{choice:?}");
     assert!(choice.bound == Bound::Gpu && choice.against.is_some() && best.against.is_none(), "{choice:?}");
-    // Nor is a gain worth it that is as small as what rates vary by.
+    // A gain as small as the variation of rates is not worth it.
     let small = Model { meeting: 0.1, ..streamed() };
     assert!(
         (1.1..WORTH_SHARING).contains(&small.best().speedup()) && small.choose().is_gpu_alone(),
         "{:?}",
         small.best()
     );
-    // A share of what streams is worth it.
+    // Sharing the streamed part is worth it.
     let streamed = of(&scans(10), Some(64 << 20)).0;
     assert!(streamed.choose().speedup() > WORTH_SHARING && streamed.choose() == streamed.best());
 }
@@ -485,7 +485,7 @@ fn fewer_cores_take_longer() {
 }
 
 prop_compose! {
-    /// A run of any speeds, of one step that scans and one that traverses.
+    /// A run with arbitrary speeds: one scan step and one traversal step.
     fn any_model()(
         seconds in prop::collection::vec(0.0..4.0f64, 8),
         host_rate in 1e8..1e11f64,
@@ -549,7 +549,7 @@ proptest! {
         for bound in [Bound::HostMemory, Bound::Disk, Bound::Gpu, Bound::Messages, Bound::Steps] {
             prop_assert_eq!(not_slower(&model, bound), Ok(()));
         }
-        // A faster side takes more of a host's memory that has too little, so the other may lose more than it gains.
+        // A faster side takes more of scarce host memory bandwidth, so the other may lose more than the side gains.
         let plenty = Model { host_rate: 1e300, together: None, ..model };
         for bound in Bound::ALL {
             prop_assert_eq!(not_slower(&plenty, bound), Ok(()));

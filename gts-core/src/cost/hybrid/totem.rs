@@ -1,27 +1,27 @@
-//! The performance model of TOTEM as it stands there: A. Gharaibeh, L. Beltrão Costa, E. Santos-Neto, M. Ripeanu: "A Yoke
-//! of Oxen and a Thousand Chickens for Heavy Lifting Graph Processing", PACT 2012, section 3.
+//! The performance model of TOTEM as published: A. Gharaibeh, L. Beltrão Costa, E. Santos-Neto, M. Ripeanu: "A Yoke of
+//! Oxen and a Thousand Chickens for Heavy Lifting Graph Processing", PACT 2012, section 3.
 //!
-//! Everything is counted in edges: rates in edges a second, for processing and for communication alike. The model adds
-//! up computation and communication. It leaves out what schedules the work, and what delivers messages.
+//! All quantities are in edges, and all rates in edges per second, for processing and for communication. The model adds
+//! up computation and communication. It leaves out scheduling and the delivery of messages.
 
-/// The paper's values for hardware of its day, section 3 and Figure 1: 4 GB/s over PCI Express 2.0.
+/// The paper's value for hardware of its time, section 3 and Figure 1: 4 GB/s over PCI Express 2.0.
 pub const BUS_RATE: f64 = 4e9;
 /// Bytes that cross the bus for a boundary edge, section 3 and Figure 1.
 pub const EDGE_BYTES: f64 = 4.0;
 
-/// A part of a graph, and the processor that has it: what equation 1 is made of.
+/// A partition of a graph and its processor: the terms of equation 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Partition {
-    /// |E_p|: the edges of the part.
+    /// |E_p|: the edges of the partition.
     pub edges: f64,
-    /// |E_p^b|: the boundary edges, which have one end in another part.
+    /// |E_p^b|: the boundary edges, which have one end in another partition.
     pub boundary_edges: f64,
-    /// r_p: edges that the processor works on in a second.
+    /// r_p: edges that the processor processes per second.
     pub processing_rate: f64,
 }
 
 impl Partition {
-    /// Returns the time of the communication phase at a communication rate `c`, in edges a second.
+    /// Returns the time of the communication phase at a communication rate `c`, in edges per second.
     pub fn communication_seconds(&self, communication_rate: f64) -> f64 {
         self.boundary_edges / communication_rate
     }
@@ -31,53 +31,53 @@ impl Partition {
         self.edges / self.processing_rate
     }
 
-    /// Equation 1: t(G_p) = |E_p^b| / c + |E_p| / r_p, the time that a processor takes for its part.
+    /// Equation 1: t(G_p) = |E_p^b| / c + |E_p| / r_p, the time of a processor for its partition.
     pub fn seconds(&self, communication_rate: f64) -> f64 {
         self.communication_seconds(communication_rate) + self.computation_seconds()
     }
 }
 
-/// Equation 2: m_P(G) = max t(G_p), the time until the last part is done.
+/// Equation 2: m_P(G) = max t(G_p), the time until the last partition is done.
 pub fn makespan(partitions: &[Partition], communication_rate: f64) -> f64 {
     partitions.iter().map(|partition| partition.seconds(communication_rate)).fold(0.0, f64::max)
 }
 
-/// Equation 3: s_P(G) = m_cpu(G) / m_P(G), the speed over the CPU alone. The paper puts t(G_cpu) for m_P(G), which is the
-/// same while the CPU ends last; here m_P(G) is equation 2 whichever ends last.
+/// Equation 3: s_P(G) = m_cpu(G) / m_P(G), the speedup over the CPU alone. The paper writes t(G_cpu) for m_P(G), which
+/// is equal as long as the CPU ends last; here m_P(G) is equation 2 whichever ends last.
 pub fn speedup_of(partitions: &[Partition], communication_rate: f64, graph_edges: f64, cpu_rate: f64) -> f64 {
     let host_alone = Partition { edges: graph_edges, boundary_edges: 0.0, processing_rate: cpu_rate };
     host_alone.seconds(communication_rate) / makespan(partitions, communication_rate)
 }
 
-/// What equation 4 is made of.
+/// The terms of equation 4.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Offloading {
     /// alpha: the share of the edges that the CPU keeps.
     pub alpha: f64,
     /// beta: the share of the edges that are boundary edges.
     pub beta: f64,
-    /// r_cpu: edges that the CPU works on in a second.
+    /// r_cpu: edges that the CPU processes per second.
     pub cpu_rate: f64,
-    /// c: edges that cross the bus in a second.
+    /// c: edges that cross the bus per second.
     pub communication_rate: f64,
 }
 
 impl Offloading {
-    /// Equation 4: c / (beta r_cpu + alpha c), the speed over the CPU alone. It holds while the CPU is the slower side
-    /// (t(G_cpu) > t(G_gpu)); the paper keeps alpha at half or more to make sure.
+    /// Equation 4: c / (beta r_cpu + alpha c), the speedup over the CPU alone. It holds while the CPU is the slower
+    /// side (t(G_cpu) > t(G_gpu)); the paper keeps alpha at one half or more to ensure that.
     pub fn speedup(&self) -> f64 {
         let Self { alpha, beta, cpu_rate, communication_rate } = *self;
         // Divided by c, so that an infinite rate gives the limit 1 / alpha.
         1.0 / (beta * cpu_rate / communication_rate + alpha)
     }
 
-    /// Returns the CPU's rate with the accelerator beside it: the last column of the paper's Table 1.
+    /// Returns the CPU's rate beside the accelerator: the last column of the paper's Table 1.
     pub fn rate(&self) -> f64 {
         self.cpu_rate * self.speedup()
     }
 }
 
-/// Returns c, the edges that cross a bus in a second, from its bandwidth and the bytes of an edge's message (section 3).
+/// Returns c, the edges that cross a bus per second, from its bandwidth and the bytes of an edge's message (section 3).
 pub fn communication_rate(bus_rate: f64, edge_bytes: f64) -> f64 {
     bus_rate / edge_bytes
 }
@@ -108,7 +108,7 @@ mod tests {
         assert!(close(gpu.seconds(1e9), 0.3));
         assert!(close(makespan(&[cpu, gpu], 1e9), 1.4));
         assert!(close(speedup_of(&[cpu, gpu], 1e9, 1e9, 500e6), 2.0 / 1.4));
-        // Where the GPU is the slower side, it decides.
+        // If the GPU is the slower side, it decides.
         let slow = Partition { processing_rate: 100e6, ..gpu };
         assert!(close(makespan(&[cpu, slow], 1e9), 4.2));
         assert_eq!(makespan(&[], 1e9), 0.0);
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn equation_4_gives_the_values_of_table_1() {
-        // r_cpu, the rate with a GPU and the speedup, where the CPU keeps 70 % and beta is 3 %.
+        // r_cpu, the rate with a GPU and the speedup, if the CPU keeps 70 % and beta is 3 %.
         for (cpu_rate, rate, speedup) in [(650e6, 903e6, 1.39), (1050e6, 1435e6, 1.37)] {
             let c = communication_rate(BUS_RATE, EDGE_BYTES);
             let model = Offloading { alpha: 0.7, beta: 0.03, cpu_rate, communication_rate: c };
@@ -130,18 +130,18 @@ mod tests {
         let c = communication_rate(BUS_RATE, EDGE_BYTES);
         assert_eq!(c, 1e9);
         let model = Offloading { alpha: 0.5, beta: 0.2, cpu_rate: 0.5e9, communication_rate: c };
-        // Figure 2 at its left end: 1 / (0.2 x 0.5 + 0.5).
+        // The left end of Figure 2: 1 / (0.2 x 0.5 + 0.5).
         assert!(close(model.speedup(), 1.0 / 0.6));
-        // A bus without limit leaves 1 / alpha, whatever beta.
+        // An infinitely fast bus leaves 1 / alpha, whatever beta is.
         for alpha in [0.5, 0.7, 1.0] {
             let free = Offloading { alpha, beta: 1.0, communication_rate: f64::INFINITY, ..model };
             assert!(close(free.speedup(), 1.0 / alpha));
         }
-        // Every edge a boundary edge: no slowdown at alpha = 50 %, one above (Figure 2, right).
+        // If every edge is a boundary edge: no slowdown at alpha = 50 %, a slowdown above (Figure 2, right).
         let worst = |alpha| Offloading { alpha, beta: 1.0, ..model }.speedup();
         assert!(close(worst(0.5), 1.0));
         assert!(close(worst(0.75), 0.8));
-        // Nothing offloaded, nothing cut: as fast as the CPU.
+        // Without offloading and boundary edges: as fast as the CPU.
         assert!(close(Offloading { alpha: 1.0, beta: 0.0, ..model }.speedup(), 1.0));
     }
 

@@ -1,4 +1,4 @@
-//! The choice: plans and runs ask the same function.
+//! Chooses a technique. Plans and runs call the same function.
 
 use super::strategies::{Pass, Terms, has_techniques};
 use crate::cost::algorithm::KernelShape;
@@ -6,28 +6,29 @@ use crate::cost::machine::ProcessorConstants;
 use crate::cost::shape::GraphShape;
 use gts_contract::Technique;
 
-/// A technique, with all that speaks for it.
+/// A technique, and the reasons for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// The technique.
     pub technique: Technique,
-    /// What the pass takes by each technique, the cheapest first.
+    /// The cost of the pass by each technique, the cheapest first.
     pub ranked: Vec<(Technique, Terms)>,
 }
 
-/// The least gain by the model for which another technique than the usual one is taken. The model is not more exact than that.
+/// Minimum predicted speedup for another technique than the usual one. The model is no more precise than that.
 const GAIN: f64 = 1.1;
 
 impl Choice {
-    /// Returns what the pass takes by the chosen technique, in seconds.
+    /// Returns the seconds of the pass by the chosen technique.
     pub fn seconds(&self) -> f64 {
         let chosen = self.ranked.iter().find(|(technique, _)| *technique == self.technique);
         chosen.map_or(0.0, |(_, terms)| terms.seconds())
     }
 }
 
-/// Chooses the technique of passes of a kernel on a GPU: the one that takes least by the model, where that is clearly less than
-/// the usual one takes. Usually threads take equal shares. Where vertices leave their lists early, a thread goes through each.
+/// Chooses the technique of a kernel's passes on a GPU: the fastest by the model, if it is clearly faster than the
+/// usual one. Usually threads take equal shares. If vertices leave their lists early, one thread goes through each
+/// list.
 pub fn choose(pass: &Pass<'_>, machine: &ProcessorConstants) -> Choice {
     let ranked = pass.ranked(machine);
     let usual = if pass.pulls && pass.kernel.leaves_early { Technique::Vertex } else { Technique::Balanced };
@@ -37,8 +38,8 @@ pub fn choose(pass: &Pass<'_>, machine: &ProcessorConstants) -> Choice {
     Choice { technique, ranked }
 }
 
-/// Returns how many times as long as by the chosen technique a pass of a kernel takes by the one that is asked for; 1 where
-/// none is, or on a processor without techniques.
+/// Returns the time of a kernel's pass by the requested technique, relative to the chosen one; 1 if no technique is
+/// requested, or on a processor without techniques.
 pub fn slowdown(
     graph: &GraphShape,
     kernel: &KernelShape,

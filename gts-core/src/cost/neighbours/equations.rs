@@ -1,4 +1,4 @@
-//! Equations 1 and 2 of the GTS paper for a graph, an algorithm and a machine: what they are made of, and what they give.
+//! Evaluates equations 1 and 2 of the GTS paper, with their terms, for a graph, an algorithm and a machine.
 
 use crate::cost::algorithm::{AlgorithmShape, Steps};
 use crate::cost::levels::{levels, stretched};
@@ -8,21 +8,21 @@ use crate::cost::paper::{BfsLike, Level, PageRankLike};
 use crate::cost::shape::GraphShape;
 use gts_contract::KernelKind;
 
-/// An equation, as it was reckoned.
+/// An evaluated equation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Equation {
     /// Its number in the paper.
     pub number: u32,
-    /// What its time is of: a step or a run.
+    /// The period that its time covers: a step or a run.
     pub of: &'static str,
     /// Its terms, by the paper's names.
     pub terms: Vec<(&'static str, f64)>,
-    /// What it gives.
+    /// The result.
     pub seconds: f64,
 }
 
-/// Reckons the equation that an algorithm is like: 2 for one whose steps follow active vertices, else 1. `None` on a
-/// processor that pages do not stream to.
+/// Evaluates the equation that fits an algorithm: 2 if its steps follow active vertices, else 1. `None` on a processor
+/// that pages do not stream to.
 pub fn equation(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,

@@ -1,4 +1,4 @@
-//! What lists look like to threads that walk them: pages that are alike, by their density and imbalance.
+//! The lists as threads see them: similar pages, classified by density and imbalance.
 
 use crate::cost::shape::{DegreeClass, DegreeSpread};
 use crate::graph::{PageId, VertexOrder};
@@ -6,32 +6,32 @@ use crate::page::{LANES, PageImbalance, Topology};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Density classes: entries a vertex, by their binary logarithm, from fewer than one to 2^14 and more.
+/// Density classes: binary logarithm of entries per vertex, from fewer than one to 2^14 and more.
 const CLASSES: usize = 16;
-/// Vertices whose lists stand for those of a graph that is not made.
+/// Vertices in the sample that represents a graph that is not generated.
 const SAMPLE: usize = 1 << 15;
-/// Of them, those that stand for a page.
+/// Sampled vertices that represent a page.
 const SAMPLE_PAGE: usize = 1 << 10;
-/// Pages, and entries of each, by which it is told how near one another the vertices of entries are.
+/// Pages, and entries of each page, sampled to measure how near each other the entries' vertices are.
 const SAMPLED_PAGES: usize = 64;
 const SAMPLED_ENTRIES: u32 = 2048;
-/// Entries that are near.
+/// Number of preceding entries that count as near.
 const NEAR: usize = 256;
-/// Values of four bytes in 32.
+/// Number of four-byte values in a sector of 32 bytes.
 const VALUES_A_SECTOR: u64 = 8;
-/// Pages that a thread counts at a time, at least.
+/// Minimum number of pages that a thread counts together.
 const PAGES_AT_ONCE: usize = 16;
 
-/// Small pages of about as many entries a vertex.
+/// Small pages with similar numbers of entries per vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListClass {
     /// The number of pages.
     pub pages: f64,
-    /// Their vertices.
+    /// Vertices of these pages.
     pub vertices: f64,
-    /// Their entries.
+    /// Entries of these pages.
     pub entries: f64,
-    /// Lane-steps of all these pages, by the numbers of [`LANES`].
+    /// Lane-steps of these pages, for each number of lanes in [`LANES`].
     pub lane_steps: [f64; LANES.len()],
     /// Entries of the longest list.
     pub longest: f64,
@@ -71,17 +71,17 @@ impl ListClass {
 /// The lists of a topology.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListShape {
-    /// Small pages by density, the sparsest first; none that is empty.
+    /// Small pages by density, the sparsest first, without empty classes.
     pub classes: Vec<ListClass>,
     /// Entries of large pages.
     pub large_entries: f64,
-    /// The share of entries whose vertex lies in the same 32 bytes of an attribute as that of one of the 256 entries before,
-    /// by a sample.
+    /// The share of entries whose vertex lies in the same 32 bytes of an attribute as the vertex of one of the 256
+    /// entries before, measured on a sample.
     pub local: f64,
 }
 
 impl ListShape {
-    /// Counts the lists of a topology; `lengths` has the length of each.
+    /// Counts the lists of a topology; `lengths` contains the length of each.
     pub fn of(topology: &Topology, lengths: &[u32]) -> Self {
         let pages = topology.small_pages().par_iter().with_min_len(PAGES_AT_ONCE);
         let empty = || [ListClass::NONE; CLASSES];
@@ -98,15 +98,16 @@ impl ListShape {
         Self { local: local(topology), ..Self::new(classes, topology.num_edges() as f64) }
     }
 
-    /// Returns a small page of a topology as a class of its own.
+    /// Returns a class of one small page of a topology.
     pub fn of_page(topology: &Topology, lengths: &[u32], page: PageId) -> ListClass {
         let Range { start, end } = topology.rvt().vertices(page);
         let entries = lengths[start as usize..end as usize].iter().map(|&length| u64::from(length)).sum();
         ListClass::of_page(end - start, entries, &topology.imbalance().page(page))
     }
 
-    /// Estimates the lists of a graph that is not made, from its vertices by degree and their order. `small_pages` is the
-    /// number of its small pages, `longest_small` the most entries that a list in one can have, and `edges` that of its edges.
+    /// Estimates the lists of a graph that is not generated, from its vertices by degree and their order. `small_pages`
+    /// is its number of small pages, `longest_small` the maximum length of a list in one, and `edges` its number of
+    /// edges.
     pub(in crate::cost) fn estimated(
         classes: &[DegreeClass],
         order: VertexOrder,
@@ -125,7 +126,7 @@ impl ListShape {
             class.scale_by(vertices / sampled.max(1.0));
             class.pages = small_pages * class.vertices / vertices.max(1.0);
         }
-        // A sample misses the few vertices of the most edges.
+        // A sample misses the few vertices with the most edges.
         let longest = classes.iter().map(DegreeClass::most).filter(|&most| most <= longest_small).fold(0.0, f64::max);
         if let Some(densest) = sums.iter_mut().rev().find(|class| class.entries > 0.0) {
             densest.longest = densest.longest.max(longest);
@@ -139,13 +140,13 @@ impl ListShape {
         Self { classes, large_entries: (edges - small).max(0.0), local: 0.0 }
     }
 
-    /// Returns the entries of all pages.
+    /// Returns the number of entries in all pages.
     pub fn entries(&self) -> f64 {
         self.classes.iter().map(|class| class.entries).sum::<f64>() + self.large_entries
     }
 }
 
-/// Returns the share of entries near others, by a sample of the pages that are in memory; 0 where none is.
+/// Returns the share of entries near others, from a sample of the pages in memory; 0 if no page is in memory.
 fn local(topology: &Topology) -> f64 {
     let pages = topology.small_pages();
     let stride = (pages.len() / SAMPLED_PAGES).max(1);
@@ -167,7 +168,7 @@ fn local(topology: &Topology) -> f64 {
     if all > 0 { near as f64 / all as f64 } else { 0.0 }
 }
 
-/// Returns lists of a sample of the vertices, in their order: by degree the longest first, else as they fall.
+/// Returns list lengths of a sample of the vertices, in vertex order: descending for degree order, otherwise random.
 fn sampled(classes: &[DegreeClass], order: VertexOrder, longest: f64) -> Vec<u32> {
     let all: f64 = classes.iter().map(|class| class.vertices).sum();
     let mut random = 0x9e37_79b9_7f4a_7c15u64;
@@ -189,7 +190,7 @@ fn sampled(classes: &[DegreeClass], order: VertexOrder, longest: f64) -> Vec<u32
                 DegreeSpread::Even => (class.out_degree + draw()).floor(),
                 DegreeSpread::Poisson => poisson(class.out_degree, &mut draw),
             });
-            // Longer lists have pages of their own.
+            // Longer lists have their own pages.
             if length > longest { 0 } else { length as u32 }
         })
         .collect();
@@ -199,7 +200,7 @@ fn sampled(classes: &[DegreeClass], order: VertexOrder, longest: f64) -> Vec<u32
     lengths
 }
 
-/// Draws from a Poisson distribution: by its definition where the mean is small, else by the normal one that it nears.
+/// Draws from a Poisson distribution: by definition if the mean is small, else from the normal approximation.
 fn poisson(mean: f64, draw: &mut impl FnMut() -> f64) -> f64 {
     if mean > 64.0 {
         let normal = (-2.0 * (1.0 - draw()).ln()).sqrt() * (std::f64::consts::TAU * draw()).cos();

@@ -1,9 +1,9 @@
-//! Which way of going over neighbours is the fastest: the paper's models as they stand there, and ours, which chooses.
+//! Ranks the ways to visit neighbours: the paper's models as published, and ours, which makes the choice.
 //!
 //! M. Verstraaten, A. L. Varbanescu, C. de Laat: "Quantifying the Performance Impact of Graph Structure on Neighbour
-//! Iteration Strategies for PageRank", Euro-Par 2015 Workshops. [`printed`] has the equations of section 3.2. They count
-//! accesses alone, so that every graph of as many vertices and edges gets the same answer. Ours
-//! ([`Pass`]) counts what the graph, the kernel and the technique make of them, and runs choose by it.
+//! Iteration Strategies for PageRank", Euro-Par 2015 Workshops. [`printed`] has the equations of section 3.2. They
+//! count only accesses, so that the result depends only on the numbers of vertices and edges. Ours ([`Pass`]) also
+//! counts the effects of graph, kernel and technique, and runs choose by it.
 
 mod choice;
 mod equations;

@@ -1,17 +1,17 @@
-//! The models of section 3.2 as they stand there: accesses to memory of an iteration of PageRank, one after the other.
+//! The models of section 3.2 as published: memory accesses of an iteration of PageRank, one after the other.
 //!
 //! Their text contradicts them in three places:
 //!
-//! - "The pull-based implementation performs strictly less work than the edge-based one, as it reduces the number of reads
-//!   by 3 * (|E| - |V|)." By the equations T_pull and T_edge have as many reads, 3 |E| + 2 |V|. The push saves that number:
-//!   it has 5 |V| reads.
-//! - "The edge-based implementation performs both the most reads and atomic additions." By the equations the pull has as
-//!   many reads, and the push as many atomic additions.
-//! - The sum of the consolidation counts one read a vertex. The text before it and the totals count two.
+//! - "The pull-based implementation performs strictly less work than the edge-based one, as it reduces the number of
+//!   reads by 3 * (|E| - |V|)." In the equations T_pull and T_edge have the same number of reads, 3 |E| + 2 |V|. The
+//!   push saves that number: it has 5 |V| reads.
+//! - "The edge-based implementation performs both the most reads and atomic additions." In the equations the pull has
+//!   the same number of reads, and the push the same number of atomic additions.
+//! - The sum of the consolidation counts one read per vertex. The preceding text and the totals count two.
 
 use std::ops::Add;
 
-/// What an access takes, in seconds.
+/// The time of an access, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AccessSeconds {
     /// T_read: a random read.
@@ -59,14 +59,14 @@ pub enum Implementation {
     Push,
     /// Algorithm 2: a vertex computes the share of each neighbour and adds them up.
     Pull,
-    /// Algorithm 5: a vertex adds up shares that the consolidation has computed.
+    /// Algorithm 5: a vertex adds up shares that the consolidation computed.
     NoDiv,
-    /// Algorithm 3: a thread an edge.
+    /// Algorithm 3: one thread per edge.
     Edge,
 }
 
 impl Implementation {
-    /// All of them, in the order of the paper's summary.
+    /// All implementations, in the order of the paper's summary.
     pub const ALL: [Self; 4] = [Self::Push, Self::Pull, Self::NoDiv, Self::Edge];
 
     /// Returns the paper's name of its model.
@@ -79,7 +79,7 @@ impl Implementation {
         }
     }
 
-    /// Returns the accesses of the kernel that goes over neighbours, in a graph of `vertices` and `edges`.
+    /// Returns the accesses of the kernel that visits neighbours, in a graph of `vertices` and `edges`.
     pub fn kernel(self, vertices: f64, edges: f64) -> Accesses {
         match self {
             Self::Push => Accesses { reads: 3.0 * vertices, writes: 0.0, atomics: edges },

@@ -1,10 +1,10 @@
-//! How alike two rankings are.
+//! The similarity of two rankings.
 
 use std::cmp::Ordering;
 
-/// Returns Kendall's tau-b of pairs of values: 1 where both order all pairs alike, -1 where each reverses the other, and
-/// near 0 where they have nothing to do with each other. Pairs with equal values, of either, count as the tau-b of M. G.
-/// Kendall (1945) has it. `None` where all values of one are equal, so that it ranks nothing.
+/// Returns Kendall's tau-b of pairs of values: 1 if both rank all pairs in the same order, -1 if each reverses the
+/// other, and near 0 if they are unrelated. Ties count as in the tau-b of M. G. Kendall (1945). `None` if all values of
+/// one ranking are equal.
 pub fn kendall_tau(pairs: &[(f64, f64)]) -> Option<f64> {
     let (mut alike, mut first_ties, mut second_ties, mut all) = (0i64, 0i64, 0i64, 0i64);
     for (place, one) in pairs.iter().enumerate() {
@@ -33,10 +33,10 @@ mod tests {
 
     #[test]
     fn a_swap_and_a_tie_by_hand() {
-        // Of six pairs one is reversed: (5 - 1) / 6.
+        // One of six pairs is reversed: (5 - 1) / 6.
         let swapped = [(1.0, 1.0), (2.0, 3.0), (3.0, 2.0), (4.0, 4.0)];
         assert!((kendall_tau(&swapped).unwrap() - 4.0 / 6.0).abs() < 1e-12);
-        // Of three pairs one is tied in the second: 2 / sqrt(3 x 2).
+        // One of three pairs is tied in the second ranking: 2 / sqrt(3 x 2).
         let tied = [(1.0, 1.0), (2.0, 5.0), (3.0, 5.0)];
         assert!((kendall_tau(&tied).unwrap() - 2.0 / 6f64.sqrt()).abs() < 1e-12);
     }

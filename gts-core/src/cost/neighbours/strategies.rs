@@ -1,25 +1,26 @@
-//! Our model: what a pass of a kernel over all of its edges takes, by each technique, pushing or pulling.
+//! Our model: the cost of a kernel's pass over all its edges, by technique, pushing or pulling.
 //!
-//! It stands on two kinds of numbers. The graph's and the kernel's are counted: entries, lane-steps, bytes, attributes, the
-//! largest in-degree. The machine's are measured, each by itself (`gts devices --measure`). The numbers of instructions and
-//! of waits are estimates, from a reading of the loops in the device's code.
+//! The model uses two kinds of numbers. Those of the graph and the kernel are counted: entries, lane-steps, bytes,
+//! attributes, the largest in-degree. Those of the machine are measured one by one (`gts devices --measure`). The
+//! numbers of instructions and of waits are estimated from the loops in the device's code.
 //!
-//! A pass uses several things at the same time. Warps that use one do not wait for those that use another, but each warp uses
-//! one after the other: so the first four of the list take the root of the sum of their squares, which is between the
-//! longest and the sum. The last two of the list take no part of the device, so that the longer one counts:
+//! A pass uses several resources concurrently. Warps that use one resource do not wait for warps that use another, but
+//! each warp uses them one after the other. The first four terms of the list therefore combine to the root of the sum
+//! of their squares, which is between the longest and the sum. The last two use no resource of the device, so that the
+//! longer one counts:
 //!
-//! - *memory*: pages and sources in order, by bytes; random accesses, by their number, each as long as it takes over as many
-//!   bytes, less the share that hits vertices that the cache holds because they have many edges; and the sectors of entries that
+//! - *memory*: pages and sources in order, by bytes; random accesses, by number, each at the time measured for that
+//!   many bytes, less the share that hits vertices cached because of their many edges; and the sectors of entries that
 //!   lanes of a warp do not read together;
-//! - *own caches*, those of the cores, in place of memory for such sectors where neighbouring lists are all walked, and nothing
-//!   drives them out: vertices lie near those of other entries;
-//! - *waits*: a step of a warp waits for an entry and for the vertex that it names, as many warps at a time as there is room
-//!   for. Lanes without an entry wait too: this is where imbalance costs;
-//! - *instructions*, which lanes without an entry take too;
-//! - *contention*: updates of the vertex with the most edges, one after the other. Where a second update of a value changes nothing,
-//!   threads look first, and few of them update it;
-//! - *the tail*: the longest list of a small page, or a warp's share of a page. Lanes walk their part of it one entry after the
-//!   other.
+//! - *own caches*, those of the cores, instead of memory for such sectors, if neighbouring lists are all walked and
+//!   stay cached because vertices lie near those of other entries;
+//! - *waits*: a step of a warp waits for an entry and for the vertex that it names, while all warps that fit run
+//!   concurrently. Lanes without an entry wait too: this is the cost of imbalance;
+//! - *instructions*, which lanes without an entry execute too;
+//! - *contention*: updates of the vertex with the most edges, one after the other. If a second update of a value
+//!   changes nothing, threads check the value first, and few of them update it;
+//! - *the tail*: the longest list of a small page, or a warp's share of a page. Lanes walk their part of it entry by
+//!   entry.
 
 use super::lists::{ListClass, ListShape};
 use crate::cost::accesses::{AccessConstants, AccessTime, seconds};
@@ -31,59 +32,60 @@ use gts_contract::{KernelKind, Side, Technique};
 
 /// Lanes of a warp.
 const WARP: f64 = 32.0;
-/// Bytes that memory is read by.
+/// Bytes that memory reads as a unit.
 const SECTOR: f64 = 32.0;
-/// Values of four bytes in a sector, which accesses near one another share.
+/// Number of four-byte values in a sector, which nearby accesses share.
 const VALUES_A_SECTOR: f64 = 8.0;
 /// Bytes of a slot.
 const SLOT: f64 = 4.0;
-/// Bytes over which an access is one to the core's own cache.
+/// Working set in bytes of accesses that hit the core's own cache.
 const OWN_CACHE: f64 = (64 << 10) as f64;
-/// Instructions of a warp for an entry: its record, the first vertex of the page that it names, and the loop.
+/// Instructions of a warp per entry: its record, the first vertex of the page that it names, and the loop.
 const STEP_INSTRUCTIONS: f64 = 20.0;
-/// The same for what an attribute at the other end takes: its address, the access, and what the body does.
+/// The same per attribute at the other end: its address, the access, and the body's work.
 const ACCESS_INSTRUCTIONS: f64 = 6.0;
-/// The same for a visit of a vertex: its slots, whether it is active, what it reads at the source, and what it leaves.
+/// The same per visit of a vertex: its slots, the check for activity, reads at the source, and the end of the visit.
 const VISIT_INSTRUCTIONS: f64 = 40.0;
-/// The same for 32 entries of equal shares, and for 32 vertices among which their owners are searched, where not all are of
-/// one list.
+/// The same per 32 entries of equal shares, and per 32 vertices among which the entries' owners are searched, if the
+/// entries are not all of one list.
 const WINDOW_INSTRUCTIONS: f64 = 30.0;
 const LOOK_INSTRUCTIONS: f64 = 30.0;
-/// The same where lanes join what they have gathered for one vertex.
+/// The same for lanes that combine the values they gathered for one vertex.
 const JOIN_INSTRUCTIONS: f64 = 30.0;
-/// Threads of a block, and entries of a part of a page that it takes.
+/// Threads of a block, and entries of a block's part of a page.
 const BLOCK: f64 = 256.0;
 const CHUNK: f64 = 4096.0;
-/// What a program of two loops takes over one of a single loop: it has the registers of both, so that fewer warps are there
-/// at a time. On an H200 the hybrid technique took 1.07 to 1.09 times as long as a thread a vertex where every page takes
-/// that loop.
+/// Slowdown of a program with two loops over one with a single loop: it uses the registers of both, so that fewer warps
+/// run concurrently. On an H200 the hybrid technique took 1.07 to 1.09 times as long as one thread per vertex if every
+/// page used that loop.
 const TWO_LOOPS: f64 = 1.07;
-/// Bytes of the source that a list of edges has beside each target.
+/// Bytes of the source that an edge list stores beside each target.
 const LISTED_SOURCE: f64 = 4.0;
-/// Entries a vertex from which on the hybrid technique gives a page equal shares, even if its lists are equally long. On an H200,
-/// RMAT 24, 2 and 4 made no difference; 16 gained 0.5 % in degree order and lost 23 % in random order with pages of 1 MiB.
+/// Entries per vertex from which on the hybrid technique uses equal shares for a page, even if its lists are equally
+/// long. On an H200, RMAT 24, 2 and 4 made no difference; 16 gained 0.5 % in degree order and lost 23 % in random order
+/// with pages of 1 MiB.
 const SHORT_LISTS: f64 = 4.0;
-/// Entries of a warp's share where it takes equal ones.
+/// Entries of a warp's share, if warps take equal shares.
 const SHARE: f64 = 512.0;
-/// Entries that a loop which pulls is taken to have under way, and windows that one which pushes has. The source asks the
-/// compiler to unroll either by four. Half of that for the first is an estimate.
+/// Entries in flight in a pulling loop, and windows in flight in a pushing loop. The source requests that the compiler
+/// unroll either by four. Half of that for the pulling loop is an estimate.
 const PULLED_AHEAD: f64 = 2.0;
 const WINDOWS_AHEAD: f64 = 4.0;
-/// Waits for an entry: the record, then the vertex that it names.
+/// Waits per entry: the record, then the vertex that it names.
 const ENTRY_WAITS: f64 = 2.0;
-/// Waits before the first entry of a vertex: its slots, then what is read at it.
+/// Waits before the first entry of a vertex: its slots, then the values read at the vertex.
 const VISIT_WAITS: f64 = 2.0;
 
-/// What a pass is made of: seconds, and what they come from.
+/// The cost of a pass: seconds and their causes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Terms {
-    /// Bytes that are read and written in order.
+    /// Bytes read and written sequentially.
     pub bytes: f64,
     /// Sectors of 32 bytes that random accesses move.
     pub sectors: f64,
-    /// The share of random accesses that find their vertex in the cache.
+    /// The share of random accesses whose vertex is cached.
     pub cached: f64,
-    /// Lane-steps an entry.
+    /// Lane-steps per entry.
     pub imbalance: f64,
     /// Seconds of memory.
     pub memory: f64,
@@ -106,7 +108,7 @@ impl Terms {
         shared.max(self.contention).max(self.tail)
     }
 
-    /// Returns what it takes longest for.
+    /// Returns the name of the longest term.
     pub fn bound(&self) -> &'static str {
         self.all().into_iter().fold(("memory", 0.0), |most, next| if next.1 > most.1 { next } else { most }).0
     }
@@ -123,7 +125,7 @@ impl Terms {
     }
 }
 
-/// What passes of a kernel go over, and what they do.
+/// The input and the work of a kernel's passes.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass<'a> {
     /// The kernel.
@@ -132,21 +134,21 @@ pub struct Pass<'a> {
     pub lists: &'a ListShape,
     /// Bytes of an entry, with its value.
     pub entry_bytes: f64,
-    /// Parts that a page is cut into, each for a block.
+    /// Number of parts of a page, one per block.
     pub chunks: f64,
     /// Vertices of the graph.
     pub vertices: f64,
-    /// The most edges that lead to one vertex.
+    /// The largest number of edges that lead to one vertex.
     pub most_updates: f64,
-    /// The vertices by degree, where they are known.
+    /// The vertices by degree, if known.
     pub classes: &'a [DegreeClass],
-    /// Whether vertices pull along it.
+    /// Whether vertices pull.
     pub pulls: bool,
 }
 
 impl<'a> Pass<'a> {
-    /// Creates the pass of a kernel over the first topology that it walks, or over the opposite one where it pulls; `None`
-    /// where the graph lacks it, the kernel cannot pull, or it walks no edges.
+    /// Creates the pass of a kernel over the first topology that it walks, or over the opposite one if it pulls; `None`
+    /// if the graph lacks that topology, if the kernel cannot pull, or if it walks no edges.
     pub fn of(graph: &'a GraphShape, kernel: &'a KernelShape, pulls: bool) -> Option<Self> {
         let own = *kernel.sides.first()?;
         let side = if pulls { own.opposite() } else { own };
@@ -170,27 +172,27 @@ impl<'a> Pass<'a> {
         })
     }
 
-    /// Returns what the pass takes by a technique on a GPU.
+    /// Returns the cost of the pass by a technique on a GPU.
     pub fn terms(&self, technique: Technique, machine: &ProcessorConstants) -> Terms {
         let model = Model { pass: self, machine, accesses: &machine.accesses, cached: self.cached(&machine.accesses) };
         model.terms(technique)
     }
 
-    /// Returns the seconds in which a pass that pulls asks every vertex whether it looks for an active neighbour: what a vertex
-    /// reads at itself, in order, and what a visit takes.
+    /// Returns the seconds in which a pulling pass checks for every vertex whether it searches for an active neighbour:
+    /// sequential reads at the vertex, and the instructions of a visit.
     pub fn asking(&self, machine: &ProcessorConstants) -> f64 {
         let memory = self.vertices * self.kernel.merged as f64 / machine.memory_rate;
         memory.hypot(self.vertices / WARP * VISIT_INSTRUCTIONS * machine.accesses.instruction)
     }
 
-    /// Returns whether the hybrid technique gives a page's vertices a thread each. `pass_seconds` is the time of the pass by
-    /// equal shares, which no single list may exceed.
+    /// Returns whether the hybrid technique assigns a thread to each vertex of a page. `pass_seconds` is the time of
+    /// the pass by equal shares, which no single list may exceed.
     pub fn prefers_vertices(&self, page: &ListClass, pass_seconds: f64, machine: &ProcessorConstants) -> bool {
         let model = Model { pass: self, machine, accesses: &machine.accesses, cached: 0.0 };
         model.prefers_vertices(page, pass_seconds)
     }
 
-    /// Returns the techniques that walk pages with what they take, the cheapest first.
+    /// Returns the techniques that walk pages, with their costs, the cheapest first.
     pub fn ranked(&self, machine: &ProcessorConstants) -> Vec<(Technique, Terms)> {
         let mut all: Vec<_> =
             Technique::of_pages().map(|technique| (technique, self.terms(technique, machine))).collect();
@@ -198,7 +200,7 @@ impl<'a> Pass<'a> {
         all
     }
 
-    /// Bytes of a vertex that random accesses go to.
+    /// Bytes per vertex that random accesses touch.
     fn random_bytes(&self) -> f64 {
         match (self.pulls, self.kernel.kind) {
             (true, KernelKind::Traverse) => self.kernel.at_source as f64,
@@ -207,11 +209,11 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Returns the share of the random accesses that find their vertex in the cache: those of the most edges are there.
+    /// Returns the share of random accesses whose vertex is cached: the cache holds the vertices with the most edges.
     fn cached(&self, accesses: &AccessConstants) -> f64 {
         let each = self.random_bytes();
         let walks_out = self.kernel.sides.first() == Some(&Side::Out);
-        // Who is met is the far end of each entry: of a push along out-edges, one with many in-edges.
+        // Accesses go to the far end of each entry: for a push along out-edges, often a vertex with many in-edges.
         let degree = |class: &DegreeClass| if walks_out != self.pulls { class.in_degree } else { class.out_degree };
         let mut classes: Vec<_> = self.classes.iter().map(|class| (degree(class), class.vertices)).collect();
         classes.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -226,7 +228,7 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// A pass and a machine.
+/// A pass on a machine.
 struct Model<'a> {
     pass: &'a Pass<'a>,
     machine: &'a ProcessorConstants,
@@ -237,7 +239,7 @@ struct Model<'a> {
 impl Model<'_> {
     fn terms(&self, technique: Technique) -> Terms {
         let lists = self.pass.lists;
-        // A large page is shared by all threads of a block: as by equal shares, but for the search.
+        // All threads of a block share a large page: as by equal shares, but without the search.
         let large = ListClass {
             pages: 1.0,
             vertices: 1.0,
@@ -266,7 +268,7 @@ impl Model<'_> {
             sum.own_caches += terms.own_caches;
             sum.waits += terms.waits;
             sum.instructions += terms.instructions;
-            // Large pages take as long by any technique.
+            // Large pages take the same time by any technique.
             sum.tail = if is_large { sum.tail } else { sum.tail.max(terms.tail) };
             steps += terms.imbalance * class.entries;
         }
@@ -294,12 +296,12 @@ impl Model<'_> {
             && Terms { tail: 0.0, ..vertex }.seconds() < Terms { tail: 0.0, ..balanced }.seconds()
     }
 
-    /// Returns what pages that are alike take, contention aside.
+    /// Returns the cost of similar pages, without contention.
     fn of_class(&self, class: &ListClass, technique: Technique) -> Terms {
         let kernel = self.pass.kernel;
         let leaves = self.pass.pulls && kernel.leaves_early;
         let by_vertex = technique.lanes().map(f64::from);
-        // Who leaves a list early does so where a thread, or the lanes that share the list, go through it in order.
+        // Vertices leave a list early if a thread, or the lanes that share the list, walk it in order.
         let (entries, steps, longest) = match by_vertex {
             Some(lanes) => {
                 let at = LANES.iter().position(|&other| f64::from(other) == lanes).unwrap_or(0);
@@ -322,7 +324,7 @@ impl Model<'_> {
         let warp_steps = steps / WARP;
         let own = self.wait(self.accesses.cache as f64 / 64.0);
         let far = self.wait(self.pass.random_bytes() * self.pass.vertices);
-        // A push does not wait for its updates, but where it activates by what they find.
+        // A push waits for its updates only if it activates vertices by their results.
         let answers = kernel.target.reads + if kernel.kind == KernelKind::Traverse { kernel.target.updates } else { 0 };
         let far_waits = if self.pass.pulls { per_edge.reads.min(1.0) } else { answers.min(1) as f64 };
         let ahead = if kernel.kind == KernelKind::Traverse { 1.0 } else { WINDOWS_AHEAD };
@@ -330,14 +332,14 @@ impl Model<'_> {
         let tail = match by_vertex {
             Some(_) => longest * (ENTRY_WAITS * own + far_waits * far),
             None if technique.edge_list().is_some() => 0.0,
-            // A warp has a share, window by window.
+            // A warp walks its share window by window.
             None => SHARE.min(entries / class.pages.max(1.0)) / WARP * (2.0 * own + window),
         };
         let (wait, instructions) = match by_vertex {
             Some(lanes) => {
                 let groups = visits * lanes.min(WARP) / WARP;
                 let runs = if self.pass.pulls && kernel.kind == KernelKind::Scan { PULLED_AHEAD } else { 1.0 };
-                // A group of fewer steps than are under way at a time waits once.
+                // A group with fewer steps than are in flight waits once.
                 let rounds = (warp_steps / runs).max(groups.min(warp_steps));
                 let join = if self.pass.pulls { JOIN_INSTRUCTIONS * lanes.min(WARP).log2() / 5.0 } else { 0.0 };
                 (
@@ -345,7 +347,7 @@ impl Model<'_> {
                     groups * (VISIT_INSTRUCTIONS + join) + warp_steps * self.step_instructions(&per_edge),
                 )
             }
-            // A thread has its entry, and then what is read at either end.
+            // A thread reads its entry, then the values at either end.
             None if technique.edge_list().is_some() => {
                 let at_source = if kernel.at_source > 0 { own } else { 0.0 };
                 (windows * (own + at_source + far_waits * far), windows * self.step_instructions(&per_edge))
@@ -363,7 +365,7 @@ impl Model<'_> {
                 )
             }
         };
-        // A block has 256 threads for a part of a page: where that has few vertices, some have none.
+        // A block has 256 threads for a part of a page. If the part has few vertices, some threads are idle.
         let busy = by_vertex.map_or(1.0, |lanes| {
             let slots = class.vertices / (class.pages * self.pass.chunks).max(1.0);
             (slots.max(1.0) * lanes / BLOCK).min(1.0)
@@ -378,7 +380,7 @@ impl Model<'_> {
         }
     }
 
-    /// Returns what memory takes.
+    /// Returns the terms of memory.
     fn memory(&self, class: &ListClass, entries: f64, by_vertex: Option<f64>, per_edge: &PerEdge) -> Terms {
         let kernel = self.pass.kernel;
         let own = if self.pass.pulls { kernel.merged } else { kernel.at_source } as f64;
@@ -389,14 +391,14 @@ impl Model<'_> {
             let anywhere = seconds(times, over);
             let held = seconds(times, over.min(self.accesses.cache as f64 / 2.0));
             let chance = (self.accesses.cache as f64 / over.max(1.0)).min(1.0);
-            // What is cached beyond what chance would have cached.
+            // The share of hits beyond those expected by chance.
             let more = if chance < 1.0 { ((self.cached - chance) / (1.0 - chance)).clamp(0.0, 1.0) } else { 1.0 };
-            // What was there shortly before still is, near the thread.
+            // Recently read values are still cached near the thread.
             let near = self.pass.lists.local;
             near * seconds(times, near_bytes(self.accesses, over)) / VALUES_A_SECTOR
                 + (1.0 - near) * (held * more + anywhere * (1.0 - more))
         };
-        // Of the set of active vertices a bit each, in order as the vertices are.
+        // The set of active vertices has a bit per vertex, in the order of the vertices.
         let activation = activation(self.accesses, self.pass.vertices, self.pass.lists.local);
         let bits = entries
             * (per_edge.bits * seconds(&self.accesses.reads, self.pass.vertices / 8.0)
@@ -404,7 +406,7 @@ impl Model<'_> {
         let random = bits
             + per_edge.reads * entries * time(&self.accesses.reads)
             + per_edge.updates * entries * time(&self.accesses.atomics);
-        // Lanes that share a list read as many entries of it together, and a sector serves them all. Where lists are short it
+        // Lanes that share a list read one entry each together, and a sector serves them all. If lists are short, it
         // serves lanes of the next lists too.
         let each = self.pass.entry_bytes / SECTOR;
         let apart = by_vertex.map_or(0.0, |lanes| {
@@ -422,11 +424,11 @@ impl Model<'_> {
         }
     }
 
-    /// Returns the random accesses of an entry.
+    /// Returns the random accesses per entry.
     fn entry_accesses(&self) -> PerEdge {
         let kernel = self.pass.kernel;
         match (self.pass.pulls, kernel.kind) {
-            // Whether the other end is active, and what is read there.
+            // Check whether the other end is active, and read its value.
             (true, KernelKind::Traverse) => {
                 PerEdge { bits: 1.0, reads: f64::from(u8::from(kernel.at_source > 0)), ..PerEdge::default() }
             }
@@ -436,9 +438,9 @@ impl Model<'_> {
             (false, _) => {
                 let (reads, updates) = (kernel.target.reads as f64, kernel.target.updates as f64);
                 let (looks, share) = match (kernel.once, kernel.idempotent) {
-                    // A guard that falls lets one update through a vertex.
+                    // A guard that falls lets one update per vertex through.
                     (true, _) => (0.0, self.pass.vertices / self.entries()),
-                    // Threads look whether an update changes anything. One a vertex does.
+                    // Threads check whether an update changes anything. One per vertex does.
                     (false, true) => (updates, self.pass.vertices / self.entries()),
                     (false, false) => (0.0, 1.0),
                 };
@@ -458,27 +460,27 @@ impl Model<'_> {
         STEP_INSTRUCTIONS + ACCESS_INSTRUCTIONS * (per_edge.bits + per_edge.reads + per_edge.updates)
     }
 
-    /// Seconds of a read that waits for the one before.
+    /// Returns the seconds of a read that waits for the previous one.
     fn wait(&self, working_set: f64) -> f64 {
         seconds(&self.accesses.waits, working_set)
     }
 }
 
-/// Random accesses of an entry.
+/// Random accesses per entry.
 #[derive(Default)]
 struct PerEdge {
-    /// Of the set of active vertices.
+    /// Reads of the set of active vertices.
     bits: f64,
     reads: f64,
     updates: f64,
-    /// Updates of the set of those that are active in the next step.
+    /// Updates of the set of vertices that are active in the next step.
     activations: f64,
 }
 
-/// Returns the entries, the lane-steps and the steps of the longest list where vertices leave their lists at the first entry that
-/// is active. Half of them are taken to be. All three are at most `most`, which whole lists take. `lanes` lanes look at as many
-/// entries together. The chance that all of these are inactive is one in two to the power of `lanes`. A warp goes on until its
-/// last vertex is done.
+/// Returns the entries, the lane-steps and the steps of the longest list, if vertices leave their lists at the first
+/// active entry. Half of the entries are assumed to be active. All three results are at most `most`, the values for
+/// whole lists. `lanes` lanes check one entry each together. All of these are inactive with probability 1/2 to the
+/// power of `lanes`. A warp continues until its last vertex is done.
 fn looked_at(vertices: f64, lanes: f64, most: (f64, f64, f64)) -> (f64, f64, f64) {
     let together = (WARP / lanes).max(1.0);
     let rounds = 1.0 / (1.0 - (-lanes).exp2());
@@ -488,20 +490,20 @@ fn looked_at(vertices: f64, lanes: f64, most: (f64, f64, f64)) -> (f64, f64, f64
     (entries.min(most.0), steps.min(most.1), longest.min(most.2))
 }
 
-/// Returns the seconds in which a push sets the bit that says that a vertex is active. A share `near` of the edges lead to vertices near
-/// those of other edges, whose bits are in the same words.
+/// Returns the seconds in which a push sets a vertex's bit in the active set. A share `near` of the edges leads to
+/// vertices near those of other edges, whose bits are in the same words.
 pub(in crate::cost) fn activation(accesses: &AccessConstants, vertices: f64, near: f64) -> f64 {
     let set = vertices / 8.0;
     near * seconds(&accesses.atomics, near_bytes(accesses, set)) / VALUES_A_SECTOR
         + (1.0 - near) * seconds(&accesses.atomics, set)
 }
 
-/// Returns the bytes that accesses near one another go to, where all go to `over`.
+/// Returns the bytes that nearby accesses are spread over, if all accesses are spread over `over`.
 fn near_bytes(accesses: &AccessConstants, over: f64) -> f64 {
     over.min(accesses.cache as f64 / 64.0)
 }
 
-/// Returns whether techniques mean anything on a processor.
+/// Returns whether techniques apply to a processor.
 pub fn has_techniques(kind: ProcessorKind) -> bool {
     kind == ProcessorKind::Cuda
 }

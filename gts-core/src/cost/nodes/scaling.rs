@@ -1,4 +1,4 @@
-//! How the time of a run depends on the number of nodes, and when more of them no longer pay.
+//! Predicts how the time of a run depends on the number of nodes, and beyond which number more nodes do not pay.
 
 use super::super::algorithm::AlgorithmShape;
 use super::super::hybrid::WORTHWHILE;
@@ -9,25 +9,25 @@ use super::super::shape::GraphShape;
 use super::Nodes;
 use gts_contract::KernelKind;
 
-/// What is predicted of a number of nodes.
+/// The prediction for a number of nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// How many.
+    /// The number of nodes.
     pub nodes: u32,
     /// Seconds of the whole run.
     pub seconds: f64,
-    /// Seconds in which nodes send, merge what has come, and wait for exchanges.
+    /// Seconds in which nodes send, merge received values, and wait for exchanges.
     pub network: f64,
     /// Bytes that the busiest node sends.
     pub sent: f64,
 }
 
-/// What keeps more nodes from being faster.
+/// The obstacle to a speedup by more nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
     /// Kernels over vertices.
     VertexKernels,
-    /// Values that become the same.
+    /// Merging of values.
     Values,
     /// Exchanges.
     Latency,
@@ -35,16 +35,16 @@ pub enum Against {
     Steps,
     /// The merge of devices within a node.
     Merge,
-    /// Attributes and answer.
+    /// Creating attributes and copying the result.
     Attributes,
     /// Kernels that one node runs.
     Alone,
-    /// Pages or lists that are longer than a node's share.
+    /// Pages or lists that exceed a node's share.
     Pages,
 }
 
 impl Against {
-    /// What it is, for people.
+    /// Returns a name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::VertexKernels => "kernels over vertices, which every node runs for all of them",
@@ -59,23 +59,23 @@ impl Against {
     }
 }
 
-/// How the time of a run depends on the number of nodes.
+/// The time of a run by the number of nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
-    /// Holds a point for 1, 2, 4 nodes and so on, up to the first number that does not pay, and one for the number asked for.
+    /// Points for 1, 2, 4 nodes and so on, up to the first number that does not pay, and one for the requested number.
     pub points: Vec<Point>,
-    /// Holds the largest of these numbers that is [`WORTHWHILE`] times as fast as every smaller one.
+    /// The largest of these numbers that is [`WORTHWHILE`] times as fast as every smaller one.
     pub pays: u32,
-    /// The first number of nodes that does not pay, with what most of their time beyond an even share goes to, and the part
-    /// of their time; `None` where no more nodes can share the run.
+    /// The first number of nodes that does not pay, the obstacle that takes most of the time beyond an even share, and
+    /// its fraction of the time; `None` if no more nodes can share the run.
     pub against: Option<(Point, Against, f64)>,
 }
 
-/// Predicts a run on 1, 2, 4 nodes and so on, up to `most`, and on the number that the configuration asks for.
+/// Predicts a run on 1, 2, 4 nodes and so on, up to `most`, and on the configured number of nodes.
 ///
 /// # Errors
 ///
-/// Why the run that was asked for cannot be.
+/// Returns the [`Shortfall`] that makes the configured run impossible.
 pub fn scaling(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -92,7 +92,7 @@ pub fn scaling(
     let wanted = on(asked.count)?;
     let most = u64::from(most).min(graph.out.pages().max(1));
     let counts = std::iter::successors(Some(1u32), |count| count.checked_mul(2));
-    // Fewer nodes than were asked for may have too little memory.
+    // Fewer nodes than configured may have too little memory.
     let found: Vec<_> =
         counts.take_while(|count| u64::from(*count) <= most).filter_map(|count| on(count).ok()).collect();
     let pays = paying(found.iter().map(|(count, found)| (*count, found.seconds()))).unwrap_or(asked.count);
@@ -113,7 +113,7 @@ pub fn scaling(
     Ok(Scaling { points, pays, against })
 }
 
-/// Returns the greatest of some numbers of nodes that is worthwhile beside all before it, given the seconds of each.
+/// Returns the largest number of nodes that is worthwhile compared with all before it, given the seconds of each.
 pub(super) fn paying(seconds: impl Iterator<Item = (u32, f64)>) -> Option<u32> {
     let add = |(pays, best): (Option<u32>, f64), (count, seconds): (u32, f64)| {
         let pays = if best >= WORTHWHILE * seconds { Some(count) } else { pays };
@@ -126,8 +126,8 @@ fn point(nodes: &Nodes, found: &Prediction) -> Point {
     Point { nodes: nodes.count, seconds: found.seconds(), network: found.network(), sent: found.sent() }
 }
 
-/// Returns what most of a prediction's time goes to that the number of nodes does not divide. `first` is the prediction for the
-/// least nodes.
+/// Returns the obstacle that takes most of the time that the number of nodes does not divide, with its seconds. `first`
+/// is the prediction for the smallest number of nodes.
 fn against(nodes: &Nodes, found: &Prediction, first: Option<&(u32, Prediction)>, alone: bool) -> (Against, f64) {
     let sum = |found: &Prediction, of: &dyn Fn(&StepPrediction) -> f64| -> f64 {
         found.steps.iter().map(|step| step.repeats * of(step)).sum()

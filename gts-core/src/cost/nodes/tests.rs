@@ -1,4 +1,4 @@
-//! What nodes share and send, against numbers worked out by hand.
+//! Compares shares and messages of nodes with numbers worked out by hand.
 
 use super::super::merging::Apart;
 use super::super::tests::{cuda, graph, kernel, scans, search};
@@ -10,10 +10,10 @@ use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
 
 const HOST: HostConstants = HostConstants { measured: true, memory: 64 << 30, memory_rate: 40e9, disk_rate: 2e9 };
-/// Four bytes at each vertex.
+/// Four bytes per vertex.
 const VALUES: f64 = 4e6;
 
-/// A CPU of 100 M edges or vertices a second and nothing beside them.
+/// A CPU that processes 100 M edges or vertices per second, at no other cost.
 fn cpu() -> ProcessorConstants {
     let rate = |kernel: &str| KernelRate { kernel: kernel.into(), pulled: false, working_set: 1, seconds: 1e-8 };
     ProcessorConstants {
@@ -45,7 +45,7 @@ fn assert_about(found: f64, expected: f64) {
     assert!((found - expected).abs() <= 1e-12 + 1e-9 * expected.abs(), "{found} for {expected}");
 }
 
-/// Returns the bytes that the busiest node sends for a million vertices of four bytes. The pass activates a thousand of them.
+/// Returns the bytes that the busiest node sends for a million vertices of four bytes, a thousand of them activated.
 fn sent(writes: SharedWrites, pulls: bool, count: f64) -> f64 {
     Apart::after(&KernelShape { writes, ..kernel(KernelKind::Scan) }, pulls, [1e6, 1e3]).sent(count)
 }
@@ -55,10 +55,10 @@ fn bytes_are_those_of_the_merge() {
     let adds = SharedWrites { adds: true, ..SharedWrites::default() };
     let activates = SharedWrites { activates: true, changes_activated: true, ..SharedWrites::default() };
     let alone = SharedWrites { alone: true, ..SharedWrites::default() };
-    // Each sends half of its values, and half of the result.
+    // Each node sends half of its values and half of the result.
     assert_about(sent(adds, false, 2.0), VALUES);
     assert_about(sent(adds, false, 8.0), 2.0 * 7.0 / 8.0 * VALUES);
-    // Each sends its own values to all others.
+    // Each node sends its own values to all others.
     assert_about(sent(adds, true, 4.0), 0.75 * VALUES);
     assert_about(sent(activates, false, 2.0), 4e3 + 125e3);
     assert_about(sent(activates, true, 4.0), 1.5 * (4e3 + 125e3));
@@ -87,9 +87,9 @@ fn edges_are_divided_and_vertices_are_not() {
     assert_about(step.bytes.sent, 1.5 * VALUES);
     assert_eq!((step.bytes.merged, step.edges), (VALUES, 64e6));
     assert_eq!(step.bytes.visited, f64::from(64 << 20));
-    // The scan tells what it has done, and reduces by two exchanges; the driver asks for a global.
+    // The scan reports its work in one exchange and reduces in two. The driver gets a global in another.
     assert_eq!(step.exchanges, 4.0);
-    // A sum of three quarters of the values, which are put back and had been emptied.
+    // Three quarters of the values are summed. Values are emptied before and stored after.
     let handled = (3.0 * 0.75 + 2.0 + 3.0) * VALUES;
     assert_about(step.seconds.network, 1.5 * VALUES / 1e9 + handled / 40e9 + 4.0 * 3.0 * 1e-3);
     assert_about(found.network(), 3.0 * step.seconds.network);
@@ -135,11 +135,11 @@ fn nccl_moves_all_values_where_those_of_activated_vertices_are_merged() {
         found.steps.last().cloned().unwrap()
     };
     let [hosts, nccl] = [Transport::HostMemory, Transport::Nccl].map(on);
-    // A set of a million vertices, and four bytes for each of them or for those that the step activates.
+    // A set of a million vertices, and four bytes per vertex or per activated vertex.
     assert_about(hosts.bytes.sent, 4.0 * hosts.activated + 125e3);
     assert_about(nccl.bytes.sent, VALUES + 125e3);
     assert_eq!(nccl.bytes.merged, nccl.bytes.sent);
-    // All values are merged at the GPU's 1 TB/s; through the hosts all of them cross the link down and up.
+    // All values are merged at the GPU's 1 TB/s. Through the hosts, all cross the link down and up.
     let handled = (1.5 + 3.0) * VALUES + (3.0 + 1.5 + 3.0) * 125e3;
     assert_about(nccl.seconds.network, (VALUES + 125e3) / 1e9 + handled / cuda().memory_rate);
     let link = cuda().link.unwrap();
@@ -165,7 +165,7 @@ fn devices_of_a_node_share_its_pages_and_merge_as_before() {
         predict(&graph(), &scans(1), &HOST, &cuda(), &configuration).unwrap()
     };
     let [one, two] = [1, 2].map(|count| run(count, Some(100 << 20)));
-    // Half of the pages of a node on each of its devices.
+    // Each device of a node has half of the node's pages.
     assert!(!one.memory.resident && two.memory.resident);
     assert_eq!((two.memory.pages, two.memory.cache), (128 << 20, 64 << 20));
     let [one, two] = [one, two].map(|found| found.steps[0].clone());
@@ -185,7 +185,7 @@ fn nodes_that_cannot_share_a_run_are_refused() {
     assert!(many.to_string().contains("256 pages"), "{many}");
     let split = refused(2, &scans(1), Some(Strategy::Split));
     assert!(matches!(&split, Shortfall::Nodes { nodes: 2, why, .. } if why.contains("Strategy-S")), "{split}");
-    // No way around it is named that nodes do not have.
+    // The advice names no way that nodes do not support.
     let mut large = scans(1);
     large.attributes.wa = 4096;
     let large = refused(2, &large, None);
@@ -208,7 +208,7 @@ fn nodes_pay_until_something_else_takes_most_of_the_time() {
     much.each_step.extend(vec![kernel(KernelKind::Vertex); 9]);
     let of_vertices = scaled(&much, fast, 256);
     assert_eq!((against(&of_vertices), of_vertices.pays), (Some(Against::VertexKernels), 64));
-    // Two nodes save 320 ms, and send for 400 ms.
+    // Two nodes save 320 ms but send for 400 ms.
     let slow = scaled(&scan_and_vertex_kernel(), Network { rate: 10e6, latency: 0.0 }, 256);
     assert_eq!((against(&slow), slow.pays), (Some(Against::Values), 1));
     let far = scaled(&search(), Network { rate: 1e12, latency: 1e-3 }, 256);
@@ -228,7 +228,7 @@ fn nodes_pay_where_they_are_faster_than_any_fewer() {
     let of = |seconds: &[(u32, f64)]| scaling::paying(seconds.iter().copied());
     assert_eq!(of(&[(1, 8.0), (2, 20.0), (4, 12.0), (8, 9.0)]), Some(1));
     assert_eq!(of(&[(1, 8.0), (2, 9.0), (4, 7.0), (8, 6.9)]), Some(4));
-    // Each a little faster than the one before.
+    // Each number is slightly faster than the one before.
     assert_eq!(of(&[(2, 8.0), (4, 7.7), (8, 7.4)]), Some(2));
     assert_eq!(of(&[]), None);
 }

@@ -1,4 +1,4 @@
-//! The memory of loops over steps, against numbers worked out by hand.
+//! Compares the memory of loops over steps with numbers worked out by hand.
 
 use super::super::loops::{StepLoops, claimed_bytes, place_bytes, queue_bytes};
 use super::super::neighbours::{ListClass, ListShape};
@@ -9,7 +9,7 @@ use super::{FIXED, HOST, cuda, graph, search};
 use crate::page::LANES;
 use gts_contract::{StepLoop, Transport};
 
-/// The loops of a device by default.
+/// The default loops of a device.
 const LOOPS: StepLoops = StepLoops {
     in_order_degree: 64,
     claiming_degree: 64,
@@ -33,9 +33,9 @@ fn with(step_loops: StepLoops) -> RunConfiguration {
     RunConfiguration { step_loops: Some(step_loops), ..RunConfiguration::default() }
 }
 
-/// A million vertices: two queues of 12 bytes each, and a place each.
+/// For each of a million vertices, two queue entries of 12 bytes and a position.
 const IN_ORDER: u64 = (2 * 12 + 8) * 1_000_000;
-/// A bit of each vertex, and two queues of eight bytes an entry. Each of 32 blocks takes 2048 vertices of 64 neighbours.
+/// A bit per vertex, and two queues with eight bytes per entry. Each of 32 blocks takes 2048 vertices of 64 neighbours.
 const CLAIMING: u64 = 125_000 + 2 * 8 * 32 * 2048 * 64;
 
 #[test]
@@ -43,7 +43,7 @@ fn loops_take_places_queues_and_claims() {
     assert_eq!((place_bytes(1000), claimed_bytes(33), queue_bytes(10)), (8000, 8, 240));
     assert_eq!(loops_of(&plan(StepLoop::InOrder, with(LOOPS))), Some(IN_ORDER));
     assert_eq!(loops_of(&plan(StepLoop::Claiming, with(LOOPS))), Some(IN_ORDER + CLAIMING));
-    // A queue has no more room than that.
+    // The room of a queue is limited to that.
     let narrow = StepLoops { room: 1000, ..LOOPS };
     assert_eq!(loops_of(&plan(StepLoop::InOrder, with(narrow))), Some(24 * 1000 + 8_000_000));
     let hubs = StepLoops { claiming_degree: 63, ..LOOPS };
@@ -63,7 +63,7 @@ fn a_step_that_would_pull_is_not_claimed() {
     symmetric.lists = ListShape { classes: vec![each], large_entries: 0.0, local: 0.0 };
     let found = memory_plan(&symmetric, &search, &cuda(), HOST.memory, &configuration).unwrap();
     assert!(found.pulls);
-    // By the model a step of few edges pulls: each of 32 blocks takes equal shares of the vertices that have fewer.
+    // By the model a step of few edges pulls. Each of 32 blocks takes an equal share of the vertices with fewer edges.
     let edges = edges_to_pull(&symmetric, &search.each_step[0], &cuda(), 0);
     let vertices = ((edges - 1) / 64).div_ceil(32).next_multiple_of(128);
     assert!((128..8192).contains(&vertices), "{vertices}");

@@ -1,4 +1,4 @@
-//! Several devices: what each of them sees and holds, and what they move after a pass.
+//! Several devices: the pages that each sees and holds, and the values exchanged after a pass.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn what_cannot_be_merged_runs_on_one_device_and_is_copied() {
     let two = predicted(&alone, &RunConfiguration { devices: 2, ..with_cache(0) });
     let one = predicted(&alone, &with_cache(0));
     assert_about(two.passes, one.passes + 4e6 / 100e9);
-    // The one device must hold all pages for them to be there.
+    // That one device must hold all pages for them to be resident.
     let shares = RunConfiguration { devices: 2, ..with_cache(128) };
     assert!(predicted(&scans(1), &shares).memory.resident && !predicted(&alone, &shares).memory.resident);
 }
@@ -70,7 +70,7 @@ fn a_search_on_two_devices_merges_each_vertex_once() {
     let sets = found.steps.len() as f64 * 125_000.0;
     assert_about(merged, 4.0 * reached + sets);
     assert!(reached < 1e6 && merged < 0.5 * found.steps.len() as f64 * 4e6, "{merged}");
-    // In a chain every step but the last activates one vertex.
+    // In a chain, every step but the last activates one vertex.
     let chain =
         GraphShape { reach: Reach::Known(vec![KnownLevel { vertices: 1.0, edges: 1.0, repeats: 9.0 }]), ..graph() };
     let configuration = RunConfiguration { devices: 2, ..with_cache(0) };
@@ -82,7 +82,7 @@ fn a_search_on_two_devices_merges_each_vertex_once() {
 fn the_host_bounds_copies_to_many_devices() {
     let mut cuda = cuda();
     cuda.link.as_mut().unwrap().shared_rate = 15e9;
-    // Less than a quarter of the pages.
+    // Room for less than a quarter of the pages.
     let device_memory = Some(FIXED + (48 << 20));
     let configuration = RunConfiguration { devices: 4, device_memory, ..with_cache(0) };
     let found = predict(&graph(), &scans(1), &HOST, &cuda, &configuration).unwrap();
@@ -101,7 +101,7 @@ fn devices_that_hand_pages_on_have_slots_for_it() {
         found.memory.device.iter().find(|need| need.what == "staging").unwrap().bytes
     };
     let (apart, together) = (staging(None), staging(Some(1e9)));
-    // Ten slots in place of four: twice as many of both streams, and two for the other device.
+    // Ten slots instead of four: twice the number for both streams, and two for the other device.
     assert_eq!((apart, together), (STAGING, STAGING + STAGING / 2 * 3));
 }
 

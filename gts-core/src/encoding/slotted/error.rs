@@ -1,19 +1,19 @@
-//! What can be wrong with a page.
+//! Errors in the bytes of a page.
 
 use gts_contract::Side;
 use thiserror::Error;
 
-/// A page whose bytes do not mean what its place in the topology asks for.
+/// A page whose bytes contradict its place in the topology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PageError {
-    /// Not as many bytes as a page has, or no page of that number.
+    /// The number of bytes differs from the page size, or there is no page with that number.
     #[error("{found} bytes are no whole page")]
     Length {
-        /// Bytes given.
+        /// Number of bytes.
         found: u64,
     },
-    /// The header names another first vertex than the page table.
+    /// The first vertex in the header differs from the page table's.
     #[error("first vertex {found}, expected {expected}")]
     StartVertex {
         /// In the page.
@@ -21,7 +21,7 @@ pub enum PageError {
         /// In the page table.
         expected: u64,
     },
-    /// The header holds another number of vertices than the page table.
+    /// The number of vertices in the header differs from the page table's.
     #[error("{found} slots, expected {expected}")]
     Slots {
         /// In the page.
@@ -42,9 +42,9 @@ pub enum PageError {
     Slot {
         /// The slot.
         slot: u32,
-        /// Where it begins.
+        /// Its first entry.
         found: u32,
-        /// Where the one before begins.
+        /// The first entry of the slot before.
         previous: u32,
         /// Number of record IDs.
         entries: u32,
@@ -54,12 +54,12 @@ pub enum PageError {
     Record {
         /// Index of the record ID.
         entry: u32,
-        /// The page that it names.
+        /// The page number in the record ID.
         page: u32,
-        /// The slot that it names.
+        /// The slot number in the record ID.
         slot: u32,
     },
-    /// A record ID that names a vertex which, by the table of degrees, has no edge that could be this one.
+    /// A record ID names a vertex that has no such edge according to the table of degrees.
     #[error(
         "record ID {entry} names vertex {vertex}, whose {}-degree is 0",
         match side {
@@ -75,7 +75,7 @@ pub enum PageError {
         /// The direction in which it has no edge.
         side: Side,
     },
-    /// A list that does not ascend.
+    /// A list that is not ascending.
     #[error("record ID {entry} names vertex {found} after {previous} in the same list")]
     Order {
         /// Index of the record ID.
@@ -91,12 +91,12 @@ pub enum PageError {
         /// Index of the record ID.
         entry: u32,
     },
-    /// All pages together hold another number of edges than stated.
+    /// The number of edges in all pages differs from the expected one.
     #[error("all pages together hold {found} edges, expected {expected}")]
     TotalEntries {
         /// In the pages.
         found: u64,
-        /// As stated.
+        /// The expected number.
         expected: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! Where things stand in a slotted page.
+//! The positions of the parts of a slotted page.
 
 use crate::page::{IdWidth, PageFormat};
 
@@ -7,7 +7,7 @@ pub const ENTRIES_OFFSET: usize = 16;
 /// Bytes of a slot.
 const SLOT_BYTES: usize = 4;
 
-/// The arithmetic of a slotted page of one format.
+/// The offsets and capacities of a slotted page of one format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     page_size: usize,
@@ -16,7 +16,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of a format.
+    /// Creates the layout of a format.
     #[inline]
     pub const fn new(format: &PageFormat) -> Self {
         Self { page_size: format.page_size() as usize, width: format.width(), value_bytes: format.value_bytes() }
@@ -47,10 +47,10 @@ impl Layout {
         self.page_size - SLOT_BYTES * (slot + 1)
     }
 
-    /// Whether a page can hold that many slots and record IDs.
+    /// Returns whether a page can hold these numbers of slots and record IDs.
     #[inline]
     pub const fn fits(&self, slots: u64, entries: u64) -> bool {
-        // Beyond 2^32 of either nothing fits, and below that the sums stay far below 2^64.
+        // Numbers beyond 2^32 never fit. Below, the sums are far less than 2^64.
         if slots > u32::MAX as u64 || entries > u32::MAX as u64 {
             return false;
         }
@@ -59,12 +59,12 @@ impl Layout {
         end + entries * self.value_bytes as u64 + SLOT_BYTES as u64 * (slots + 1) <= self.page_size as u64
     }
 
-    /// The most record IDs that a page of `slots` slots can hold.
+    /// Returns the maximum number of record IDs in a page of `slots` slots.
     pub fn capacity(&self, slots: u64) -> u64 {
         let fixed = ENTRIES_OFFSET as u64 + SLOT_BYTES as u64 * (slots + 1);
         let free = (self.page_size as u64).saturating_sub(fixed);
         let each = (self.entry_bytes() + self.value_bytes) as u64;
-        // Padding in front of the values takes less than one value, so at most a few entries fewer fit.
+        // The padding before the values is smaller than one value, so that at most a few entries fewer fit.
         let mut entries = free / each;
         while entries > 0 && !self.fits(slots, entries) {
             entries -= 1;

@@ -11,9 +11,9 @@
 //!      one more, slot `slots`, holds `entries`
 //! ```
 //!
-//! The paper's VID of a slot is `start_vid + i`, and its ADJLIST_SZ is `slot[i+1] - slot[i]`. A record ID names the page
-//! of the neighbour and its slot there, so the neighbour is `RVT[ADJ_PID].START_VID + ADJ_OFF`; of a large vertex it
-//! names the first page, slot 0. A page has two slot words at least, hence eight bytes can be read at any entry.
+//! The paper's VID of a slot is `start_vid + i`, and its ADJLIST_SZ is `slot[i+1] - slot[i]`. A record ID names the
+//! page of the neighbour and its slot there, so the neighbour is `RVT[ADJ_PID].START_VID + ADJ_OFF`; for a large vertex
+//! it names the first page, slot 0. A page has at least two slot words, so eight bytes can be read at any entry.
 
 mod error;
 mod layout;

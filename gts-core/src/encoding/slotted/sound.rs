@@ -1,5 +1,5 @@
-//! Whether the lists of a page are sound: yes or no, without a branch that depends on an entry. The other answer, what is
-//! wrong where, takes a walk entry by entry.
+//! Checks whether the lists of a page are sound, without a branch that depends on an entry. Finding the error in an
+//! unsound page takes a walk entry by entry.
 
 use super::ENTRIES_OFFSET;
 use super::validate::Lists;
@@ -7,16 +7,16 @@ use crate::page::Begun;
 
 /// Bytes of a slot.
 const SLOT: usize = 4;
-/// Records whose neighbours are kept at a time: their numbers stay in a core's first cache.
+/// Number of records whose neighbours are kept together. Their numbers stay in a core's L1 cache.
 const BLOCK: usize = 1024;
 
 impl Lists<'_> {
-    /// Returns whether the lists are known to be sound. A page whose vertices have numbers of more than 32 bits is not.
+    /// Returns whether the lists are proven sound. A page whose vertices have numbers of more than 32 bits is not.
     pub(super) fn are_sound(&self) -> bool {
         self.are_sound_by::<BLOCK>()
     }
 
-    /// Returns the same by passing over so many records at a time.
+    /// Returns the same, processing `BLOCK` records together.
     fn are_sound_by<const BLOCK: usize>(&self) -> bool {
         // A constant number of bytes makes each read one or two loads.
         match self.layout.entry_bytes() {
@@ -39,9 +39,9 @@ impl Lists<'_> {
         }
     }
 
-    /// Passes over the records block by block. A list ascends where its neighbours never fall, so all of them ascend if
-    /// the neighbours of the page fall only from the end of a list to the beginning of the next one. The lowest bit of
-    /// what `ends` returns for a vertex says whether the page may name it.
+    /// Checks the records block by block. A list is ascending if its neighbours never decrease. All lists are ascending
+    /// if the neighbours of the page decrease only from the end of a list to the beginning of the next. The lowest bit
+    /// of the word that `ends` returns for a vertex is set if the page may name the vertex.
     #[inline(always)]
     fn pass<const BYTES: usize, const BLOCK: usize>(&self, records: &[[u8; BYTES]], ends: impl Fn(u32) -> u64) -> bool {
         let begun = self.rvt.begun();
@@ -71,7 +71,7 @@ impl Lists<'_> {
             let first = (number * BLOCK) as u32;
             while let Some(start) = starts.next_if(|&start| start < first + block.len() as u32) {
                 is_wrong |= start < before;
-                // A start before the block is wrong already, and may count as it likes.
+                // A start before the block is an error already, so its count does not matter.
                 let place = start.wrapping_sub(first) as usize % BLOCK;
                 let previous = if place == 0 { last } else { neighbours[place - 1] };
                 let falls_here = (start > before) & (neighbours[place] < previous);
@@ -96,7 +96,7 @@ mod tests {
     use gts_contract::Side;
     use proptest::prelude::*;
 
-    /// Lists of 0 to 8 edges, and three hubs of several pages; every fifth vertex has no edge in.
+    /// Returns lists of 0 to 8 edges, and three hubs with several pages; every fifth vertex has no in-edge.
     fn graph(width: IdWidth) -> Graph {
         let target = |number: u64| if number % 300 % 5 == 3 { 0 } else { number % 300 };
         let lists = (0..300u64).flat_map(|src| (0..src % 9).map(move |i| (src, src * 7 + i * i)));
@@ -105,7 +105,7 @@ mod tests {
         Graph::builder().edges(edges).page_size(512).width(width).build().unwrap()
     }
 
-    /// What both checks say of a page, that in blocks twice: whether it is sound.
+    /// Returns whether each check finds a page sound: the one in blocks, for two block sizes, and the walk.
     fn both(graph: &Graph, page: PageId, bytes: &[u8], ends: Option<&Ends>) -> Option<[bool; 3]> {
         let topology = graph.out_topology();
         let format: &PageFormat = topology.format();
@@ -140,7 +140,7 @@ mod tests {
             let page = page.index(graph.out_topology().num_pages() as usize);
             let mut bytes = graph.out_topology().source().resident().unwrap()[page * 512..][..512].to_vec();
             for (at, value) in changes {
-                // The first vertex stays: another one is seen before lists are.
+                // The first vertex is unchanged: another one is detected before lists are checked.
                 let at = 8 + at.index(bytes.len() - 8);
                 bytes[at] = value;
             }

@@ -1,4 +1,4 @@
-//! The page byte by byte, lists that fill pages exactly, and shares of a page.
+//! Tests the bytes of a page, lists that fill pages exactly, and shares of a page.
 
 use super::{ENTRIES_OFFSET, Layout, PageView};
 use crate::graph::{Graph, PageId, Vertex};
@@ -6,16 +6,16 @@ use crate::page::{EdgeValue, EdgeVisitor, IdWidth, PageFormat, Topology};
 use gts_contract::ScalarType;
 use std::cell::RefCell;
 
-/// Keeps the edges that it is shown, and how often a source began.
+/// Records the visited edges, and how often a source began.
 struct Record<V> {
     edges: Vec<(u64, u64, V)>,
     begun: Vec<u64>,
     ended: Vec<u64>,
-    /// The targets that it was told to expect, where it looks ahead.
+    /// The announced targets, if the visitor looks ahead.
     expected: Option<RefCell<Vec<u64>>>,
-    /// The places of edges that it was told of.
+    /// The reported positions of edges.
     places: Vec<u64>,
-    /// A source to pass over.
+    /// A source to skip.
     skip: Option<u64>,
 }
 
@@ -60,7 +60,7 @@ fn width(page_bytes: u8, slot_bytes: u8) -> IdWidth {
     IdWidth::new(page_bytes, slot_bytes).unwrap()
 }
 
-/// The star whose hub 0 has `degree` edges, with values if `V` is one.
+/// Returns a star whose hub 0 has `degree` edges, with values if `V` is not `()`.
 fn star<V: EdgeValue>(degree: u64, page_size: u32, width: IdWidth) -> Graph {
     let edges = (1..=degree).map(|dst| (0, dst, V::from_bits(dst)));
     Graph::builder().weighted_edges(edges).page_size(page_size).width(width).build().unwrap()
@@ -99,7 +99,7 @@ fn capacity_is_the_most_that_fits() {
     }
 }
 
-/// Lists of exactly k pages, one edge less and one more: the number of pages, and every edge.
+/// Checks lists of exactly k pages, one edge less and one more: the number of pages, and every edge.
 fn check_boundaries<V: EdgeValue + PartialEq + std::fmt::Debug>(width: IdWidth, page_size: u32) {
     let format = PageFormat::new(page_size, width, V::SCALAR).unwrap();
     let capacity = Layout::new(&format).capacity(1);
@@ -135,14 +135,14 @@ fn shares_of_a_page_cover_each_edge_once() {
     // Lists of 0 to 6 edges, and a hub of several pages.
     let lists = (0..200u64).flat_map(|src| (0..src % 7).map(move |i| (src, (src * 5 + i) % 200)));
     let edges: Vec<_> = lists.chain((0..800).map(|dst| (77, dst % 200))).collect();
-    // The usual width of record IDs, and another.
+    // The usual width of record IDs, and another one.
     for ids in [width(2, 2), width(2, 1)] {
         let builder = Graph::builder().edges(edges.iter().copied()).page_size(1024).width(ids);
         check_shares(builder.build().unwrap().out_topology());
     }
 }
 
-/// Walks the pages of a topology by shares of every kind.
+/// Walks the pages of a topology by all kinds of shares.
 fn check_shares(topology: &Topology) {
     assert!(!topology.large_pages().is_empty());
     for page in (0..topology.num_pages()).map(PageId) {
@@ -190,7 +190,7 @@ fn check_shares(topology: &Topology) {
     }
 }
 
-/// Visits some vertices of a page, one after the other, and some places of their lists.
+/// Visits some vertices of a page one after the other, and some positions of their lists.
 fn check_visits(view: &PageView<'_>) {
     for places in [0..u64::MAX, 0..1, 1..3, 2..u64::MAX, 60..70, 9..9] {
         for (each, skip) in [(1, None), (3, Some(5)), (7, Some(77))] {

@@ -1,6 +1,6 @@
-//! The structure of a page, checked once, so that it can be read unchecked ever after.
+//! Checks the structure of a page once, so that the page can be read unchecked afterwards.
 //!
-//! A total function of bytes that may be hostile: a right checksum says nothing about them.
+//! A total function of untrusted bytes: a correct checksum proves nothing about them.
 
 use super::{ENTRIES_OFFSET, Layout, PageError};
 use crate::graph::PageId;
@@ -16,14 +16,14 @@ pub(super) fn validate(
     ends: Option<&Ends>,
 ) -> Result<(), PageError> {
     let lists = Lists::of(format, rvt, page, bytes, ends)?;
-    // A page that is not known to be sound is walked entry by entry, which tells what is wrong where.
+    // A page that is not proven sound is walked entry by entry to find the error.
     if !lists.are_sound() {
         lists.walk()?;
     }
     validate_values(format, bytes, lists.entries)
 }
 
-/// The lists of a page that has room for them.
+/// The lists of a page whose slots and records fit.
 pub(super) struct Lists<'a> {
     pub(super) layout: Layout,
     pub(super) bytes: &'a [u8],
@@ -35,7 +35,7 @@ pub(super) struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// Finds the lists by the head of a page.
+    /// Finds the lists by the header of a page.
     pub(super) fn of(
         format: &PageFormat,
         rvt: &'a Rvt,
@@ -65,7 +65,7 @@ impl<'a> Lists<'a> {
         Ok(Self { layout, bytes, slots, entries, rvt, page_bits, ends })
     }
 
-    /// Checks slots and lists one by one, up to the first that is wrong.
+    /// Checks slots and lists one by one, up to the first error.
     pub(super) fn walk(&self) -> Result<(), PageError> {
         validate_slots(&self.layout, self.bytes, self.slots, self.entries)?;
         // A constant number of bytes makes each read one or two loads.
@@ -113,7 +113,7 @@ impl<'a> Lists<'a> {
         let known = if range == 0 {
             vertex < start_vids.get(page + 1).copied().unwrap_or(self.rvt.num_vertices())
         } else {
-            // Only the first page of a run stands for its vertex.
+            // Only the first page of a run represents its vertex.
             slot == 0 && (page == 0 || start_vids[page - 1] != first)
         };
         match self.ends {
@@ -148,15 +148,15 @@ fn validate_values(format: &PageFormat, bytes: &[u8], entries: u32) -> Result<()
     nan.map_or(Ok(()), |entry| Err(PageError::NotANumber { entry: entry as u32 }))
 }
 
-/// Returns the place of the first value that is not a number.
+/// Returns the index of the first NaN.
 fn first_nan<const N: usize>(values: &[u8], is_nan: impl Fn([u8; N]) -> bool) -> Option<usize> {
     let (values, _) = values.as_chunks::<N>();
-    // Without an end before the last value, many are looked at in one step.
+    // A loop without an early exit checks many values in one step.
     let any = values.iter().fold(false, |any, &value| any | is_nan(value));
     any.then(|| values.iter().position(|&value| is_nan(value))).flatten()
 }
 
-/// The `N` bytes at `offset`; zeros past the end, which the callers' bounds exclude.
+/// Returns the `N` bytes at `offset`; zeros beyond the end, which the callers' bounds exclude.
 fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
     bytes.get(offset..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
 }

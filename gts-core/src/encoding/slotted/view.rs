@@ -1,14 +1,14 @@
-//! Reads a page that has been validated: the hot loops of the CPU.
+//! Reads a validated page: the hot loops of the CPU.
 //!
-//! The one module of this crate with `unsafe` code. All of it stands on one fact: a [`PageView`] exists only over bytes
-//! that [`validate`](super::validate) accepted, or that this crate's own writer made. Hence, with `entries`, `slots`
+//! All `unsafe` code of this module relies on one fact: a [`PageView`] exists only over bytes that
+//! [`validate`](super::validate) accepted, or that this crate's own writer made. This implies, for `entries`, `slots`
 //! and the record IDs of such a page:
 //!
-//! 1. entry e < entries stands wholly inside the page, and eight bytes can be read from its beginning, because at
-//!    least two slot words follow the last entry;
-//! 2. the value of entry e < entries stands wholly inside the page;
-//! 3. slot s <= slots stands inside the page, slots ascend and the last one is `entries`;
-//! 4. the page part of every record ID is below the number of pages, hence indexes START_VID.
+//! 1. entry e < entries lies entirely inside the page, and eight bytes can be read from its beginning, because at least
+//!    two slot words follow the last entry;
+//! 2. the value of entry e < entries lies entirely inside the page;
+//! 3. slot s <= slots lies inside the page, slots ascend and the last one is `entries`;
+//! 4. the page part of every record ID is below the number of pages, so it indexes START_VID.
 #![allow(unsafe_code)]
 
 mod ahead;
@@ -20,12 +20,12 @@ use crate::page::{EdgeValue, EdgeVisitor, Ends, PageFormat, Rvt};
 use gts_contract::ScalarType;
 use std::ops::Range;
 
-/// Stands for a width of record IDs that is known only at run time.
+/// A width of record IDs that is known only at run time.
 const ANY: usize = 0;
-/// The width in bytes that most graphs have.
+/// The most common width in bytes.
 const USUAL: usize = size_of::<u32>();
 
-/// A page whose structure is known to be right.
+/// A page with a verified structure.
 #[derive(Clone, Copy)]
 pub struct PageView<'a> {
     bytes: &'a [u8],
@@ -41,8 +41,8 @@ pub struct PageView<'a> {
 }
 
 impl<'a> PageView<'a> {
-    /// A view of bytes from anywhere, after a check of their whole structure. The vertices that they name must be among
-    /// `ends`, where those are given.
+    /// Creates a view of untrusted bytes after checking their whole structure. The vertices that they name must be
+    /// among `ends`, if given.
     pub(crate) fn validated(
         format: &PageFormat,
         rvt: &'a Rvt,
@@ -54,7 +54,7 @@ impl<'a> PageView<'a> {
         Ok(Self::trusted(format, rvt, page, bytes))
     }
 
-    /// A view of bytes that were validated before, or written by this crate, for this very page of this table.
+    /// Creates a view of bytes that were validated, or written by this crate, for exactly this page of this table.
     #[inline]
     pub(crate) fn trusted(format: &PageFormat, rvt: &'a Rvt, page: PageId, bytes: &'a [u8]) -> Self {
         let word = |offset: usize| {
@@ -86,7 +86,7 @@ impl<'a> PageView<'a> {
         self.entries
     }
 
-    /// Whether the page belongs to a large vertex, alone in it.
+    /// Returns whether the page belongs to a single large vertex.
     #[inline]
     pub fn is_large(&self) -> bool {
         self.large
@@ -98,7 +98,7 @@ impl<'a> PageView<'a> {
         self.value
     }
 
-    /// The entries of a vertex in this page; empty for a vertex of another page.
+    /// Returns the entries of a vertex in this page; empty for a vertex of another page.
     #[inline]
     pub fn list(&self, vertex: Vertex) -> Range<u32> {
         let slot = vertex.dense().wrapping_sub(self.start_vid);
@@ -119,27 +119,27 @@ impl<'a> PageView<'a> {
         })
     }
 
-    /// The neighbour that an entry names; `None` beyond the last entry.
+    /// Returns the neighbour that an entry names; `None` beyond the last entry.
     #[inline]
     pub fn neighbour(&self, entry: u32) -> Option<Vertex> {
         (entry < self.entries).then(|| self.target(entry))
     }
 
-    /// The neighbours that entries name, ascending within a list; those beyond the last entry are left out.
+    /// Returns the neighbours that entries name, ascending within a list. Entries beyond the last are ignored.
     #[inline]
     pub fn neighbours(&self, entries: Range<u32>) -> impl Iterator<Item = Vertex> + Clone + use<'a> {
         let page = *self;
         (entries.start..entries.end.min(self.entries)).map(move |entry| page.target(entry))
     }
 
-    /// The neighbour before that of an entry in the same list of this page.
+    /// Returns the neighbour before that of an entry, in the same list of this page.
     pub fn neighbour_before(&self, entry: u32) -> Option<Vertex> {
         let inside = entry < self.entries && self.slot(self.owner(entry)) < entry;
         inside.then(|| self.target(entry - 1))
     }
 
-    /// Moves both ends of a range of entries on to where the next list begins. Ranges that cover the page one after
-    /// another cover it afterwards too, and no list lies in two of them.
+    /// Moves both ends of a range of entries forward to the beginning of the next list. Consecutive ranges that cover
+    /// the page still cover it afterwards, and no list is in two of them.
     #[inline]
     pub fn whole_lists(&self, share: Range<u32>) -> Range<u32> {
         let begin = |entry: u32| {
@@ -152,10 +152,10 @@ impl<'a> PageView<'a> {
         begin(share.start)..begin(share.end)
     }
 
-    /// Hands the edges of the entries in `share`, with their owners, to `visitor`. A page is shared among threads by
-    /// disjoint ranges that cover `0..num_entries()`; what lies beyond that is left out.
+    /// Passes the edges of the entries in `share`, with their owners, to `visitor`. Threads share a page by disjoint
+    /// ranges that cover `0..num_entries()`; entries beyond that are ignored.
     ///
-    /// `default` stands for the value of each edge where the pages hold no values of type `V`.
+    /// `default` replaces the value of each edge if the pages have no values of type `V`.
     #[inline]
     pub fn scan<V: EdgeValue, E: EdgeVisitor<V>>(&self, share: Range<u32>, default: V, visitor: &mut E) {
         let share = share.start..share.end.min(self.entries);
@@ -168,8 +168,8 @@ impl<'a> PageView<'a> {
         self.scan_of::<ANY, V, E>(share, default, visitor);
     }
 
-    /// Does what [`PageView::scan`] does, by a separate loop for the usual width of record IDs. It serves visitors that only
-    /// read at the ends of edges, in which decoding an ID is much of the work.
+    /// Does the same as [`PageView::scan`], with a separate loop for the usual width of record IDs. Suits visitors that
+    /// only read at the ends of edges, because decoding IDs is much of their work.
     #[inline]
     pub fn scan_quickly<V: EdgeValue, E: EdgeVisitor<V>>(&self, share: Range<u32>, default: V, visitor: &mut E) {
         let share = share.start..share.end.min(self.entries);
@@ -180,7 +180,7 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// As [`PageView::scan`], for a share that is not empty and lies in the page.
+    /// Does the same as [`PageView::scan`], for a share that is not empty and lies in the page.
     #[inline(always)]
     fn scan_of<const WIDTH: usize, V: EdgeValue, E: EdgeVisitor<V>>(
         &self,
@@ -200,7 +200,7 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// Hands the edges of one vertex in this page to `visitor`; none for a vertex of another page.
+    /// Passes the edges of one vertex in this page to `visitor`; none for a vertex of another page.
     #[inline]
     pub fn visit<V: EdgeValue, E: EdgeVisitor<V>>(&self, vertex: Vertex, default: V, visitor: &mut E) {
         let list = self.list(vertex);
@@ -209,8 +209,8 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// As [`PageView::scan`], for the edges whose place in the list of their vertex, from 0, is in `places`; the visitor
-    /// is told it. A vertex without such an edge in the share is not begun.
+    /// Does the same as [`PageView::scan`], for the edges whose position in their vertex's list, from 0, is in
+    /// `places`, and reports the position to the visitor. A vertex without such an edge in the share is not begun.
     #[inline]
     pub fn scan_within<V: EdgeValue, E: EdgeVisitor<V>>(
         &self,
@@ -231,7 +231,7 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// Hands over the entries of one slot that are in the share and in places of the list.
+    /// Passes on the entries of one slot that are in the share and at these positions of the list.
     #[inline(always)]
     fn edges_within<V: EdgeValue, E: EdgeVisitor<V>>(
         &self,
@@ -250,7 +250,7 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// Returns the entries of a slot whose places in the list are in `places`; `before` is what [`Self::edges_before`] tells.
+    /// Returns the entries of a slot at the positions `places` of its list; `before` is from [`Self::edges_before`].
     #[inline(always)]
     fn entries_within(&self, slot: u32, before: u64, places: &Range<u64>) -> Range<u32> {
         let (first, last) = (self.slot(slot), self.slot(slot + 1));
@@ -259,7 +259,7 @@ impl<'a> PageView<'a> {
         entry(places.start)..entry(places.end)
     }
 
-    /// Edges of the page's first vertex in pages before it: none, but where a large vertex goes on.
+    /// Returns the number of the first vertex's edges in earlier pages: 0, except for a large vertex that continues.
     #[inline]
     fn edges_before(&self) -> u64 {
         if !self.large {
@@ -269,13 +269,13 @@ impl<'a> PageView<'a> {
         (u64::from(self.page.0) - first) * self.layout.capacity(1)
     }
 
-    /// Hands over the entries of one slot. `list` lies below `entries`.
+    /// Passes on the entries of one slot. `list` lies below `entries`.
     #[inline(always)]
     fn edges<V: EdgeValue, E: EdgeVisitor<V>>(&self, slot: u32, list: Range<u32>, default: V, visitor: &mut E) {
         self.edges_of::<ANY, V, E>(slot, list, default, visitor);
     }
 
-    /// As [`Self::edges`], for record IDs of `WIDTH` bytes.
+    /// Does the same as [`Self::edges`], for record IDs of `WIDTH` bytes.
     #[inline(always)]
     fn edges_of<const WIDTH: usize, V: EdgeValue, E: EdgeVisitor<V>>(
         &self,
@@ -306,10 +306,10 @@ impl<'a> PageView<'a> {
         visitor.end(src);
     }
 
-    /// The slot whose list holds an entry.
+    /// Returns the slot whose list contains an entry.
     #[inline]
     fn owner(&self, entry: u32) -> u32 {
-        // The last slot that begins at or before the entry; the slots before it with the same beginning are empty.
+        // The last slot that begins at or before the entry. Earlier slots with the same beginning are empty.
         let (mut low, mut high) = (0, self.slots);
         while low + 1 < high {
             let middle = low + (high - low) / 2;
@@ -318,7 +318,7 @@ impl<'a> PageView<'a> {
         low
     }
 
-    /// Where the list of a slot begins; `slot` is at most `slots`.
+    /// Returns the beginning of a slot's list; `slot` is at most `slots`.
     #[inline(always)]
     fn slot(&self, slot: u32) -> u32 {
         debug_assert!(slot <= self.slots);
@@ -327,13 +327,13 @@ impl<'a> PageView<'a> {
         u32::from_le(unsafe { self.bytes.as_ptr().add(offset).cast::<u32>().read_unaligned() })
     }
 
-    /// The neighbour that an entry names; `entry` is below `entries`.
+    /// Returns the neighbour that an entry names; `entry` is below `entries`.
     #[inline(always)]
     fn target(&self, entry: u32) -> Vertex {
         self.target_of::<ANY>(entry)
     }
 
-    /// As [`Self::target`], for record IDs of `WIDTH` bytes.
+    /// Does the same as [`Self::target`], for record IDs of `WIDTH` bytes.
     #[inline(always)]
     fn target_of<const WIDTH: usize>(&self, entry: u32) -> Vertex {
         debug_assert!(entry < self.entries && (WIDTH == ANY || WIDTH == self.layout.entry_bytes()));
@@ -354,7 +354,7 @@ impl<'a> PageView<'a> {
         Vertex::from_dense(start + (record >> self.page_bits))
     }
 
-    /// The value of an entry; `entry` is below `entries` and the page holds values of type `V`.
+    /// Returns the value of an entry; `entry` is below `entries` and the page holds values of type `V`.
     #[inline(always)]
     fn value_at<V: EdgeValue>(&self, values: usize, entry: u32) -> V {
         debug_assert!(entry < self.entries && self.value == V::SCALAR);

@@ -12,7 +12,7 @@ pub(crate) struct PageWriter<'a> {
 }
 
 impl<'a> PageWriter<'a> {
-    /// Begins a page that will hold exactly `slots` vertices and `entries` record IDs, which fit.
+    /// Begins a page with exactly `slots` vertices and `entries` record IDs, which must fit.
     pub(crate) fn new(layout: Layout, bytes: &'a mut [u8], start_vid: u64, slots: u32, entries: u32) -> Self {
         bytes[..8].copy_from_slice(&start_vid.to_le_bytes());
         bytes[8..12].copy_from_slice(&slots.to_le_bytes());
@@ -23,7 +23,7 @@ impl<'a> PageWriter<'a> {
         writer
     }
 
-    /// Adds record IDs to the present vertex.
+    /// Adds record IDs to the current vertex.
     #[inline]
     pub(crate) fn put_records(&mut self, records: impl ExactSizeIterator<Item = u64>) {
         // A constant number of bytes makes each copy one or two stores.
@@ -58,7 +58,7 @@ impl<'a> PageWriter<'a> {
         }
     }
 
-    /// Ends the list of the present vertex.
+    /// Ends the list of the current vertex.
     #[inline]
     pub(crate) fn end_vertex(&mut self) {
         self.slot += 1;

@@ -1,11 +1,11 @@
-//! Memory that a read fills: the only place where memory is handed to a thread or the system by its address.
+//! Memory that a read fills: the only place where memory is passed to a thread or the system by its address.
 #![allow(unsafe_code)]
 
 use crate::page::AlignedBytes;
 use std::any::Any;
 use std::ptr::NonNull;
 
-/// Memory that is filled by a read, piece after piece, and that nobody else touches meanwhile.
+/// Memory that a read fills piece by piece. Nothing else accesses it meanwhile.
 pub struct ReadBuffer {
     pieces: Vec<Piece>,
     /// Keeps the memory where it is.
@@ -22,7 +22,7 @@ struct Piece {
 unsafe impl Send for ReadBuffer {}
 
 impl ReadBuffer {
-    /// A buffer of these pieces: address and number of bytes.
+    /// Creates a buffer of these pieces: address and number of bytes.
     ///
     /// # Safety
     ///
@@ -42,38 +42,38 @@ impl ReadBuffer {
         Self { pieces: joined, hold: Box::new(hold) }
     }
 
-    /// A buffer with memory of its own.
+    /// Creates a buffer with memory of its own.
     pub fn owned(mut bytes: AlignedBytes) -> Self {
         let slice = bytes.as_mut_slice();
         let piece = (NonNull::from(&mut *slice).cast(), slice.len());
-        // SAFETY: the memory belongs to `bytes`, which the buffer holds and gives to nobody before its own end.
+        // SAFETY: the memory belongs to `bytes`, which the buffer holds, and gives to nothing else before its own end.
         unsafe { Self::new([piece], bytes) }
     }
 
-    /// The memory of a buffer that [`ReadBuffer::owned`] made.
+    /// Returns the memory of a buffer that [`ReadBuffer::owned`] made.
     pub fn into_owned(self) -> Option<AlignedBytes> {
         self.hold.downcast().ok().map(|bytes| *bytes)
     }
 
-    /// Number of bytes.
+    /// Returns the number of bytes.
     pub fn len(&self) -> usize {
         self.pieces.iter().map(|piece| piece.len).sum()
     }
 
-    /// Whether there is nothing to fill.
+    /// Returns whether there is nothing to fill.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The pieces, to be filled in this order.
+    /// Returns the pieces, in the order in which they are filled.
     pub fn pieces(&mut self) -> impl Iterator<Item = &mut [u8]> {
         self.pieces.iter_mut().map(|piece| {
-            // SAFETY: what `new` was promised; the exclusive borrow keeps the pieces of this buffer from being lent twice.
+            // SAFETY: as the caller of `new` guarantees; the exclusive borrow keeps the pieces from being lent twice.
             unsafe { std::slice::from_raw_parts_mut(piece.start.as_ptr(), piece.len) }
         })
     }
 
-    /// Address and length of the pieces after the first `skip` bytes.
+    /// Returns address and length of the pieces after the first `skip` bytes.
     #[cfg(target_os = "linux")]
     pub(super) fn rest(&self, skip: usize) -> impl Iterator<Item = (NonNull<u8>, usize)> + '_ {
         let mut skip = skip;
@@ -88,7 +88,7 @@ impl ReadBuffer {
 
 #[cfg(test)]
 impl ReadBuffer {
-    /// A part of a region that belongs to the test alone.
+    /// Creates a buffer for a part of a region that only the test uses.
     pub(super) fn of_region(region: &std::sync::Arc<dyn crate::page::HostRegion>, start: usize, len: usize) -> Self {
         assert!(start + len <= region.len());
         let first = NonNull::new(region.as_ptr()).expect("a region");

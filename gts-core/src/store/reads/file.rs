@@ -14,8 +14,7 @@ pub struct DirectFile {
 }
 
 impl DirectFile {
-    /// Opens a regular file, past the system's cache where the file system allows that; anything but a regular file is
-    /// refused without waiting for it.
+    /// Opens a regular file, for direct I/O if the file system supports it. Refuses anything else without blocking.
     pub fn open(path: &Path) -> io::Result<Self> {
         if !path.symlink_metadata()?.is_file() {
             return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
@@ -36,18 +35,18 @@ impl DirectFile {
         })
     }
 
-    /// Where the file is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether reads go past the system's cache. They begin, and their memory lies, at multiples of
-    /// [`crate::page::PAGE_ALIGNMENT`] then, and take multiples of it.
+    /// Returns whether reads bypass the system's cache. Offset, length and memory address of each read must then be
+    /// multiples of [`crate::page::PAGE_ALIGNMENT`].
     pub fn is_direct(&self) -> bool {
         self.direct
     }
 
-    /// The open file.
+    /// Returns the open file.
     pub fn file(&self) -> &File {
         &self.file
     }

@@ -1,8 +1,8 @@
-//! Reads at any place of a file, several at a time, completed in any order.
+//! Concurrent reads at any place of a file, completed in any order.
 //!
-//! A [`ReadQueue`] takes [`Read`]s, each with the memory that it fills, and gives them back as they end. On Linux it is
-//! io_uring, elsewhere, or where the system does not let it be used, a few threads of plain reads. Files are read past
-//! the system's own cache where the file system allows it: pages are kept in the host buffer, once.
+//! A [`ReadQueue`] takes [`Read`]s, each with the memory that it fills, and returns them when they end. On Linux it is
+//! io_uring; elsewhere, or if io_uring is not available, it is a few threads of plain reads. Files are read with direct
+//! I/O if the file system supports it, so that pages are kept only once, in the host buffer.
 
 mod buffer;
 mod file;
@@ -27,9 +27,9 @@ use std::time::Duration;
 pub struct Read {
     /// The file.
     pub file: Arc<DirectFile>,
-    /// Where in the file the bytes begin.
+    /// Offset of the bytes in the file.
     pub offset: u64,
-    /// The memory that they fill; nobody else touches it until the read has ended.
+    /// The memory to fill. Nothing else accesses it until the read has ended.
     pub buffer: ReadBuffer,
     /// The caller's name for the read.
     pub token: u64,
@@ -47,43 +47,43 @@ impl fmt::Debug for Read {
 pub struct Done {
     /// The read, with its memory.
     pub read: Read,
-    /// Whether its memory is filled.
+    /// Success if the memory is filled.
     pub result: io::Result<()>,
 }
 
-/// Reads under way. Dropping it waits for none of them; their memory lives until they have ended.
+/// Reads in progress. Dropping the queue waits for none of them; their memory lives until they have ended.
 pub trait ReadQueue: Send {
-    /// Prepares for reads into this region, where the system can, and keeps it as long as the queue lives. Reads into
-    /// other memory, or where nothing could be prepared, take a little longer.
+    /// Prepares for reads into this region, if the system supports that, and keeps the region while the queue lives.
+    /// Reads without preparation take a little longer.
     fn prepare(&mut self, _region: &Arc<dyn HostRegion>) {}
 
-    /// Begins a read. One that cannot begin ends with the error.
+    /// Begins a read. A read that cannot begin ends with the error.
     fn begin(&mut self, read: Read);
 
-    /// A read that has ended, after waiting at most `patience` for one; `None` where none has ended by then.
+    /// Returns a read that has ended, after waiting at most `patience` for one; `None` if none has ended by then.
     fn end(&mut self, patience: Duration) -> Option<Done>;
 
-    /// Reads that have begun and were not given back.
+    /// Returns the number of reads that have begun and were not returned.
     fn under_way(&self) -> usize;
 
-    /// What is to be said of how the queue reads, since this was asked last.
+    /// Returns a notice about how the queue reads, if there is a new one.
     fn notice(&mut self) -> Option<ReadNotice> {
         None
     }
 }
 
-/// Something about how files are read that makes it slower than it could be.
+/// A reason why files are read more slowly than they could be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReadNotice {
-    /// Threads read in the place of io_uring.
+    /// Threads read instead of io_uring.
     NoUring {
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// Reads go through the system's cache.
     NoDirect {
-        /// A file of which it is so.
+        /// A file that is read this way.
         path: std::path::PathBuf,
     },
 }
@@ -101,7 +101,7 @@ impl fmt::Display for ReadNotice {
     }
 }
 
-/// The best queue that the system has.
+/// Returns the best queue that the system supports.
 pub(super) fn queue(depth: usize) -> Box<dyn ReadQueue> {
     #[cfg(target_os = "linux")]
     let reason = match uring::Uring::new(depth) {

@@ -1,4 +1,4 @@
-//! Every queue gives back every read, filled or with its error.
+//! Every queue returns every read, filled or with its error.
 
 use super::*;
 use crate::page::AlignedBytes;
@@ -41,7 +41,7 @@ fn reads_come_back_filled() {
     let (_directory, path) = file(200);
     let file = Arc::new(DirectFile::open(&path).unwrap());
     for mut queue in queues(4) {
-        // More than the depth at a time.
+        // More reads than the depth.
         for first in 0..100 {
             queue.begin(read(&file, first, 1 + first % 3));
         }
@@ -106,7 +106,7 @@ fn a_queue_reads_into_memory_that_it_was_prepared_for() {
         let regions: Vec<Arc<dyn HostRegion>> =
             (0..3).map(|_| Arc::from(PlainMemory.allocate(16 * BLOCK).unwrap())).collect();
         for (number, region) in regions.iter().enumerate() {
-            // Of the last one it does not know.
+            // The last region is not prepared.
             if number < 2 {
                 queue.prepare(region);
                 queue.prepare(region);

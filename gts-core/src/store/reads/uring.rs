@@ -1,12 +1,12 @@
-//! The queue of Linux: io_uring.
+//! The queue for Linux: io_uring.
 //!
-//! The system writes into the memory of a read until it says that the read has ended. So a [`Read`], which owns the
-//! right to its memory, stays in `slots` from its submission to its completion; a queue that is dropped earlier leaves
-//! the reads under way, and the ring, to a thread that waits for them.
+//! The system writes into the memory of a read until it reports the end of the read. So a [`Read`], which owns the
+//! right to its memory, stays in `slots` from its submission to its completion. A queue that is dropped earlier leaves
+//! the ring and its reads to a thread that waits for them.
 //!
-//! Entering the system may fail. Where it may succeed soon it is tried again, after pauses that grow. Any other error
-//! retires the ring for good: nothing enters the system for it again. Reads that the system never took go to a queue of
-//! threads, and those that it took end in the ring's completion queue, which is memory that both sides see.
+//! Entering the system may fail. If it may succeed soon, it is retried after growing pauses. Any other error retires
+//! the ring: it is never entered again. Reads that the system has not taken go to a queue of threads. Reads that it has
+//! taken end in the ring's completion queue, which is memory shared with the system.
 #![allow(unsafe_code)]
 
 use super::threads::Threads;
@@ -21,20 +21,20 @@ use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The most regions that a ring is told of.
+/// Maximum number of regions registered with a ring.
 const MOST_REGIONS: u16 = 4096;
-/// The pauses before entering again, or before looking again for reads that a retired ring completes.
+/// Pauses before entering again, or before checking a retired ring for completed reads.
 const FIRST_PAUSE: Duration = Duration::from_micros(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 /// The longest pause of the thread that waits for the reads of a dropped queue.
 const LONGEST_LAST_PAUSE: Duration = Duration::from_secs(1);
 
-/// io_uring, with the reads that it works on.
+/// io_uring, with its reads.
 pub(super) struct Uring {
     /// Present until the queue is dropped.
     inner: Option<Inner>,
     depth: usize,
-    /// What reads once the ring is retired.
+    /// Threads that read once the ring is retired.
     threads: Option<Threads>,
     notice: Option<ReadNotice>,
 }
@@ -44,23 +44,23 @@ struct Inner {
     door: Box<dyn Door>,
     slots: Vec<Option<Slot>>,
     free: Vec<usize>,
-    /// Reads that wait for room in the ring, and those of which a part is still to come.
+    /// Reads that wait for room in the ring, and reads that are incomplete.
     waiting: VecDeque<usize>,
-    /// Reads in the ring that the system has not taken yet, the first in first.
+    /// Reads in the ring that the system has not taken yet, in order of submission.
     offered: VecDeque<usize>,
-    /// Reads that the system works on.
+    /// Number of reads that the system has taken.
     taken: usize,
-    /// Reads that ended and were not asked for yet.
+    /// Reads that have ended and were not returned yet.
     ended: VecDeque<Done>,
-    /// Whether a read is to be tried again that the system had no time or room for.
+    /// Whether a read must be retried because the system had no time or room for it.
     again: bool,
     pause: Duration,
     regions: Regions,
 }
 
-/// The way into the system: a test may shut it.
+/// The way into the system. A test may block it.
 trait Door: Send {
-    /// Offers what is in the ring, and waits for a completion where there is patience.
+    /// Submits the entries of the ring, and waits for a completion if there is patience.
     fn enter(&mut self, ring: &IoUring, patience: Option<Duration>) -> io::Result<usize>;
 }
 
@@ -77,19 +77,19 @@ impl Door for System {
 /// The error that retires a ring.
 struct Retired(io::Error);
 
-/// Regions that the ring knows: the system need not look up their memory at each read. Dropped after the ring.
+/// Regions registered with the ring: the system need not look up their memory at each read. Dropped after the ring.
 #[derive(Default)]
 struct Regions {
-    /// By the address of their first byte.
+    /// Keyed by the address of the first byte.
     known: BTreeMap<usize, Known>,
-    /// Whether the ring takes no more: the system is too old, or allows the process no more locked memory.
+    /// Whether the ring accepts no more: the system is too old, or allows the process no more locked memory.
     refused: bool,
 }
 
 struct Known {
     index: u16,
     len: usize,
-    /// Keeps the memory in its place: the ring reads into what was there when it was told.
+    /// Keeps the memory in its place: the ring reads into the memory that was registered.
     _region: Arc<dyn HostRegion>,
 }
 
@@ -112,7 +112,7 @@ impl Regions {
         }
     }
 
-    /// The number of the region that holds all of this memory.
+    /// Returns the index of the region that contains all of this memory.
     fn find(&self, start: usize, len: usize) -> Option<u16> {
         let (first, known) = self.known.range(..=start).next_back()?;
         (start - first + len <= known.len).then_some(known.index)
@@ -123,15 +123,15 @@ struct Slot {
     read: Read,
     /// Bytes read so far.
     filled: usize,
-    /// What the system was told of the memory; it reads this while it begins the read.
+    /// Addresses and lengths of the memory, which the system reads while it begins the read.
     vectors: Vec<libc::iovec>,
 }
 
-// SAFETY: the addresses in `vectors` are those of the memory that `read` owns, and moves with it between threads.
+// SAFETY: the addresses in `vectors` are those of the memory that `read` owns, and move with it between threads.
 unsafe impl Send for Slot {}
 
 impl Uring {
-    /// A queue for `depth` reads at a time.
+    /// Creates a queue for `depth` concurrent reads.
     pub(super) fn new(depth: usize) -> io::Result<Self> {
         Self::with(depth, Box::new(System))
     }
@@ -139,7 +139,7 @@ impl Uring {
     fn with(depth: usize, door: Box<dyn Door>) -> io::Result<Self> {
         let entries = depth.clamp(1, 1024).next_power_of_two() as u32;
         let ring = IoUring::new(entries)?;
-        // Waiting with a limit of time came after io_uring itself, and after reads.
+        // Waiting with a timeout is newer than io_uring itself, and than its reads.
         if !ring.params().is_feature_ext_arg() {
             return Err(io::Error::new(ErrorKind::Unsupported, "the system's io_uring is too old"));
         }
@@ -159,19 +159,19 @@ impl Uring {
         Ok(Self { inner: Some(inner), depth, threads: None, notice: None })
     }
 
-    /// Gives the reads that the ring does not have to threads, from now on.
+    /// Retires the ring: from now on, threads do the reads that the system has not taken.
     fn retire(&mut self, Retired(error): &Retired) {
         let notice = ReadNotice::NoUring { reason: error.to_string() };
         self.threads = Some(Threads::new(self.depth, None));
         self.notice = Some(notice);
         if let Some(inner) = &mut self.inner {
-            // They are in the ring still, but it is never offered again.
+            // These reads are still in the ring, but it is never submitted again.
             inner.waiting.append(&mut inner.offered);
             inner.pause = FIRST_PAUSE;
         }
     }
 
-    /// Begins reads as far as the ring has room for them.
+    /// Begins reads as far as the ring has room.
     fn advance(&mut self) {
         let Some(inner) = &mut self.inner else { return };
         if self.threads.is_none()
@@ -185,7 +185,7 @@ impl Uring {
         }
     }
 
-    /// Waits for a read to end, for some of the time that is left.
+    /// Waits for a read to end, at most for the time that is left.
     fn wait(&mut self, left: Duration) {
         let Some(inner) = &mut self.inner else { return };
         match &mut self.threads {
@@ -206,7 +206,7 @@ impl Uring {
 }
 
 impl Inner {
-    /// Hands waiting reads to the system, as many as the ring takes.
+    /// Submits waiting reads as far as the ring has room.
     fn submit(&mut self) -> Result<(), Retired> {
         if std::mem::take(&mut self.again) {
             std::thread::sleep(self.next_pause(LONGEST_PAUSE));
@@ -248,12 +248,12 @@ impl Inner {
             self.offered.push_back(index);
             pushed = true;
         }
-        // What is not taken now is taken when the caller waits.
+        // Reads that are not taken now are taken when the caller waits.
         if pushed { self.enter(None) } else { Ok(()) }
     }
 
-    /// Enters the system, to offer it what is in the ring, and to wait for a completion where there is patience. The caller
-    /// sees by what has been completed whether the wait was long enough.
+    /// Enters the system to submit the entries of the ring, and to wait for a completion if there is patience. The
+    /// caller checks by the completed reads whether the wait was long enough.
     fn enter(&mut self, patience: Option<Duration>) -> Result<(), Retired> {
         let result = self.door.enter(&self.ring, patience);
         let left = self.ring.submission().len();
@@ -264,11 +264,11 @@ impl Inner {
             return Ok(());
         };
         match error.raw_os_error() {
-            // The time is over.
+            // The timeout has expired.
             Some(libc::ETIME) => {}
             Some(libc::EINTR | libc::EAGAIN | libc::EBUSY) => {
                 let pause = self.next_pause(LONGEST_PAUSE);
-                // Without patience the caller goes on, and enters again when it waits.
+                // Without patience the caller continues, and enters again when it waits.
                 std::thread::sleep(patience.map_or(Duration::ZERO, |patience| pause.min(patience)));
             }
             _ => return Err(Retired(error)),
@@ -282,7 +282,7 @@ impl Inner {
         pause
     }
 
-    /// The reads that wait, to be begun elsewhere.
+    /// Removes and returns the waiting reads, which begin elsewhere.
     fn take_waiting(&mut self) -> Vec<Read> {
         let mut reads = Vec::new();
         while let Some(index) = self.waiting.pop_front() {
@@ -294,7 +294,7 @@ impl Inner {
         reads
     }
 
-    /// Takes what the system has completed.
+    /// Takes the reads that the system has completed.
     fn collect(&mut self) {
         loop {
             let Some(entry) = self.ring.completion().next() else { break };
@@ -331,7 +331,7 @@ impl Inner {
         self.slots.len() - self.free.len() + self.ended.len()
     }
 
-    /// Waits for all that the system works on, without entering it: that may fail.
+    /// Waits for all reads that the system has taken, without entering it, because that may fail.
     fn drain(&mut self) {
         self.collect();
         while self.taken > 0 {
@@ -380,7 +380,7 @@ impl ReadQueue for Uring {
             if left.is_zero() || self.under_way() == 0 {
                 return None;
             }
-            // What comes may be a part of a read, whose rest is submitted then.
+            // The completion may be of a part of a read, whose rest is submitted next.
             self.wait(left);
         }
     }
@@ -402,8 +402,8 @@ impl Drop for Uring {
         if inner.taken == 0 {
             return;
         }
-        // A disk that does not answer must not hold up the caller. Its reads may still fill their memory, which therefore
-        // stays: until they have ended, or for good where no thread can wait for them.
+        // A dead disk must not block the caller. Its reads may still fill their memory, which is therefore kept: until
+        // they have ended, or forever if no thread can wait for them.
         let mut inner = ManuallyDrop::new(inner);
         let _ = threads::start("gts-read-end", move || {
             inner.drain();
@@ -420,7 +420,7 @@ mod tests {
     use crate::store::reads::DirectFile;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// A door that fails with an error at call number `from`, from 0, and at `count` calls from there on.
+    /// A door that fails with an error at `count` calls, the first of them call number `from`, from 0.
     struct Failing {
         error: i32,
         from: u32,
@@ -438,7 +438,7 @@ mod tests {
         }
     }
 
-    /// Reads 40 blocks while the door fails. Returns the queue, and how often it was tried.
+    /// Reads 40 blocks while the door fails. Returns the queue, and the number of attempts.
     fn reads_past(error: i32, from: u32, count: u32) -> Option<(Uring, u32)> {
         let calls = Arc::new(AtomicU32::new(0));
         let door = Failing { error, from, count, calls: Arc::clone(&calls) };
@@ -500,7 +500,7 @@ mod tests {
         // 8 pauses grow from 50 us to 10 ms; 50 more of them fill the time.
         assert!(calls.load(Ordering::Relaxed) < 80, "{calls:?}");
         assert_eq!(queue.under_way(), 1);
-        // Nothing is with the system: dropping the queue waits for nothing.
+        // The system has no read, so dropping the queue waits for nothing.
         drop(queue);
     }
 

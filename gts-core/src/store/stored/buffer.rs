@@ -1,7 +1,7 @@
 //! The host buffer (the paper's MMBuf): memory for pages within a budget, shared by the topologies of a graph.
 //!
-//! Memory is taken region by region as it is needed, and cut into frames; which frame holds what is the affair of
-//! [`super::frames`]. Here stand the leases, by which alone the memory is reached:
+//! Memory is allocated region by region as needed, and cut into frames. [`super::frames`] decides which frame contains
+//! what. The leases here are the only access to the memory:
 //!
 //! - a [`ReadLease`] gives the right to fill the missing pages that it was claimed for: no other lease covers them;
 //! - a [`Lease`] gives the right to read pages that are there: no read fills them while it lives, because only missing
@@ -16,15 +16,15 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Bytes of a region: enough that few are needed, few enough that the first reads begin soon.
+/// Bytes of a region: large enough that few are needed, small enough that the first reads begin soon.
 const REGION: usize = 64 << 20;
 
 /// Memory for pages within a budget.
 pub(crate) struct HostBuffer {
     page_size: usize,
-    /// Pages of a frame, at most 64.
+    /// Pages per frame, at most 64.
     pages: u32,
-    /// Chunks of each topology.
+    /// Number of chunks of each topology.
     chunks: Vec<u32>,
     state: Mutex<State>,
     released: Condvar,
@@ -32,47 +32,47 @@ pub(crate) struct HostBuffer {
 
 struct State {
     frames: Frames,
-    /// Where each frame is.
+    /// Location of each frame.
     places: Vec<Place>,
-    /// Frames that the budget allows, or that memory could be had for.
+    /// Number of frames that the budget allows, or fewer if memory ran out.
     most: usize,
     memory: Arc<dyn HostMemory>,
     /// Memory to be used once no frame is in use.
     next_memory: Option<Arc<dyn HostMemory>>,
-    /// How many leases have ended.
+    /// Number of leases that have ended.
     releases: u64,
-    /// Whether reads were given up before they ended: they may keep their frames for good.
+    /// Whether reads were given up before they ended: they may keep their frames forever.
     given_up: bool,
 }
 
 #[derive(Clone)]
 struct Place {
-    /// Keeps the memory where it is.
+    /// Keeps the memory in place.
     region: Arc<dyn HostRegion>,
     start: NonNull<u8>,
 }
 
-// SAFETY: a place is an address in a region, which threads share; what they do there is ruled by leases.
+// SAFETY: a place is an address in a region, which threads share; leases govern the access.
 unsafe impl Send for Place {}
 // SAFETY: as for `Send`.
 unsafe impl Sync for Place {}
 
-/// No memory could be had for the buffer.
+/// The system has too little memory for the buffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NoMemory {
     pub(super) bytes: u64,
 }
 
-/// What a claim gave.
+/// Result of a claim.
 pub(super) struct Claimed {
-    /// The pages that are there.
+    /// The pages that are present.
     pub(super) present: Option<Lease>,
     /// The pages to be read.
     pub(super) missing: Option<ReadLease>,
 }
 
 impl HostBuffer {
-    /// A buffer of at most `frames` frames of `pages` pages, for topologies of so many chunks.
+    /// Creates a buffer of at most `frames` frames of `pages` pages, for topologies of `chunks` chunks each.
     pub(super) fn new(
         page_size: usize,
         pages: u32,
@@ -93,7 +93,7 @@ impl HostBuffer {
         Self { page_size, pages, chunks, state: Mutex::new(state), released: Condvar::new() }
     }
 
-    /// Pages of a frame.
+    /// Returns the number of pages per frame.
     pub(super) fn frame_pages(&self) -> u32 {
         self.pages
     }
@@ -102,17 +102,17 @@ impl HostBuffer {
         self.pages as usize * self.page_size
     }
 
-    /// Frames that there may be.
+    /// Returns the maximum number of frames.
     pub(super) fn most_frames(&self) -> usize {
         self.state().most
     }
 
-    /// Bytes of the frames that there are.
+    /// Returns the bytes of the existing frames.
     pub(super) fn bytes(&self) -> u64 {
         (self.state().places.len() * self.frame_bytes()) as u64
     }
 
-    /// Takes memory from here once no frame is in use.
+    /// Allocates from `memory` once no frame is in use.
     pub(super) fn use_memory(&self, memory: &Arc<dyn HostMemory>) {
         let mut state = self.state();
         if !Arc::ptr_eq(&state.memory, memory) {
@@ -120,7 +120,7 @@ impl HostBuffer {
         }
     }
 
-    /// Begins a feed; answers its number.
+    /// Begins a feed. Returns its number.
     pub(super) fn begin_feed(&self) -> u64 {
         let mut state = self.state();
         if state.frames.idle()
@@ -134,12 +134,12 @@ impl HostBuffer {
         state.frames.begin_feed()
     }
 
-    /// The pages of `mask` that are there, to be handed out by this feed.
+    /// Returns the pages of `mask` that are present, and marks their frame as wanted by this feed.
     pub(super) fn want(&self, chunk: Chunk, mask: u64, feed: u64) -> u64 {
         self.state().frames.want(chunk, mask, feed)
     }
 
-    /// Leases what is there of a chunk's pages.
+    /// Leases the present pages of `mask` in a chunk.
     pub(super) fn lease(self: &Arc<Self>, chunk: Chunk, mask: u64, feed: u64) -> Option<Lease> {
         let mut state = self.state();
         let claim = state.frames.lease_present(chunk, mask, feed)?;
@@ -147,7 +147,7 @@ impl HostBuffer {
         Some(Lease { frame: self.frame(claim.frame, place), mask: claim.present })
     }
 
-    /// Claims pages of a chunk, some of which may be there. `None` where every frame is in use or going to be.
+    /// Claims pages of a chunk, present or missing. `None` if every frame is in use or wanted by this feed.
     pub(super) fn claim(self: &Arc<Self>, chunk: Chunk, mask: u64, feed: u64) -> Result<Option<Claimed>, NoMemory> {
         let mut state = self.state();
         if !state.frames.has_empty() && state.frames.len() < state.most {
@@ -162,17 +162,17 @@ impl HostBuffer {
         }))
     }
 
-    /// Says that no feed waits any more for some reads that have not ended.
+    /// Records that no feed waits any longer for some reads that have not ended.
     pub(super) fn give_up_reads(&self) {
         self.state().given_up = true;
     }
 
-    /// Whether reads may keep frames in use that no feed waits for.
+    /// Returns whether reads that no feed waits for may keep frames in use.
     pub(super) fn has_given_up_reads(&self) -> bool {
         self.state().given_up
     }
 
-    /// How many leases have ended so far.
+    /// Returns the number of leases that have ended.
     pub(super) fn releases(&self) -> u64 {
         self.state().releases
     }
@@ -180,7 +180,7 @@ impl HostBuffer {
     /// Waits until more than `seen` leases have ended, at most for `patience`.
     pub(super) fn wait_for_release(&self, seen: u64, patience: Duration) {
         let state = self.state();
-        // How the wait ended is seen by what the caller tries next.
+        // The next attempt of the caller shows how the wait ended.
         let _ = self.released.wait_timeout_while(state, patience, |state| state.releases == seen);
     }
 
@@ -192,7 +192,7 @@ impl HostBuffer {
         HeldFrame { buffer: Arc::clone(self), number, place }
     }
 
-    /// Adds a region. Where no more memory can be had, the buffer stays as large as it is.
+    /// Adds a region. If no more memory is available, the buffer keeps its size.
     fn grow(&self, state: &mut State) -> Result<(), NoMemory> {
         let frame_bytes = self.frame_bytes();
         let frames = (REGION / frame_bytes).max(1).min(state.most - state.frames.len());
@@ -210,7 +210,7 @@ impl HostBuffer {
                 state.frames.grow(frames);
                 Ok(())
             }
-            // Two frames suffice to go on.
+            // Two frames suffice to continue.
             None if state.frames.len() >= 2 => {
                 state.most = state.frames.len();
                 Ok(())
@@ -228,10 +228,10 @@ struct HeldFrame {
 }
 
 impl HeldFrame {
-    /// Address of a page, by its place in the frame.
+    /// Returns the address of a page, by its place in the frame.
     fn page(&self, place: u32) -> NonNull<u8> {
         debug_assert!(place < self.buffer.pages);
-        // SAFETY: callers take places below the pages of a frame, all of which lie in the region.
+        // SAFETY: callers pass places within a frame, and the region contains the whole frame.
         unsafe { self.place.start.add(place as usize * self.buffer.page_size) }
     }
 
@@ -244,32 +244,32 @@ impl HeldFrame {
     }
 }
 
-/// The places whose bits are set.
+/// Returns the places whose bits are set.
 pub(super) fn places(mask: u64) -> impl Iterator<Item = u32> {
     (0..u64::BITS).filter(move |place| mask >> place & 1 == 1)
 }
 
-/// Pages of a frame that are there and stay as they are while this lives.
+/// Pages of a frame that are present, and do not change while the lease lives.
 pub(crate) struct Lease {
     frame: HeldFrame,
     mask: u64,
 }
 
 impl Lease {
-    /// The places of the pages.
+    /// Returns the places of the pages as bits.
     pub(super) fn mask(&self) -> u64 {
         self.mask
     }
 
-    /// Consecutive pages, by their places.
+    /// Returns consecutive pages, by their places.
     ///
     /// # Panics
     /// If the lease does not cover them.
     pub(crate) fn pages(&self, pages: Range<u32>) -> &[u8] {
         assert!(pages.clone().all(|place| place < 64 && self.mask >> place & 1 == 1), "pages of another lease");
         let len = pages.len() * self.frame.buffer.page_size;
-        // SAFETY: the lease covers the pages: they are there, back to back in the frame, and nothing writes them while
-        // it lives; the region, which it holds, keeps them where they are.
+        // SAFETY: the lease covers the pages: they are present, back to back in the frame, and nothing writes them
+        // while the lease lives; the region, which the lease holds, keeps them in place.
         unsafe { std::slice::from_raw_parts(self.frame.page(pages.start).as_ptr(), len) }
     }
 }
@@ -281,7 +281,7 @@ impl Drop for Lease {
     }
 }
 
-/// The right to fill missing pages of a frame. Where it is dropped, they stay missing.
+/// The right to fill missing pages of a frame. If it is dropped, the pages stay missing.
 pub(super) struct ReadLease {
     /// Present until the pages are filled.
     frame: Option<HeldFrame>,
@@ -289,21 +289,21 @@ pub(super) struct ReadLease {
 }
 
 impl ReadLease {
-    /// The places of the pages.
+    /// Returns the places of the pages as bits.
     pub(super) fn mask(&self) -> u64 {
         self.mask
     }
 
-    /// The region that the pages are in.
+    /// Returns the region that contains the pages.
     pub(super) fn region(&self) -> Option<&Arc<dyn HostRegion>> {
         self.frame.as_ref().map(|frame| &frame.place.region)
     }
 
-    /// The memory of the pages, for several reads: a list of places for each. The lease comes back, shared with the
-    /// buffers.
+    /// Returns the memory of the pages for several reads, each with a list of places. The lease is returned too, shared
+    /// with the buffers.
     ///
     /// # Panics
-    /// If a place is not covered, or stands twice.
+    /// If a place is not covered, or is listed twice.
     pub(super) fn share(self, reads: &[Vec<u32>]) -> (Arc<Self>, Vec<ReadBuffer>) {
         let mut left = self.mask;
         for &place in reads.iter().flatten() {
@@ -323,18 +323,18 @@ impl ReadLease {
         (lease, buffers)
     }
 
-    /// The pages, once every buffer of them is gone: consecutive ones, by their places.
+    /// Returns consecutive pages, by their places, once every buffer of them is gone.
     ///
     /// # Panics
     /// If the lease does not cover them.
     pub(super) fn pages(&mut self, pages: Range<u32>) -> &[u8] {
         assert!(pages.clone().all(|place| place < 64 && self.mask >> place & 1 == 1), "pages of another lease");
         let Some(frame) = &self.frame else { return &[] };
-        // SAFETY: the lease covers the pages and is borrowed alone, hence shared with no buffer; the region keeps them.
+        // SAFETY: the lease covers the pages and is borrowed exclusively, hence in no buffer; the region keeps them.
         unsafe { std::slice::from_raw_parts(frame.page(pages.start).as_ptr(), pages.len() * frame.buffer.page_size) }
     }
 
-    /// Declares the pages filled; `None` where that was done before.
+    /// Declares the pages filled; `None` if that was done before.
     pub(super) fn filled(mut self) -> Option<Lease> {
         let frame = self.frame.take()?;
         frame.buffer.state().frames.end_read(frame.number, self.mask, true);

@@ -1,5 +1,5 @@
-//! What is held against every page that comes from storage: its checksum each time, and, the first time, its structure
-//! and the tables beside it. Nothing reads a page before.
+//! Checks of every page that is read from storage: its checksum each time, and, the first time, its structure and the
+//! tables beside it. Nothing uses a page before.
 
 use crate::graph::PageId;
 use crate::page::{PageFormat, PageRun, PageView, Rvt};
@@ -18,14 +18,14 @@ pub(crate) struct PageChecks {
     rvt: Arc<Rvt>,
     sums: Vec<u64>,
     tables: PageTables,
-    /// The store's directory, where the tables are.
+    /// The store's directory, which contains the tables.
     directory: PathBuf,
-    /// Bit j: page j passed all checks once. What has its checksum again needs no more than that.
+    /// Bit j: page j has passed all checks. If its checksum is right again, it needs no others.
     passed: Vec<AtomicU64>,
 }
 
 impl PageChecks {
-    /// Checks against these tables; `sums` has one checksum a page.
+    /// Creates checks against these tables; `sums` has one checksum per page.
     pub(crate) fn new(
         format: PageFormat,
         rvt: Arc<Rvt>,
@@ -37,7 +37,7 @@ impl PageChecks {
         Self { format, rvt, sums, tables, directory, passed }
     }
 
-    /// Checks pages that were just read; `path` answers the file of a page.
+    /// Checks pages that were just read; `path` returns the file of a page.
     pub(super) fn check(
         &self,
         run: PageRun,
@@ -46,7 +46,7 @@ impl PageChecks {
     ) -> Result<(), StoreError> {
         let pages = || run.pages().zip(bytes.chunks_exact(self.format.page_size() as usize));
         if run.count > 1 && run.pages().any(|page| !self.has_passed(page)) {
-            // The structure of a page takes longer than its checksum: worth several threads.
+            // Checking the structure of a page takes longer than its checksum, and is worth several threads.
             let pages: Vec<_> = pages().collect();
             return pages.into_par_iter().try_for_each(|(page, bytes)| self.check_page(page, bytes, &path));
         }
@@ -72,12 +72,12 @@ impl PageChecks {
             .map_err(|source| StoreError::Page { path: path(page), page, source })?;
         self.tables.check(&self.format, &self.rvt, page, &view).map_err(|mismatch| self.error(mismatch))?;
         let bit = 1 << (page.0 % 64);
-        // Whoever sees the bit has its own bytes with the same checksum: nothing is to be ordered by it.
+        // Relaxed: a thread that sees the bit has checked its own bytes against the same checksum.
         self.passed[page.0 as usize / 64].fetch_or(bit, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Returns the shape of the pages, and the table over them.
+    /// Returns the format of the pages, and the page table.
     pub(crate) fn shape(&self) -> (PageFormat, Arc<Rvt>) {
         (self.format, Arc::clone(&self.rvt))
     }

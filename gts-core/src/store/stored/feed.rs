@@ -1,8 +1,8 @@
-//! Feeds pages through the host buffer: what is there is handed out first, while the rest is read.
+//! Feeds pages through the host buffer: pages that are present are handed out first, while the rest is read.
 //!
-//! There is no thread: the queue reads on by itself, and each call of `next` takes what has ended, begins what there is
-//! room for, and hands out a group. A chunk's missing pages are one unit of reading; with striped files, or with gaps
-//! between the pages, it takes several reads, each of bytes that follow one another in a file.
+//! There is no thread: the queue reads in the background, and each call of `next` takes the reads that have ended,
+//! begins reads as far as there is room, and hands out a group. A chunk's missing pages are one unit of reading. With
+//! striped files, or with gaps between the pages, a unit takes several reads, each of consecutive bytes of a file.
 
 use super::StoredPages;
 use super::buffer::{Claimed, Lease, NoMemory, ReadLease, places};
@@ -15,7 +15,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a wait lasts before `stopped` is asked again.
+/// Duration of a wait before `stopped` is checked again.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Pages of a chunk, by their places.
@@ -25,7 +25,7 @@ struct Job {
     mask: u64,
 }
 
-/// A unit of reading under way.
+/// A unit of reading in progress.
 struct Unit {
     chunk: u32,
     lease: Arc<ReadLease>,
@@ -38,17 +38,17 @@ pub(super) struct StoredFeed<'a> {
     source: &'a StoredPages,
     /// Present until the feed is dropped.
     queue: Option<Box<dyn ReadQueue>>,
-    /// The number that the buffer gave the feed.
+    /// Number of the feed, assigned by the buffer.
     number: u64,
-    /// Most pages of a group.
+    /// Maximum pages of a group.
     group: u32,
-    /// What was in the buffer when the feed began, the next one last.
+    /// Pages that were in the buffer when the feed began; the next job is the last.
     cached: Vec<Job>,
     missing: VecDeque<Job>,
     units: HashMap<u64, Unit>,
     tokens: u64,
     ready: VecDeque<PageGroup>,
-    /// When a read ended last, or began where none was under way.
+    /// Time at which a read last ended, or began while none was in progress.
     progress: Instant,
     failed: bool,
 }
@@ -84,7 +84,7 @@ impl<'a> StoredFeed<'a> {
     }
 
     fn advance(&mut self, stopped: &dyn Fn() -> bool) -> Result<Option<PageGroup>, StoreError> {
-        // Since when no frame has come free.
+        // Time since which no frame has become free.
         let mut waiting = None;
         // The time before this call was the caller's.
         self.progress = Instant::now();
@@ -117,7 +117,7 @@ impl<'a> StoredFeed<'a> {
         }
     }
 
-    /// Refuses to wait longer where no read has ended for too long.
+    /// Fails if no read has ended for too long.
     fn check_progress(&self) -> Result<(), StoreError> {
         let stalled = self.progress.elapsed();
         if self.ready.is_empty()
@@ -130,7 +130,7 @@ impl<'a> StoredFeed<'a> {
         Ok(())
     }
 
-    /// Refuses to wait on for frames that reads which were given up keep in use.
+    /// Fails after waiting too long for frames that abandoned reads keep in use.
     fn check_frames(&self, waiting: Instant, job: Job) -> Result<(), StoreError> {
         let stalled = waiting.elapsed();
         if stalled > self.source.stall_limit && self.source.buffer.has_given_up_reads() {
@@ -144,7 +144,7 @@ impl<'a> StoredFeed<'a> {
         StoreError::Stalled { path: self.source.path(page), page, seconds: stalled.as_secs() }
     }
 
-    /// Begins reads as long as the depth and the buffer allow.
+    /// Begins reads as far as the depth and the buffer allow.
     fn begin_reads(&mut self) -> Result<(), StoreError> {
         let depth = self.source.depth();
         while self.units.len() + self.ready.len() < depth
@@ -192,7 +192,7 @@ impl<'a> StoredFeed<'a> {
         }
     }
 
-    /// Takes the reads that have ended, waiting for the first of them at most for `patience`.
+    /// Takes the reads that have ended, and waits at most `patience` for the first of them.
     fn take_ended(&mut self, mut patience: Duration) -> Result<(), StoreError> {
         while let Some(queue) = &mut self.queue {
             let done = queue.end(patience);
@@ -203,7 +203,7 @@ impl<'a> StoredFeed<'a> {
             let token = read.token;
             let (first, last) = self.pages_of(&read);
             let path = Arc::clone(&read.file);
-            // The memory goes back to the lease before it is looked at.
+            // The read returns its memory to the lease before the pages are checked.
             drop(read);
             result.map_err(|source| {
                 let path = path.path().to_owned();
@@ -221,10 +221,10 @@ impl<'a> StoredFeed<'a> {
         Ok(())
     }
 
-    /// Checks what was read, and makes groups of it.
+    /// Checks the pages of a unit, and makes groups of them.
     fn complete(&mut self, unit: Unit) -> Result<(), StoreError> {
         let ended = Instant::now();
-        // No read is left: the lease is this unit's alone.
+        // No read is left, so only this unit holds the lease.
         let Some(mut lease) = Arc::into_inner(unit.lease) else { return Ok(()) };
         let first = unit.chunk * self.source.buffer.frame_pages();
         for run in PageRun::join(places(lease.mask()).map(PageId)) {
@@ -245,7 +245,7 @@ impl<'a> StoredFeed<'a> {
         if let Some(lease) = lease {
             self.push_groups(job.chunk, lease, None);
         }
-        // Another feed may have taken the room since.
+        // Another feed may have taken the frame meanwhile.
         if leased != job.mask {
             self.missing.push_back(Job { mask: job.mask & !leased, ..job });
         }
@@ -260,7 +260,7 @@ impl<'a> StoredFeed<'a> {
         }
     }
 
-    /// The first and the last page of a read.
+    /// Returns the first and the last page of a read.
     fn pages_of(&self, read: &Read) -> (PageId, PageId) {
         let page_size = u64::from(self.source.page_size);
         let stripes = self.source.files.len() as u64;
@@ -295,7 +295,7 @@ impl Drop for StoredFeed<'_> {
     }
 }
 
-/// The pages of runs by chunk, in the order of the runs.
+/// Returns the pages of runs by chunk, in the order of the runs.
 fn jobs(runs: &[PageRun], chunk: u32) -> Vec<Job> {
     let mut jobs: Vec<Job> = Vec::new();
     for run in runs {
@@ -310,8 +310,8 @@ fn jobs(runs: &[PageRun], chunk: u32) -> Vec<Job> {
     jobs
 }
 
-/// Places of a chunk, which begins at page `first`, by read: those of one read follow one another in their file, of
-/// which there are `stripes`.
+/// Returns the places of a chunk by read. The chunk begins at page `first`. The pages of a read are consecutive in one
+/// of `stripes` files.
 fn reads(first: u32, mask: u64, stripes: u32) -> Vec<Vec<u32>> {
     let mut reads: Vec<Vec<u32>> = Vec::new();
     // The last read of each file.

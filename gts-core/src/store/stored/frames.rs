@@ -1,28 +1,28 @@
-//! The frames of the host buffer: which pages each holds, who uses it, and which one is given up next.
+//! The frames of the host buffer: their pages, their leases, and the choice of the frame to give up next.
 //!
-//! Pages are buffered in *chunks*: as many consecutive pages as a frame has room for, at their places in the frame, of
-//! which any may be missing. A frame is in use while there are leases on it: of groups that were handed out, and of
-//! reads that fill it. What is in use stays as it is, but for pages that are missing, which a read may add.
+//! Pages are buffered in *chunks*: the consecutive pages that fit into a frame, each at its place in the frame. Any of
+//! them may be missing. A frame is in use while there are leases on it: of groups that were handed out, and of reads
+//! that fill it. A frame in use keeps its pages, but a read may add missing ones.
 //!
-//! Which frame is given up, of those not in use:
+//! Frames that are not in use are given up in this order:
 //!
-//! 1. one that holds nothing;
-//! 2. one that no feed has touched for some time, the longest untouched first: what a traversal has left behind;
-//! 3. the one touched last. A scan that comes back to each page in the same order finds nothing where the oldest goes;
-//!    where the newest goes, the others stay, and are found again by the next scan.
+//! 1. an empty frame;
+//! 2. the least recently touched frame, if no feed has touched it for some time: a traversal has left it behind;
+//! 3. the most recently touched frame. If a scan gave up the oldest frame instead, the next scan in the same order
+//!    would find nothing. As it gives up the newest, the others stay, and the next scan finds them.
 //!
-//! Frames with pages that the feed is going to hand out are not given up for it.
+//! A frame with pages that a feed is about to hand out is not given up for that feed.
 //!
-//! A buffer may have many thousands of frames, and all who read claim them one after the other: no claim looks at all.
+//! A buffer may have many thousands of frames, and threads claim them one by one: no claim searches all frames.
 
 use super::recency::Recency;
 use std::collections::BTreeSet;
 
-/// Feeds after which a frame that none of them touched is left behind. A pass may take several: small and large pages,
-/// out-edges and in-edges.
+/// Number of feeds after which a frame that none of them touched is left behind. A pass may take several feeds: small
+/// and large pages, out-edges and in-edges.
 const STALE_AFTER: u64 = 4;
 
-/// Which pages of a topology a frame holds: the topology's number, and the chunk's.
+/// Identity of the pages in a frame: the number of the topology, and that of the chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chunk {
     pub(super) topology: usize,
@@ -32,24 +32,24 @@ pub(super) struct Chunk {
 #[derive(Clone, Debug, Default)]
 struct Frame {
     chunk: Option<Chunk>,
-    /// Pages that are there, by their place in the chunk.
+    /// Pages that are present, by their place in the chunk.
     present: u64,
     /// Pages that a read is filling.
     reading: u64,
     leases: u32,
-    /// The last feed that touched it.
+    /// The last feed that touched the frame.
     feed: u64,
-    /// The feed that is going to hand out its pages; 0 for none.
+    /// The feed that is about to hand out the pages; 0 if there is none.
     wanted_by: u64,
 }
 
-/// What a claim gives.
+/// Result of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
     pub(super) frame: u32,
-    /// Pages that are there, leased once if there is one.
+    /// Pages that are present, leased once if there are any.
     pub(super) present: u64,
-    /// Pages that the caller must read, leased once if there is one.
+    /// Pages that the caller must read, leased once if there are any.
     pub(super) missing: u64,
 }
 
@@ -57,19 +57,19 @@ pub(super) struct Claim {
 #[derive(Debug)]
 pub(super) struct Frames {
     frames: Vec<Frame>,
-    /// For each topology the frame of each chunk, plus one; 0 for none.
+    /// For each topology, the frame of each chunk plus one; 0 if there is none.
     maps: Vec<Vec<u32>>,
     feeds: u64,
     /// Frames with leases.
     in_use: usize,
-    /// Frames that hold nothing and are not in use.
+    /// Frames that are empty and not in use.
     empty: BTreeSet<usize>,
-    /// When frames were touched; those may be given up that hold something and are not in use.
+    /// Order of the last touches. It offers the frames that are neither empty nor in use.
     recency: Recency,
 }
 
 impl Frames {
-    /// No frames, for topologies of so many chunks.
+    /// Creates an empty list of frames, for topologies of `chunks` chunks each.
     pub(super) fn new(chunks: &[u32]) -> Self {
         Self {
             frames: Vec::new(),
@@ -81,12 +81,12 @@ impl Frames {
         }
     }
 
-    /// Number of frames.
+    /// Returns the number of frames.
     pub(super) fn len(&self) -> usize {
         self.frames.len()
     }
 
-    /// Adds frames that hold nothing.
+    /// Adds empty frames.
     pub(super) fn grow(&mut self, frames: usize) {
         let len = self.frames.len() + frames;
         self.empty.extend(self.frames.len()..len);
@@ -94,23 +94,23 @@ impl Frames {
         self.frames.resize(len, Frame::default());
     }
 
-    /// Whether a frame holds nothing and is not in use.
+    /// Returns whether a frame is empty and not in use.
     pub(super) fn has_empty(&self) -> bool {
         !self.empty.is_empty()
     }
 
-    /// Whether no frame is in use.
+    /// Returns whether no frame is in use.
     pub(super) fn idle(&self) -> bool {
         self.in_use == 0
     }
 
-    /// Begins a feed; answers its number.
+    /// Begins a feed. Returns its number.
     pub(super) fn begin_feed(&mut self) -> u64 {
         self.feeds += 1;
         self.feeds
     }
 
-    /// The pages of `mask` that are there, to be handed out by this feed.
+    /// Returns the pages of `mask` that are present, and marks their frame as wanted by this feed.
     pub(super) fn want(&mut self, chunk: Chunk, mask: u64, feed: u64) -> u64 {
         let Some(index) = self.find(chunk) else { return 0 };
         let frame = &mut self.frames[index];
@@ -122,7 +122,7 @@ impl Frames {
         present
     }
 
-    /// Leases what is there of a chunk's pages.
+    /// Leases the present pages of `mask` in a chunk.
     pub(super) fn lease_present(&mut self, chunk: Chunk, mask: u64, feed: u64) -> Option<Claim> {
         let index = self.find(chunk)?;
         let present = self.frames[index].present & mask;
@@ -134,12 +134,12 @@ impl Frames {
         Some(Claim { frame: index as u32, present, missing: 0 })
     }
 
-    /// A frame for pages of a chunk: those that are there are leased, the others are to be read by the caller.
-    /// `None` where no frame can be given up.
+    /// Claims a frame for pages of a chunk: those that are present are leased, the others are to be read by the caller.
+    /// `None` if no frame can be given up.
     pub(super) fn claim(&mut self, chunk: Chunk, mask: u64, feed: u64) -> Option<Claim> {
         debug_assert!(mask != 0);
         let index = match self.find(chunk) {
-            // Another feed is reading some of them: this one reads into a frame that the map does not know.
+            // Another feed is reading some of the pages: this one reads into a frame that is not in the map.
             Some(index) if self.frames[index].reading & mask != 0 => {
                 let index = self.victim(feed)?;
                 self.give_up(index);
@@ -162,12 +162,12 @@ impl Frames {
         Some(Claim { frame: index as u32, present, missing })
     }
 
-    /// Ends a read; where `filled`, its pages are there from now on, and its lease becomes that of a group.
+    /// Ends a read. If `filled`, its pages are present from now on, and its lease becomes that of a group.
     pub(super) fn end_read(&mut self, frame: u32, mask: u64, filled: bool) {
         let index = frame as usize;
         self.frames[index].reading &= !mask;
         if filled {
-            // In a frame that the map does not know, nobody else looks.
+            // Nothing else finds a frame that is not in the map.
             self.frames[index].present |= mask;
         } else {
             self.release(frame);
@@ -189,7 +189,7 @@ impl Frames {
         (entry as usize).checked_sub(1)
     }
 
-    /// Adds leases, which is a touch.
+    /// Adds leases, which counts as a touch.
     fn lease(&mut self, index: usize, leases: u32, feed: u64) {
         let frame = &mut self.frames[index];
         self.in_use += usize::from(frame.leases == 0);
@@ -198,7 +198,7 @@ impl Frames {
         self.recency.touch(index);
     }
 
-    /// Has a frame found by those who look for one, unless it is in use.
+    /// Offers a frame to be given up, unless it is in use.
     fn offer(&mut self, index: usize) {
         let frame = &self.frames[index];
         if frame.leases > 0 {
@@ -210,14 +210,14 @@ impl Frames {
         }
     }
 
-    /// The frame to be given up for a feed.
+    /// Returns the frame to be given up for a feed.
     fn victim(&self, feed: u64) -> Option<usize> {
         let empty = self.empty.first().copied();
         let oldest = || self.recency.oldest(feed, feed.saturating_sub(STALE_AFTER));
         empty.or_else(oldest).or_else(|| self.recency.newest(feed))
     }
 
-    /// Makes a frame hold nothing, for the caller to use.
+    /// Empties a frame, for use by the caller.
     fn give_up(&mut self, index: usize) {
         let frame = &mut self.frames[index];
         debug_assert!(frame.leases == 0 && frame.reading == 0);
@@ -225,7 +225,7 @@ impl Frames {
             self.maps[chunk.topology][chunk.number as usize] = 0;
         }
         frame.present = 0;
-        // Nobody is going to hand out what it holds next.
+        // No feed wants the next pages of the frame.
         frame.wanted_by = 0;
         self.empty.remove(&index);
         self.recency.withdraw(index);
@@ -247,7 +247,7 @@ mod tests {
         frames
     }
 
-    /// One scan over all chunks by a consumer that holds one group at a time; answers how many were there already.
+    /// Scans all chunks once, holding one group at a time. Returns the number of chunks that were present.
     fn scan(frames: &mut Frames, chunks: impl Iterator<Item = u32> + Clone) -> usize {
         let feed = frames.begin_feed();
         let there: Vec<_> = chunks.clone().filter(|&number| frames.want(chunk(number), 1, feed) != 0).collect();
@@ -278,7 +278,7 @@ mod tests {
     fn what_a_traversal_left_behind_goes_first() {
         let mut frames = frames(10, 100);
         scan(&mut frames, 0..10);
-        // Steps that stay in one region take the room of what is not visited any more, and then find all of it.
+        // Steps that stay in one region take the frames of pages no longer visited, and then find all of their own.
         for _ in 0..STALE_AFTER + 2 {
             scan(&mut frames, 50..58);
         }
@@ -299,10 +299,10 @@ mod tests {
         let third = frames.claim(chunk(2), 1, feed).unwrap();
         assert_eq!(third.frame, second.frame);
         assert_eq!(frames.want(chunk(1), 1, feed), 0);
-        // Pages are added to a frame in use beside those that are there.
+        // Pages are added to a frame in use beside the present ones.
         let more = frames.claim(chunk(0), 0b110, feed).unwrap();
         assert_eq!((more.frame, more.present, more.missing), (first.frame, 0b10, 0b100));
-        // Pages that another feed reads are read apart, once there is room.
+        // Pages that another feed reads are read separately, once there is room.
         let other = frames.begin_feed();
         assert_eq!(frames.claim(chunk(2), 1, other), None);
         frames.end_read(third.frame, 1, true);
@@ -328,7 +328,7 @@ mod tests {
         assert!(frames.claim(chunk(0), 1, first).is_some());
     }
 
-    /// The frame to be given up for a feed, from a look at all. `touched` says when each was.
+    /// Searches all frames for the one to be given up for a feed. `touched` has the time of each frame's last touch.
     fn found_by_looking(frames: &Frames, touched: &[u64], feed: u64) -> Option<usize> {
         let unused = || frames.frames.iter().enumerate().filter(|(_, frame)| frame.leases == 0);
         let full = || unused().filter(|(_, frame)| frame.chunk.is_some() && frame.wanted_by != feed);

@@ -1,4 +1,4 @@
-//! Pages that stay in the files of a store and come through the host buffer.
+//! Pages that stay in the files of a store and are loaded through the host buffer.
 
 mod buffer;
 mod check;
@@ -21,18 +21,18 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Duration;
 
-/// The most bytes of a frame, and so of a read: reads of this size keep a disk busy.
+/// Maximum bytes of a frame, and so of a read: reads of this size keep a disk busy.
 const FRAME: usize = 4 << 20;
-/// The most pages of a frame, one bit each.
+/// Maximum pages of a frame, one bit each.
 const FRAME_PAGES: usize = 64;
-/// Frames into which a budget is cut at least, where its pages allow that.
+/// Minimum number of frames into which a budget is cut, if it has enough pages.
 const FRAMES: usize = 32;
-/// The least frames that pages can stream through: one is read while another is used.
+/// Minimum number of frames for streaming: one is read while another is used.
 const LEAST_FRAMES: usize = 2;
-/// The most frames that are read at a time.
+/// Maximum number of frames that are read concurrently.
 const DEPTH: usize = 32;
 
-/// The host buffer of a store: `budget` bytes for the pages of topologies of so many pages.
+/// Creates the host buffer of a store: `budget` bytes for topologies of `pages` pages each.
 pub(crate) fn host_buffer(page_size: u32, budget: u64, pages: &[u32]) -> Option<Arc<HostBuffer>> {
     let page_size = page_size as usize;
     let room = usize::try_from(budget).unwrap_or(usize::MAX) / page_size;
@@ -42,13 +42,13 @@ pub(crate) fn host_buffer(page_size: u32, budget: u64, pages: &[u32]) -> Option<
     let most = (FRAME / page_size).clamp(1, FRAME_PAGES);
     let frame = 1 << (room / FRAMES).clamp(1, most).ilog2();
     let chunks: Vec<u32> = pages.iter().map(|pages| pages.div_ceil(frame as u32)).collect();
-    // A frame for each chunk and the least number for reading is as much as can be of use.
+    // More frames than one per chunk, or than the minimum for streaming, are of no use.
     let useful = chunks.iter().map(|&chunks| chunks as usize).sum::<usize>().max(LEAST_FRAMES);
     let frames = (room / frame).min(useful);
     Some(Arc::new(HostBuffer::new(page_size, frame as u32, frames, chunks, Arc::new(PlainMemory))))
 }
 
-/// The least budget with which pages of this size can stream.
+/// Returns the minimum budget for streaming pages of this size.
 pub(crate) fn least_budget(page_size: u32) -> u64 {
     LEAST_FRAMES as u64 * u64::from(page_size)
 }
@@ -57,22 +57,22 @@ pub(crate) fn least_budget(page_size: u32) -> u64 {
 pub(crate) struct StoredPages {
     pub(crate) page_size: u32,
     pub(crate) count: u32,
-    /// The files: page j is in file j mod N, there at place j div N.
+    /// The files: page j is in file j mod N, at place j div N.
     pub(crate) files: Vec<Arc<DirectFile>>,
     pub(crate) checks: PageChecks,
     pub(crate) buffer: Arc<HostBuffer>,
-    /// Which of the buffer's topologies this is.
+    /// Index of this topology in the buffer.
     pub(crate) topology: usize,
     pub(crate) id: SourceId,
     pub(crate) io: Arc<dyn Io>,
     pub(crate) notices: Arc<Notices>,
-    /// The longest time in which no read ends.
+    /// Limit of the time without a finished read.
     pub(crate) stall_limit: Duration,
-    /// A queue that no feed uses, with nothing under way.
+    /// A queue that no feed uses, without reads in progress.
     pub(crate) spare: Mutex<Option<Box<dyn ReadQueue>>>,
 }
 
-/// Tells what slows reads down, once for each store.
+/// Reports each cause of slow reads once per store.
 pub(crate) struct Notices {
     callback: Option<NoticeCallback>,
     queue: Once,
@@ -96,12 +96,12 @@ impl Notices {
 }
 
 impl StoredPages {
-    /// The file of a page.
+    /// Returns the file of a page.
     fn file(&self, page: PageId) -> &Arc<DirectFile> {
         &self.files[page.0 as usize % self.files.len()]
     }
 
-    /// Where a page begins in its file.
+    /// Returns the offset of a page in its file.
     fn offset(&self, page: PageId) -> u64 {
         u64::from(page.0) / self.files.len() as u64 * u64::from(self.page_size)
     }
@@ -110,18 +110,18 @@ impl StoredPages {
         self.file(page).path().to_owned()
     }
 
-    /// Frames that a feed reads at a time.
+    /// Returns the number of frames that a feed reads concurrently.
     fn depth(&self) -> usize {
         (self.buffer.most_frames() / 4).clamp(1, DEPTH)
     }
 
-    /// A queue for the reads of a feed.
+    /// Returns a queue for the reads of a feed.
     fn queue(&self) -> Result<Box<dyn ReadQueue>, StoreError> {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(queue) = spare {
             return Ok(queue);
         }
-        // A frame of striped pages takes a read for each file.
+        // A frame of striped pages takes one read per file.
         let depth = self.depth() * self.files.len().max(2);
         self.io.read_queue(depth).map_err(|source| {
             let path = self.files.first().map_or_else(PathBuf::new, |file| file.path().to_owned());
@@ -129,14 +129,14 @@ impl StoredPages {
         })
     }
 
-    /// Keeps a queue for the next feed, if nothing is under way in it.
+    /// Keeps a queue for the next feed, if it has no reads in progress.
     fn keep(&self, queue: Box<dyn ReadQueue>) {
         if queue.under_way() == 0 {
             *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = Some(queue);
         }
     }
 
-    /// A copy of pages, in memory of its own.
+    /// Copies pages into memory of their own.
     pub(crate) fn copied(&self, run: PageRun) -> Result<PageGroup, StoreError> {
         self.check_run(run, u64::MAX)?;
         let bytes = u64::from(run.count) * u64::from(self.page_size);
@@ -185,7 +185,7 @@ impl PageSource for StoredPages {
 
     fn use_host_memory(&self, memory: &Arc<dyn HostMemory>) {
         self.buffer.use_memory(memory);
-        // It keeps the memory that it was prepared for.
+        // The spare queue would keep the memory that it was prepared for.
         *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 

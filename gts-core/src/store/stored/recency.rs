@@ -1,26 +1,26 @@
-//! The frames that may be given up, in the order in which they were touched: the oldest that feeds have left alone and
-//! the newest are found in logarithmic time.
+//! The frames that may be given up, in the order in which they were touched. The oldest frame that recent feeds did not
+//! touch, and the newest frame, are found in logarithmic time.
 //!
-//! Each touch gives a frame the next place of a row; when the row is full, the places in use move together. Over the
-//! places stands a tree of the least feed below each node. What a feed wants is not given up for it, and may be most of
-//! what there is: so a node knows the least feed also without the frames of the one wanter that its first least has,
-//! and the search for any feed goes straight down.
+//! Each touch assigns a frame the next place in a row; when the row is full, the places in use are compacted. A tree
+//! over the places contains the least feed below each node. The frames that a feed wants are not given up for it, and
+//! may be most of all frames. So a node also contains the least feed without the frames wanted by one feed: the one
+//! that wants the node's first minimum. The search for any feed then goes straight down.
 
-/// The least feed that touched any of some frames.
+/// Least feed that touched any of some frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Least {
     feed: u64,
-    /// Who wants the frame that has it.
+    /// The feed that wants the frame with the least feed.
     wanted_by: u64,
-    /// The least of frames that somebody else wants, or nobody.
+    /// The least feed over frames that are wanted by another feed, or by none.
     other: u64,
 }
 
 impl Least {
-    /// Of no frames.
+    /// The value for no frames.
     const NONE: Self = Self { feed: u64::MAX, wanted_by: 0, other: u64::MAX };
 
-    /// The least of frames that this feed does not want.
+    /// Returns the least feed over frames that this feed does not want.
     fn unwanted_by(self, feed: u64) -> u64 {
         if self.wanted_by == feed { self.other } else { self.feed }
     }
@@ -31,15 +31,14 @@ impl Least {
     }
 }
 
-/// The frames that may be given up, by when they were touched.
+/// The frames that may be given up, in the order of their last touch.
 #[derive(Debug, Default)]
 pub(super) struct Recency {
     /// The place of each frame that was ever touched.
     places: Vec<Option<usize>>,
-    /// The frame that got each place, in the order of touches; those that got another since are no longer there.
+    /// The frame that got each place, in order. A frame that was touched again has left its earlier place.
     row: Vec<usize>,
-    /// The tree, its root at 1: the children of a node are at twice its number, and at the one after. Its second half
-    /// are the places.
+    /// The tree, its root at 1: the children of node n are 2n and 2n + 1. Its second half contains the places.
     nodes: Vec<Least>,
 }
 
@@ -49,7 +48,7 @@ impl Recency {
         self.places.resize(self.places.len() + frames, None);
     }
 
-    /// Makes a frame the one touched last. It may not be given up.
+    /// Makes a frame the most recently touched one, which may not be given up.
     pub(super) fn touch(&mut self, frame: usize) {
         self.withdraw(frame);
         self.places[frame] = None;
@@ -60,31 +59,31 @@ impl Recency {
         self.row.push(frame);
     }
 
-    /// Says that a frame that was touched may be given up: for any feed but the one that wants it. `feed` touched it.
+    /// Allows a touched frame to be given up for any feed but the one that wants it. `feed` touched it last.
     pub(super) fn offer(&mut self, frame: usize, feed: u64, wanted_by: u64) {
         if let Some(place) = self.places[frame] {
             self.set(place, Least { feed, wanted_by, other: u64::MAX });
         }
     }
 
-    /// Says that a frame may not be given up.
+    /// Forbids that a frame is given up.
     pub(super) fn withdraw(&mut self, frame: usize) {
         if let Some(place) = self.places[frame] {
             self.set(place, Least::NONE);
         }
     }
 
-    /// The oldest frame that may be given up for a feed, of those touched by feeds before that one.
+    /// Returns the oldest frame that may be given up for a feed, of those last touched by a feed below `before`.
     pub(super) fn oldest(&self, feed: u64, before: u64) -> Option<usize> {
         self.find(|least| least.unwanted_by(feed) < before, [0, 1])
     }
 
-    /// The newest frame that may be given up for a feed.
+    /// Returns the newest frame that may be given up for a feed.
     pub(super) fn newest(&self, feed: u64) -> Option<usize> {
         self.find(|least| least.unwanted_by(feed) < u64::MAX, [1, 0])
     }
 
-    /// The first place that is wanted, on the side that is looked at first. Of a node it says whether any place below is.
+    /// Returns the frame at the first wanted place, in the order of `sides`. A node is wanted if a place below it is.
     fn find(&self, wanted: impl Fn(Least) -> bool, sides: [usize; 2]) -> Option<usize> {
         let mut node = 1;
         if !wanted(*self.nodes.get(node)?) {
@@ -109,7 +108,7 @@ impl Recency {
         }
     }
 
-    /// Moves the places in use to the beginning of a row of at least twice as many.
+    /// Moves the places in use to the beginning of a row of at least two places per frame.
     fn move_together(&mut self) {
         let leaves = self.nodes.len() / 2;
         let row = std::mem::take(&mut self.row);

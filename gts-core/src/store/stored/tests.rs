@@ -1,5 +1,5 @@
-//! Pages from files are those that were written, or a typed error; whatever the budget, and whatever happens.
-// Tests start threads as they like: where none starts, they may fail.
+//! Pages from files equal those that were written, or an error is returned, whatever the budget and the failure.
+// Tests may start threads directly: if none starts, they may fail.
 #![allow(clippy::disallowed_methods)]
 
 mod sharing;
@@ -38,7 +38,7 @@ fn saved(graph: &Graph) -> (TempDir, PathBuf) {
     (directory, path)
 }
 
-/// The least host memory with which the store opens.
+/// Returns the minimum host memory with which the store opens.
 fn least(path: &Path) -> u64 {
     match Graph::open_with(path, &OpenOptions { host_memory: Some(0), ..OpenOptions::default() }) {
         Err(StoreError::HostMemory { least, .. }) => least,
@@ -46,7 +46,7 @@ fn least(path: &Path) -> u64 {
     }
 }
 
-/// Opens a store with room for that many pages.
+/// Opens a store with room for `pages` pages.
 fn open(io: impl Io + 'static, path: &Path, pages: u64) -> Result<Graph, StoreError> {
     let io: Arc<dyn Io> = Arc::new(io);
     let options = OpenOptions { host_memory: Some(least(path) + (pages - 2) * PAGE), ..OpenOptions::default() };
@@ -73,7 +73,7 @@ fn edges_are_folded_alike_from_memory_and_from_storage() {
     assert!(graph.reduce_edges(|| (), |(), _, _, _: u32| (), |(), ()| ()).is_none());
 }
 
-/// All groups of a feed, one at a time; the pages by number.
+/// Returns all pages of a feed by number, and takes one group at a time.
 fn collect(topology: &Topology, runs: &[PageRun], group: usize) -> Result<BTreeMap<u32, Vec<u8>>, StoreError> {
     let mut feed = topology.source().feed(runs, group)?;
     let mut pages = BTreeMap::new();
@@ -92,7 +92,7 @@ fn whole(topology: &Topology) -> PageRun {
     PageRun::of(0..topology.num_pages())
 }
 
-/// The pages of a topology in memory.
+/// Returns the pages of a topology in memory.
 fn expected(topology: &Topology, runs: &[PageRun]) -> BTreeMap<u32, Vec<u8>> {
     let all = topology.source().resident().unwrap();
     let page = |page: PageId| all[page.0 as usize * PAGE as usize..][..PAGE as usize].to_vec();
@@ -126,7 +126,7 @@ fn what_fits_is_read_once() {
     let graph = sample();
     let (_directory, path) = saved(&graph);
     let pages = graph.out_topology().num_pages() + graph.topology(Side::In).unwrap().num_pages();
-    // One page less than all: the store stays in its files, but one topology at a time fits.
+    // One page less than all: the store stays in its files, but either topology fits.
     let io = Arc::new(FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other));
     let shared: Arc<dyn Io> = io.clone();
     let options =
@@ -298,7 +298,7 @@ fn hostile_pages_are_refused_when_they_come() {
     }
 }
 
-/// Writes pages with all checksums made right.
+/// Writes pages and corrects all checksums.
 fn reseal(store: &Path, pages: &[u8]) {
     use xxhash_rust::xxh3::xxh3_64;
     std::fs::write(store.join("out.pages"), pages).unwrap();
@@ -403,7 +403,7 @@ fn a_disk_that_answers_no_read_ends_the_wait_with_file_page_and_seconds() {
         ..OpenOptions::default()
     };
     let stored = open_with(&io, &path, &options, &|_, _| ()).unwrap();
-    // The second feed finds frames that the reads of the first keep for good.
+    // The second feed finds frames that the reads of the first keep forever.
     for _ in 0..8 {
         let begun = Instant::now();
         let mut feed = stored.out_topology().source().feed(&[PageRun::of(3..9)], 0).unwrap();

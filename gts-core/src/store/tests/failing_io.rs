@@ -1,4 +1,4 @@
-//! Whatever call of the file system fails: no store is lost, none is half there.
+//! Whatever file system call fails, no store is lost or left incomplete.
 
 use super::*;
 use std::io::ErrorKind;
@@ -13,14 +13,14 @@ const WAYS: [(Fail, ErrorKind); 4] = [
     (FailingIo::from_then_on, ErrorKind::StorageFull),
 ];
 
-/// How often saving or opening the sample calls the file system.
+/// Returns the number of file system calls of saving or opening the sample.
 fn calls(work: impl FnOnce(&dyn Io)) -> u64 {
     let io = FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other);
     work(&io);
     io.calls()
 }
 
-/// No name in the place opens but the store's.
+/// Checks that nothing in the place opens except the store.
 fn assert_nothing_else_opens(place: &Place) {
     for name in place.names().iter().filter(|name| *name != "graph.gts" && !name.contains(".gts-old-")) {
         assert!(open_store(&place.directory.path().join(name)).is_err(), "{name} opens");
@@ -59,7 +59,7 @@ fn a_failed_save_leaves_nothing_that_opens() {
     }
 }
 
-/// A place with a copy of a store.
+/// Creates a place with a copy of a store.
 fn with_copy(store: &Path) -> Place {
     let place = Place::new();
     fs::create_dir(place.store()).unwrap();
@@ -73,7 +73,7 @@ const REPLACE: SaveOptions = SaveOptions { replace: true, stripes: Vec::new() };
 
 #[test]
 fn a_failed_replacement_keeps_the_old_store() {
-    // Files of all kinds are written in the test above.
+    // The test above writes files of all kinds.
     let (old, new) = (plain(), Graph::builder().edges([(0, 1)]).page_size(4096).build().unwrap());
     let saved = Place::new();
     old.save(saved.store()).unwrap();
@@ -92,7 +92,7 @@ fn a_failed_replacement_keeps_the_old_store() {
                 if matches!(error, StoreError::Leftover { .. }) {
                     assert_eq!(open_store(&place.store()).unwrap().num_edges(), new.num_edges());
                 } else if !kept.contains(&old.num_edges()) {
-                    // The new store could be made durable no more than it could give the name back.
+                    // The new store could neither be made durable nor give the name back.
                     assert!(error.to_string().contains("cannot sync") && exchanges, "call {call}: {error}");
                     assert_eq!(kept, [new.num_edges()], "call {call}: {error}");
                 }
@@ -136,7 +136,7 @@ fn a_failed_read_is_an_error_that_names_the_file() {
         let io = FailingIo::once(FileSystem, call, kind);
         let error = open_all(&io).expect_err("a call failed");
         assert!(error.to_string().contains("graph.gts"), "{error}");
-        // A store that may not be read is one nevertheless.
+        // A store that cannot be read is still a store.
         assert!(!matches!(error, StoreError::NotAStore { .. }), "call {call}: {error}");
     }
 }

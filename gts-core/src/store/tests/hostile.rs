@@ -1,4 +1,4 @@
-//! A store with right checksums and wrong contents is refused; nothing panics.
+//! A store with right checksums and wrong contents is refused, without a panic.
 
 use super::*;
 use crate::graph::{IdMapError, PageId};
@@ -7,7 +7,7 @@ use gts_contract::Side;
 use proptest::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Writes the files with all checksums made right again.
+/// Writes the files with corrected checksums.
 fn write_sealed(path: &Path, files: &BTreeMap<String, Vec<u8>>) {
     let mut files = files.clone();
     for side in ["out", "in"] {
@@ -31,14 +31,14 @@ fn write_sealed(path: &Path, files: &BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// The text of a manifest whose last line is, or lacks, its checksum, with the right one.
+/// Returns the text of a manifest with the right checksum as its last line, whether or not `text` has one.
 fn sealed(text: &str) -> Vec<u8> {
     let body = text.split("checksum ").next().unwrap_or_default();
     let body = if body.ends_with('\n') { body.to_owned() } else { format!("{body}\n") };
     format!("{body}checksum {:016x}\n", xxh3_64(body.as_bytes())).into_bytes()
 }
 
-/// Opens a store whose files `change` has changed, checksums made right.
+/// Opens a store after `change` has changed its files, with corrected checksums.
 fn open_changed(graph: &Graph, change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>)) -> Result<Graph, StoreError> {
     let place = Place::new();
     graph.save(place.store()).unwrap();
@@ -81,7 +81,7 @@ fn a_page_must_be_sound() {
     assert!(matches!(page_error(|files| files.get_mut("out.pages").unwrap()[21] = 2), PageError::Order { .. }));
 }
 
-/// Opens the store on so many threads.
+/// Opens the store on `threads` threads.
 fn open_on(path: &Path, threads: usize) -> Result<Graph, StoreError> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| open_store(path))
 }
@@ -116,7 +116,7 @@ fn of_several_faults_the_first_is_told_on_any_number_of_threads() {
             assert!(found.0 as usize == page && matches!(source, PageError::Slots { found: 0, .. }));
         }
     }
-    // A page that is not what was written is told before any that is not sound, and that before a table.
+    // A wrong checksum is reported before an invalid page, and an invalid page before a table.
     for error in errors(&[slots(0), degree], &[last, last - 7]) {
         assert!(matches!(error, StoreError::PageChecksum { page: PageId(found), .. } if found as usize == last - 7));
     }
@@ -142,7 +142,7 @@ fn tables_must_agree_with_the_pages() {
     assert!(matches!(changed("in.lp-ranges", u32::MAX), Err(StoreError::Rvt { .. })));
 }
 
-/// What `verify` says of a store whose files `change` has changed, checksums made right.
+/// Verifies a store after `change` has changed its files, with corrected checksums.
 fn verify_changed(graph: &Graph, change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>)) -> Result<(), StoreError> {
     let place = Place::new();
     graph.save(place.store()).unwrap();
@@ -163,7 +163,7 @@ fn imbalance_that_the_degrees_contradict_is_found_by_verify_alone() {
     }
 }
 
-/// A builder of small graphs with in-edges, in one page each way: records of (1,1) bytes from 16 on.
+/// Builds a small graph with in-edges, one page per direction: records of (1,1) bytes from 16 on.
 fn both_sides(edges: &[(u64, u64)]) -> Graph {
     Graph::builder().edges(edges.iter().copied()).in_edges(true).page_size(4096).build().unwrap()
 }
@@ -179,7 +179,7 @@ fn a_store_whose_sides_differ_is_refused() {
         error.to_string().contains("in.pages: page 0: the in-edges of vertex 0 are not the out-edges that lead to it"),
         "{error}"
     );
-    // An out-edge that leads elsewhere, to a vertex with as many edges into it before as the other has after.
+    // An out-edge leads to another vertex, so that the two vertices exchange their in-degrees.
     let error = verify_changed(&graph, |files| files.get_mut("out.pages").unwrap()[17] = 0).unwrap_err();
     assert!(matches!(error, StoreError::Sides { vertex: 0, .. }), "{error}");
 }
@@ -205,7 +205,7 @@ fn a_value_of_one_side_is_not_that_of_another_edge() {
 fn in_degrees_that_out_pages_contradict_are_refused() {
     let graph = Graph::builder().edges([(0, 1), (0, 2), (2, 1), (2, 2)]).page_size(4096).build().unwrap();
     verify_changed(&graph, |_| ()).unwrap();
-    // One edge into each of two vertices more or less, to which edges lead still: only a look at all edges tells.
+    // One vertex gains an in-edge, another loses one, and both keep some: only a check of all edges finds that.
     let change = |files: &mut BTreeMap<String, Vec<u8>>| {
         set_u32(files, "in.degrees", 4, 1);
         set_u32(files, "in.degrees", 8, 3);
@@ -227,12 +227,12 @@ fn an_edge_whose_end_has_degree_0_on_the_other_side_is_refused_at_its_page() {
         (vertex, side)
     };
     let graph = both_sides(&[(0, 1), (0, 2)]);
-    // From 2, which has no edge out, into 1; from 0 to itself, which has no edge in.
+    // An edge from 2, which has no out-edge, to 1; an edge from 0 to itself, which has no in-edge.
     let found = open_changed(&graph, |files| files.get_mut("in.pages").unwrap()[17] = 2);
     assert_eq!(no_edge(found, "in.pages"), (2, Side::Out));
     let found = open_changed(&graph, |files| files.get_mut("out.pages").unwrap()[17] = 0);
     assert_eq!(no_edge(found, "out.pages"), (0, Side::In));
-    // A table of in-degrees that takes an edge from one vertex and gives it to another.
+    // A table of in-degrees that moves an edge from one vertex to another.
     let graph = Graph::builder().edges([(0, 1), (0, 2)]).page_size(4096).build().unwrap();
     let moved = |files: &mut BTreeMap<String, Vec<u8>>| {
         set_u32(files, "in.degrees", 0, 1);
@@ -249,7 +249,7 @@ fn lists_of_several_pages_ascend_across_them() {
     let (bytes, full) = (format.width().bytes(), format.large_page_edges() as usize);
     let first_page = graph.out_topology().large_pages()[0].0 as usize * 4096;
     assert_eq!(graph.out_topology().large_pages().len(), 2);
-    // The last edge of the first page becomes another like the first one of the second, or like the one after it.
+    // The last edge of the first page becomes the same as the first edge of the second page, or as the one after it.
     let moved = |to: usize| {
         verify_changed(&graph, |files| {
             let record = |page: usize, entry: usize| {
@@ -257,7 +257,7 @@ fn lists_of_several_pages_ascend_across_them() {
                 at..at + bytes
             };
             files.get_mut("out.pages").unwrap().copy_within(record(1, to), record(0, full - 1).start);
-            // The spokes have the numbers from 1 on.
+            // The spokes are numbered from 1 on.
             set_u32(files, "in.degrees", 4 * full, 0);
             set_u32(files, "in.degrees", 4 * (full + 1 + to), 2);
             let text = String::from_utf8(files["manifest"].clone()).unwrap();
@@ -414,7 +414,7 @@ fn a_hostile_manifest_is_refused() {
 }
 
 proptest! {
-    /// Any change of any byte with right checksums is refused, or gives a graph that can be read in full.
+    /// Any change of any byte with corrected checksums is refused, or gives a graph that can be read in full.
     #[test]
     fn sealed_changes_never_panic(file in any::<prop::sample::Index>(), changes in prop::collection::vec(
         (any::<prop::sample::Index>(), any::<u8>()), 1..4,

@@ -1,5 +1,5 @@
 //! Stores: round trips, damage, hostile contents, and failing file systems.
-// Tests start threads as they like: where none starts, they may fail.
+// Tests may start threads directly: if none starts, they may fail.
 #![allow(clippy::disallowed_methods)]
 
 mod damage;
@@ -19,7 +19,7 @@ use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// A directory for stores that goes with the test, and the path of a store in it.
+/// A directory for stores that is removed after the test, and the path of a store in it.
 struct Place {
     directory: TempDir,
 }
@@ -33,7 +33,7 @@ impl Place {
         self.directory.path().join("graph.gts")
     }
 
-    /// Names of what is there.
+    /// Returns the names in the directory.
     fn names(&self) -> Vec<String> {
         let mut names: Vec<_> = fs::read_dir(self.directory.path())
             .unwrap()
@@ -73,7 +73,7 @@ fn a_store_lists_as_many_layers_as_a_build_makes() {
     }
 }
 
-/// A small graph without values, edges out alone, consecutive IDs.
+/// A small graph with only out-edges, without values, with consecutive IDs.
 fn plain() -> Graph {
     Graph::builder().edges([(0, 1), (1, 2), (2, 0), (2, 1)]).page_size(4096).build().unwrap()
 }
@@ -187,7 +187,7 @@ fn a_store_with_foreign_files_is_not_replaced() {
     let replace = SaveOptions { replace: true, ..SaveOptions::default() };
     sample().save(place.store()).unwrap();
     let good = contents(&place.store());
-    // Every file of a store is known as one, and those that another store would have.
+    // Every file of a store is recognised, including those that only another store has.
     plain().save_with(place.store(), &replace).unwrap();
     sample().save_with(place.store(), &replace).unwrap();
     assert!(contents(&place.store()) == good);
@@ -215,7 +215,7 @@ fn a_link_to_a_store_stays_when_the_store_is_replaced() {
     assert!(place.store().is_symlink());
     assert_same(&sample(), &open_store(&real).unwrap());
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
-    // One that leads nowhere is no store.
+    // A link that leads nowhere is not a store.
     fs::remove_dir_all(&real).unwrap();
     assert!(matches!(sample().save_with(place.store(), &replace), Err(StoreError::NotReplaced { .. })));
 }
@@ -305,7 +305,7 @@ fn builds_that_replace_a_store_at_once_all_succeed() {
         for round in 0..6 {
             let place = Place::new();
             let graph = plain();
-            // Every other round there is none at first.
+            // In every other round there is no store at first.
             if round % 2 == 0 {
                 graph.save(place.store()).unwrap();
             }

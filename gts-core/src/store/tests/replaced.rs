@@ -17,7 +17,7 @@ fn openings() -> Vec<(&'static str, Open)> {
     let all = |options: OpenOptions| {
         move |io: &Arc<dyn Io>, path: &Path| {
             let graph = open_with(io, path, &options, &|_, _| ())?;
-            // Pages that stay in the files are read now.
+            // Pages that stay in the files are read here.
             let topology = graph.out_topology();
             let mut pages = vec![0; topology.num_pages() as usize * topology.format().page_size() as usize];
             topology.source().read(crate::graph::PageId(0), topology.num_pages(), &mut pages)?;
@@ -37,7 +37,7 @@ fn openings() -> Vec<(&'static str, Open)> {
     ]
 }
 
-/// Calls of the file system until a store is open.
+/// Returns the number of file system calls until a store is open.
 fn calls(path: &Path, open: impl Fn(&Arc<dyn Io>, &Path) -> Result<u64, StoreError>) -> u64 {
     let io = Arc::new(FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other));
     let shared: Arc<dyn Io> = Arc::clone(&io) as _;
@@ -45,7 +45,7 @@ fn calls(path: &Path, open: impl Fn(&Arc<dyn Io>, &Path) -> Result<u64, StoreErr
     io.calls()
 }
 
-/// A store that tests can put into a place, and take away, at little cost.
+/// A store that tests can put at a path and move away at little cost.
 struct Saved {
     place: Place,
     stripes: Vec<PathBuf>,
@@ -60,7 +60,7 @@ impl Saved {
         Self { place, stripes }
     }
 
-    /// Puts the store at a path, in the place of what is there.
+    /// Puts the store at a path, and replaces what is there.
     fn put(&self, path: &Path) {
         let beside = path.with_extension("beside");
         fs::create_dir(&beside).unwrap();
@@ -73,7 +73,7 @@ impl Saved {
         }
     }
 
-    /// Takes the stripes away, or puts them back.
+    /// Moves the stripes away, or back.
     fn move_stripes(&self, away: bool) {
         for stripe in &self.stripes {
             let elsewhere = stripe.with_extension("away");
@@ -119,7 +119,7 @@ fn a_store_that_is_replaced_at_any_time_opens_as_the_old_or_the_new_one() {
 
 #[test]
 fn a_store_of_the_same_graph_that_takes_its_place_opens() {
-    // The manifests are equal: only the directory is another.
+    // The manifests are equal; only the directories differ.
     let (place, saved) = (Place::new(), Arc::new(Saved::new(&sample(), &[])));
     saved.put(&place.store());
     let total = calls(&place.store(), |io, path| open_with(io, path, &OpenOptions::default(), &|_, _| ()).map(|_| 0));

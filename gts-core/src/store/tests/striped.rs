@@ -5,7 +5,7 @@ use crate::build::{BuildOptions, build, build_store};
 use gts_contract::Side;
 use std::io::ErrorKind;
 
-/// A place with directories for stripes beside that of the store.
+/// A place with directories for stripes beside the store.
 struct Stripes {
     place: Place,
     directories: Vec<PathBuf>,
@@ -23,7 +23,7 @@ impl Stripes {
         SaveOptions { replace, stripes: self.directories.clone() }
     }
 
-    /// The names in all directories of stripes.
+    /// Returns the names in all directories of stripes.
     fn names(&self) -> Vec<String> {
         let entries = self.directories.iter().flat_map(|directory| fs::read_dir(directory).unwrap());
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
@@ -195,7 +195,7 @@ fn whatever_call_fails_no_stripe_is_taken_for_a_store() {
             old.save_with(&path, &stripes.options(false)).unwrap();
             let io = fail(FileSystem, call, ErrorKind::StorageFull);
             let saved = save(&io, &new, &path, &stripes.options(true));
-            // One of both is whole, under its name or under that by which it stepped aside.
+            // One of the two stores is complete, under its name or under the name by which it stepped aside.
             let stores = fs::read_dir(stripes.place.directory.path()).unwrap().map(|entry| entry.unwrap().path());
             let opened: Vec<_> = stores.filter_map(|path| open_store(&path).ok()).collect();
             assert!(!opened.is_empty(), "call {call}: {saved:?}");
@@ -205,7 +205,7 @@ fn whatever_call_fails_no_stripe_is_taken_for_a_store() {
             for name in stripes.names() {
                 assert!(name.contains("gts-tmp") || name.ends_with(".gts-stripe"), "{name}");
             }
-            // What is left can be cleaned, or is told of.
+            // Leftovers can be cleaned, or are reported.
             let folders = [stripes.place.directory.path(), &stripes.directories[0], &stripes.directories[1]];
             let cleaned = folders.map(|folder| clean(&FileSystem, folder).unwrap());
             assert!(cleaned.iter().all(|cleaned| cleaned.failed.is_empty()), "{cleaned:?}");
@@ -232,7 +232,7 @@ fn a_striped_build_that_is_killed_leaves_nothing_that_is_not_cleaned() {
             assert_eq!(stripes.place.names(), ["disk-0", "disk-1", "graph.gts"], "call {call}");
             assert_eq!(stripes.names().len(), 2, "call {call}: {:?}", stripes.names());
         };
-        // Until stripes get their names, both kinds of file system do the same.
+        // Until stripes get their names, both kinds of file system behave alike.
         let late = counting.calls() - 60;
         let calls = if exchanges { 0 } else { late }..counting.calls();
         for call in calls.filter(|&call| call >= late || call % 4 == 0) {
@@ -241,17 +241,17 @@ fn a_striped_build_that_is_killed_leaves_nothing_that_is_not_cleaned() {
                 let cleaned = clean(&FileSystem, directory).unwrap();
                 assert!(cleaned.failed.is_empty() && cleaned.orphans.is_empty(), "call {call}: {cleaned:?}");
             };
-            // The folder of the store leads to its stripes.
+            // Cleaning the folder of the store finds its stripes.
             kill();
             clean(folder);
             whole(call);
-            // So do those of the stripes, each by itself.
+            // Cleaning the folders of the stripes finds them too, one folder at a time.
             kill();
             stripes.directories.iter().for_each(|directory| clean(directory));
             assert_eq!(stripes.names().len(), 2, "call {call}: {:?}", stripes.names());
             clean(folder);
             whole(call);
-            // A build that comes first cleans as well, but for a store that stepped aside.
+            // A build that follows cleans as well, except for a store that stepped aside.
             kill();
             replace(&FileSystem).unwrap();
             if exchanges {
@@ -270,7 +270,7 @@ fn cleaning_that_is_killed_is_gone_on_with() {
             let stripes = Stripes::new(2);
             let (path, folder) = (stripes.place.store(), stripes.place.directory.path());
             plain().save_with(&path, &stripes.options(false)).unwrap();
-            // What a build leaves that is killed once the new store has the name.
+            // The leftovers of a build that was killed once the new store had the name.
             fs::rename(&path, folder.join(".graph.gts.gts-tmp-17-0")).unwrap();
             let new = folder.join("new.gts");
             plain().save(&new).unwrap();

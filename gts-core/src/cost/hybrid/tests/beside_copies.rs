@@ -1,9 +1,9 @@
-//! What the CPU's reads at random places wait for beside copies, and what its cache holds.
+//! Delays of the CPU's random reads beside copies, and the effect of its cache.
 
 use super::super::super::machine::{BesideReads, RandomReads};
 use super::*;
 
-/// Returns the work of the CPU beside a GPU. Its copies make reads within a GiB take twice as long, and those within a MiB no longer.
+/// Returns the CPU's work beside a GPU. Copies double the time of reads within a GiB, and not of those within a MiB.
 fn of_cpu(algorithm: &AlgorithmShape, cache: u64, vertices: u64) -> SideWork {
     let (host, mut cpu, mut gpu) = platform();
     cpu.accesses.cache = cache;
@@ -18,7 +18,7 @@ fn of_cpu(algorithm: &AlgorithmShape, cache: u64, vertices: u64) -> SideWork {
 
 #[test]
 fn reads_at_random_places_are_delayed_by_the_bytes_that_they_cover() {
-    // Each vertex hands out 4 bytes: all of them take a MiB, 32 MiB and 4 GiB.
+    // Each vertex hands out 4 bytes, in total a MiB, 32 MiB and 4 GiB.
     for (scale, expected) in [(18, 0.0), (23, 0.5), (30, 1.0)] {
         assert!(close(of_cpu(&scans(5), 0, 1 << scale).delay, expected), "2^{scale}");
     }
@@ -31,7 +31,7 @@ fn pushes_reach_what_they_touch_at_the_other_end() {
         (kernel.touched, kernel.target.bytes) = (32, 4);
     }
     assert!(close(of_cpu(&pushes, 0, 1 << 23).delay, 0.5));
-    // Of several kernels, the one that covers most decides.
+    // With several kernels, the one that covers the most bytes decides.
     let mut wide = pushes.each_step[0].clone();
     wide.target.bytes = 128;
     pushes.each_step.push(wide);

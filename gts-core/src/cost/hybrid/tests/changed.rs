@@ -1,4 +1,4 @@
-//! What a step of a traversal changes: on which side, and how it moves.
+//! The changes of a traversal step: on which side, and their messages.
 
 use super::super::work::Changed;
 use super::*;
@@ -10,11 +10,11 @@ fn values_that_changed_move_word_by_word() {
         model.steps[0].exchange = activates(vertices, 1.0);
         model.seconds(0.5).messages
     };
-    // A set of 125 bytes either way, and of the 4000 bytes of values the words in which one of ten in a thousand is.
+    // A set of 125 bytes each way. Of the 4000 bytes of values, the words with one of ten vertices in a thousand.
     assert!(close(changed(10.0), 2.0 * (0.125 + 4.0 * (1.0 - 0.99f64.powi(32)))));
-    // All words have one of 500.
+    // All words contain one of 500 vertices.
     assert!((changed(500.0) - 2.0 * 4.125).abs() < 1e-6);
-    // The host copies the set of the CPU to where GPUs reach it, and back.
+    // The host copies the CPU's set to memory that GPUs can access, and back.
     model.host_rate = 1e3;
     model.steps[0].cpu.host_bytes = 0.0;
     model.steps[0].gpu.missed = 0.0;
@@ -23,23 +23,23 @@ fn values_that_changed_move_word_by_word() {
 
 #[test]
 fn both_sides_activate_what_edges_of_both_lead_to() {
-    // Three of four vertices are reached; no edge of half of all leads to every second one.
+    // Three of four vertices are reached. Half of the edges miss every second vertex.
     let changed = Changed { vertices: 300.0, edges: 1e6, chance: 0.75 };
     assert!(close(changed.by(0.5), 200.0) && close(changed.by(1.0), 300.0) && close(changed.by(0.0), 0.0));
     assert!(close(Changed { chance: 1.0, ..changed }.by(0.1), 300.0));
-    // A side activates no more vertices than it has edges.
+    // A side activates at most one vertex per edge.
     assert!(close(Changed { chance: 1.0, edges: 1000.0, ..changed }.by(0.1), 100.0));
     assert!(close(Changed { vertices: 0.0, chance: 0.0, ..changed }.by(0.5), 0.0));
 
     let mut model = streamed();
     model.steps[0].exchange = activates(300.0, 0.75);
     let before = model.seconds(0.5);
-    // The kernel over all edges activates 300 vertices, so half of it 150, but half of the edges lead to 200.
+    // The kernel over all edges activates 300 vertices. Half of the kernel counts 150, but half of the edges reach 200.
     model.steps[0].cpu.activation = 0.01;
     assert!(close(model.seconds(0.5).cpu, before.cpu + 0.5));
     model.steps[0].gpu.activation = 0.1;
     assert!(close(model.seconds(0.5).gpu, 0.5 * 0.25 + 5.0));
-    // A side with all edges has no more to do.
+    // A side with all edges has no additional work.
     assert!(close(model.seconds(1.0).total, 4.0) && close(model.seconds(0.0).total, 1.0));
 }
 

@@ -1,4 +1,4 @@
-//! Walks that tell a visitor of edges before they come, so that the processor fetches what the edges need meanwhile.
+//! Walks that announce edges to a visitor, so that the processor fetches the data for an edge before its visit.
 
 use super::{ENTRIES_OFFSET, PageView};
 use crate::graph::Vertex;
@@ -6,16 +6,16 @@ use crate::memory::prefetch;
 use crate::page::{EdgeValue, EdgeVisitor};
 use std::ops::Range;
 
-/// Entries between that a visitor is told of an edge and that it comes: what is fetched in the meantime keeps a core's
-/// outstanding reads of memory in use.
+/// Number of entries from the announcement of an edge to its visit: enough to keep a core's outstanding memory reads in
+/// use.
 const AHEAD: u32 = 32;
-/// Lists that are fetched at a time.
+/// Number of lists that are fetched together.
 const LISTS: usize = 16;
-/// Bytes that the processor fetches at a time.
+/// Bytes that the processor fetches as a unit.
 const LINE: usize = 64;
 
 impl PageView<'_> {
-    /// As [`PageView::scan`] for a share that is not empty and lies in the page, telling of edges before they come.
+    /// Does the same as [`PageView::scan`] for a non-empty share within the page, announcing edges before their visit.
     #[inline]
     pub(super) fn scan_ahead<V: EdgeValue, E: EdgeVisitor<V>>(&self, share: Range<u32>, default: V, visitor: &mut E) {
         let mut slot = self.owner(share.start);
@@ -28,8 +28,8 @@ impl PageView<'_> {
         self.hand_ahead(lists, self.edges_before(), false, default, visitor);
     }
 
-    /// Hands the edges of some vertices of this page to `visitor`, one vertex after the other: those whose place in the list
-    /// of their vertex, from 0, is in `places`. The visitor is told the place of the first edge of each vertex.
+    /// Passes the edges of some vertices of this page to `visitor`, one vertex after the other: those whose position in
+    /// their vertex's list, from 0, is in `places`. Reports the position of each vertex's first edge to the visitor.
     #[inline]
     pub fn visit_each<V: EdgeValue, E: EdgeVisitor<V>>(
         &self,
@@ -46,8 +46,8 @@ impl PageView<'_> {
         self.hand_ahead(lists, before, true, default, visitor);
     }
 
-    /// Hands over lists of slots, telling of each edge before it comes. `before` is what [`Self::edges_before`] tells.
-    /// `scattered` lists are fetched too: those that follow each other, the processor fetches by itself.
+    /// Visits lists of slots, announcing each edge before it is visited. `before` is from [`Self::edges_before`].
+    /// `scattered` lists are fetched too; the processor itself prefetches consecutive ones.
     #[inline(always)]
     fn hand_ahead<V: EdgeValue, E: EdgeVisitor<V>>(
         &self,
@@ -62,7 +62,7 @@ impl PageView<'_> {
         let mut handover = Handover { page: *self, visitor, before, values, default, source: None };
         let [mut one, mut other] = [Block::EMPTY; 2];
         let (mut filled, mut waiting) = (&mut one, &mut other);
-        // Some lists are fetched while others are walked.
+        // Fetch some lists while walking others.
         let mut take = |lists: &mut [(u32, Range<u32>); LISTS]| {
             let mut count = 0;
             for (place, list) in lists.iter_mut().zip(unseen.by_ref()) {
@@ -109,7 +109,7 @@ impl PageView<'_> {
         handover.take(filled);
     }
 
-    /// Has the processor fetch the first record IDs and values of a list.
+    /// Makes the processor fetch the first record IDs and values of a list.
     #[inline(always)]
     fn fetch(&self, list: &Range<u32>, values: Option<usize>, value_bytes: usize) {
         let (first, count) = (list.start as usize, list.len().min(AHEAD as usize));
@@ -118,7 +118,7 @@ impl PageView<'_> {
             for line in (0..bytes).step_by(LINE) {
                 prefetch(begin.wrapping_add(line));
             }
-            // The bytes may end in one more line, because they need not begin at a line.
+            // The bytes may end in another line, because they need not begin at a line.
             prefetch(begin.wrapping_add(bytes.saturating_sub(1)));
         };
         let stride = self.layout.entry_bytes();
@@ -134,16 +134,16 @@ impl PageView<'_> {
 struct Part {
     slot: u32,
     entries: Range<u32>,
-    /// Whether it is the first part that comes, and the last.
+    /// Whether this is the first visited part of the list, and the last.
     begins: bool,
     ends: bool,
 }
 
-/// Edges that a visitor was told of: some parts of lists, one behind the other.
+/// Announced edges: consecutive parts of lists.
 struct Block {
     parts: [Part; AHEAD as usize],
     lists: usize,
-    /// Where the edges lead.
+    /// Targets of the edges.
     ends: [Vertex; AHEAD as usize],
     edges: u32,
 }
@@ -157,16 +157,16 @@ impl Block {
     };
 }
 
-/// Hands edges over that were told of.
+/// Visits announced edges.
 struct Handover<'p, 'v, V: EdgeValue, E: EdgeVisitor<V>> {
     page: PageView<'p>,
     visitor: &'v mut E,
-    /// Edges of the page's first vertex in pages before it.
+    /// Number of the first vertex's edges in earlier pages.
     before: u64,
-    /// Where values begin, if the page has some of the type.
+    /// Offset of the values, if the page has values of this type.
     values: Option<usize>,
     default: V,
-    /// What the vertex began with whose edges come.
+    /// The visitor's value for the current source.
     source: Option<E::Source>,
 }
 
