@@ -1,4 +1,4 @@
-//! Which device an engine uses, and its name on a command line.
+//! The device of an engine, and its name on a command line.
 
 use crate::error::{Error, Result};
 use gts_core::advice::Advice;
@@ -6,7 +6,7 @@ use gts_core::cost::Strategy;
 use std::fmt;
 use std::str::FromStr;
 
-/// Which device an engine uses.
+/// Device of an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceChoice {
     /// The first CUDA device that works, else the CPU.
@@ -14,14 +14,15 @@ pub enum DeviceChoice {
     Auto,
     /// The CPU.
     Cpu,
-    /// The CUDA device of that number.
+    /// The CUDA device with this number.
     Cuda(usize),
-    /// The CPU and the CUDA device of that number, which share the edges as [`Hybrid`](crate::device::hybrid::Hybrid) says.
+    /// The CPU and the CUDA device with this number, which share the edges as [`Hybrid`](crate::device::hybrid::Hybrid)
+    /// specifies.
     Hybrid(usize),
 }
 
 impl DeviceChoice {
-    /// Returns the choice of one device with that name.
+    /// Parses the name of one device.
     fn of_one(name: &str) -> Option<Self> {
         match name {
             "auto" => Some(Self::Auto),
@@ -31,11 +32,11 @@ impl DeviceChoice {
         }
     }
 
-    /// Checks that options fit the device: those of a hybrid one where they are `given`, and a strategy.
+    /// Checks that options fit the device: hybrid options, if any are `given`, and a strategy.
     ///
     /// # Errors
     ///
-    /// The device is no hybrid one, or it is and the strategy is Strategy-S.
+    /// Hybrid options are given for a device that is not hybrid, or a hybrid device is given Strategy-S.
     pub fn check_sharing(self, given: bool, strategy: Option<Strategy>) -> Result<()> {
         match self {
             Self::Hybrid(_) if strategy == Some(Strategy::Split) => Err(Error::argument_with_advice(

@@ -26,16 +26,16 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// The largest multiple of its lanes that a virtual warp takes of vertices one after the other (S. Hong, S. K. Kim,
-/// T. Oguntebi, K. Olukotun: Accelerating CUDA graph algorithms at maximum warp, PPoPP 2011; M. Verstraaten, A. L. Varbanescu,
-/// C. de Laat: Quantifying the performance impact of graph structure on neighbour iteration strategies for PageRank,
-/// Euro-Par 2015).
+/// Largest chunk of a virtual warp: it takes up to this multiple of its lanes as consecutive vertices (S. Hong, S. K.
+/// Kim, T. Oguntebi, K. Olukotun: Accelerating CUDA graph algorithms at maximum warp, PPoPP 2011; M. Verstraaten, A. L.
+/// Varbanescu, C. de Laat: Quantifying the performance impact of graph structure on neighbour iteration strategies for
+/// PageRank, Euro-Par 2015).
 pub const MAX_WARP_CHUNK: u32 = 10;
 
-/// Called once a pass with how far the run is.
+/// Called once per pass with the progress of the run.
 pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
 
-/// What an engine keeps for its runs.
+/// State that an engine shares with its runs.
 pub(crate) struct Shared {
     pub(crate) device: Arc<dyn Device>,
     pub(crate) technique: Option<Technique>,
@@ -54,10 +54,10 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Keeps the first error after which the device is of no use.
+    /// Records the first error that makes the device unusable.
     pub(crate) fn note(&self, error: Error) -> Error {
         if error.is_sticky() {
-            // Only the first error says what happened; those after it are its consequences.
+            // Only the first error names the cause; later ones are its consequences.
             let _ = self.poison.set(error.clone());
         }
         error
@@ -70,7 +70,7 @@ impl Shared {
         }
     }
 
-    /// Records a pass, and tells who asked to be told.
+    /// Records a pass, and calls the progress callback if there is one.
     pub(crate) fn tell(
         &self,
         kernel: &'static str,
@@ -85,7 +85,7 @@ impl Shared {
         }
     }
 
-    /// The limits of a pass that starts now, in a run that started at `start`.
+    /// Returns the limits of a pass that starts now, in a run that started at `start`.
     pub(crate) fn limits(&self, start: Instant) -> Limits {
         let kept = self.time_limit.filter(|_| self.device.keeps_time());
         Limits { deadline: kept.map(|limit| (limit, start + limit)), interrupt: Arc::clone(&self.interrupt) }
@@ -105,7 +105,7 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// An engine on the first CUDA device that works, else on the CPU.
+    /// Returns an engine on the first CUDA device that works, or on the CPU if none does.
     ///
     /// # Errors
     ///
@@ -114,94 +114,95 @@ impl Engine {
         Self::builder().build()
     }
 
-    /// An engine on the CPU.
+    /// Returns an engine on the CPU.
     ///
     /// # Errors
     ///
-    /// Its threads cannot be started.
+    /// The CPU's threads cannot be started.
     pub fn cpu() -> Result<Self> {
         Self::builder().device(DeviceChoice::Cpu).build()
     }
 
-    /// An engine with options.
+    /// Returns a builder of an engine with options.
     pub fn builder() -> EngineBuilder {
         EngineBuilder::default()
     }
 
-    /// The device, for people: `cpu (2 threads)`, `cuda:0 NVIDIA H200`.
+    /// Returns the device's name for people: `cpu (2 threads)`, `cuda:0 NVIDIA H200`.
     pub fn device_name(&self) -> String {
         self.shared.device.name()
     }
 
-    /// Returns the device. [`EngineBuilder::custom_device`] gives it to another engine, whose runs have options of their own. What the
-    /// device keeps of graphs and of compiled kernels serves both.
+    /// Returns the device. [`EngineBuilder::custom_device`] passes it to another engine, whose runs have their own
+    /// options. Both engines share the graphs and the compiled kernels that the device keeps.
     pub fn device(&self) -> Arc<dyn Device> {
         Arc::clone(&self.shared.device)
     }
 
-    /// The names of the devices that share the work, in the order of their numbers in a trace.
+    /// Returns the names of the devices that share the work, in the order of their numbers in a trace.
     pub fn device_names(&self) -> Vec<String> {
         self.shared.device.names()
     }
 
-    /// What is to be said of how the engine works, a line each: that its cache of compiled kernels is off, say.
+    /// Returns remarks about the engine, one per line, for example that the cache of compiled kernels is off.
     pub fn notices(&self) -> &[String] {
         &self.shared.notices
     }
 
-    /// Makes the attributes of `A` for the vertices of a graph, each at its initial value, with no vertex active.
+    /// Allocates the attributes of `A` for the vertices of a graph, sets them to their initial values, and makes no
+    /// vertex active.
     ///
     /// # Errors
     ///
-    /// The graph lacks edge values that `A` needs, the device has too little memory, or the engine has failed before.
+    /// The graph lacks edge values that `A` needs, the device has too little memory, or the engine failed before.
     pub fn start<A: Attributes>(&self, graph: &Graph) -> Result<Run<A>> {
         self.shared.check()?;
         Run::start(Arc::clone(&self.shared), graph.clone())
     }
 
-    /// Reads what the devices walk of a graph that was opened [on demand](gts_core::store::OpenOptions::on_demand), and tells
-    /// of the bytes done and the bytes in all. Without this call the first run reads it.
+    /// Reads the parts of an [on-demand](gts_core::store::OpenOptions::on_demand) graph that the devices traverse, and
+    /// reports the bytes done and the total. Without this call the first run reads them.
     ///
     /// # Errors
     ///
-    /// Pages that cannot be read or are not sound; ranks that have another graph than this one.
+    /// Pages cannot be read or are malformed, or ranks have different graphs.
     pub fn load(&self, graph: &Graph, progress: StoreProgress<'_>) -> Result<()> {
         self.shared.device.load(graph, progress)
     }
 
-    /// Lets go of what devices keep of a graph for later runs on it: of one that was made on the way to an answer and is
-    /// needed no more. Runs that use it keep it.
+    /// Drops the data that devices cache of a graph for later runs, for example of an intermediate graph that is not
+    /// needed any more. Runs that use the graph keep their data.
     pub fn forget(&self, graph: &Graph) {
         self.shared.device.forget(graph);
     }
 
-    /// Returns what each rank has done so far, where several processes share the runs of this engine; nothing otherwise. All
-    /// ranks call it at the same place.
+    /// Returns the work of each rank so far if several processes share the runs of this engine, and nothing otherwise.
+    /// All ranks must call this method at the same point.
     ///
     /// # Errors
     ///
-    /// A rank that is lost or elsewhere.
+    /// A rank is lost, or at another point of the program.
     pub fn ranks(&self) -> Result<Vec<RankWork>> {
         self.shared.device.ranks()
     }
 
-    /// Returns by what way values go between ranks, where several processes share the runs of this engine; nothing otherwise.
-    /// Ranks on GPUs settle it when their first run starts.
+    /// Returns how values travel between ranks if several processes share the runs of this engine, and nothing
+    /// otherwise. Ranks on GPUs settle this when their first run starts.
     pub fn between_ranks(&self) -> Option<BetweenRanks> {
         self.shared.device.between_ranks()
     }
 
-    /// What was taken so far of the memory of each device that has its own; nothing on the CPU.
+    /// Returns the memory taken so far on each device that has its own; nothing on the CPU.
     pub fn memory_taken(&self) -> Vec<MemoryTaken> {
         self.shared.device.memory_taken()
     }
 
-    /// What the runs of this engine have done since the last call.
+    /// Returns the report of this engine's runs since the last call.
     pub fn take_report(&self) -> RunReport {
         self.shared.recorder.take()
     }
 
-    /// Ends the pass that is running, and every later one, with [`Error::Interrupted`]; may be called from any thread.
+    /// Ends the running pass, and every later one, with [`Error::Interrupted`]. Any thread may call this method.
     pub fn interrupt(&self) {
         self.shared.interrupt.stop();
     }
@@ -232,40 +233,41 @@ pub struct EngineBuilder {
 }
 
 impl EngineBuilder {
-    /// The device; [`DeviceChoice::Auto`] by default.
+    /// Sets the device; [`DeviceChoice::Auto`] by default.
     #[must_use]
     pub fn device(mut self, device: DeviceChoice) -> Self {
         self.device = device;
         self
     }
 
-    /// Sets a device of the caller's own, or [that of another engine](Engine::device).
+    /// Sets a custom device, or [the device of another engine](Engine::device).
     #[must_use]
     pub fn custom_device(mut self, device: Arc<dyn Device>) -> Self {
         self.custom = Some(device);
         self
     }
 
-    /// How the CPU and GPUs of [`DeviceChoice::Hybrid`] share the edges of a graph. By default the GPUs have all of them.
+    /// Sets how the CPU and GPUs of [`DeviceChoice::Hybrid`] share the edges of a graph. By default the GPUs have all
+    /// of them.
     #[must_use]
     pub fn hybrid(mut self, hybrid: Hybrid) -> Self {
         self.hybrid = Some(hybrid);
         self
     }
 
-    /// Sets the model of the runs to come on the CPU and GPUs: one algorithm on one graph. Where [`Hybrid::alpha`] is not set, the
-    /// model [chooses](Model::choose) the CPU's share of the edges. Runs that scan all edges several times then
-    /// [adjust](Model::adjust) it after their first passes, once for each graph, and [`RunReport::adjustment`] says how. Groups of
-    /// processes do not share work with their CPUs.
+    /// Sets the model of the runs to come on the CPU and GPUs: one algorithm on one graph. If [`Hybrid::alpha`] is not
+    /// set, the model [chooses](Model::choose) the CPU's share of the edges. Runs that scan all edges several times
+    /// [adjust](Model::adjust) the share after their first passes, once per graph, and report it in
+    /// [`RunReport::adjustment`]. Groups of processes do not share work with their CPUs.
     #[must_use]
     pub fn sharing_model(mut self, model: Arc<Model>) -> Self {
         self.sharing_model = Some(model);
         self
     }
 
-    /// Sets the group of processes that share each run. This process is a rank of it. Every rank has the same options. Ranks take
-    /// the GPUs of their machine from the chosen one on, as many each as [`devices`](Self::devices) says, or they run on CPUs.
-    /// With [`DeviceChoice::Auto`] they run on CPUs if there are too few GPUs.
+    /// Sets the group of processes that share each run. This process is a rank of it. Every rank has the same options.
+    /// Each rank takes [`devices`](Self::devices) GPUs of its machine, from the chosen one on, or runs on the CPU. With
+    /// [`DeviceChoice::Auto`] ranks run on CPUs if there are too few GPUs.
     #[must_use]
     pub fn group(mut self, group: Arc<dyn Group>) -> Self {
         self.group = Some(group);
@@ -279,22 +281,24 @@ impl EngineBuilder {
         self
     }
 
-    /// Threads of the CPU device; one for each core by default, beside GPUs one for each core that feeds none.
+    /// Sets the number of threads of the CPU device. The default is one per core; beside GPUs, one per core that feeds
+    /// no GPU.
     #[must_use]
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// How edges are spread over threads; by default the kernel's own choice, else the device's.
+    /// Sets how edges are spread over threads. The default is the kernel's own choice, or the device's if the kernel
+    /// has none.
     #[must_use]
     pub fn technique(mut self, technique: Option<Technique>) -> Self {
         self.technique = technique;
         self
     }
 
-    /// Sets how many consecutive vertices a virtual warp takes one after the other: `chunk` times its lanes. `chunk` is 1 to
-    /// [`MAX_WARP_CHUNK`]. By default a virtual warp takes single vertices in turn with the others. Chunks need
+    /// Sets the chunk of a virtual warp: it processes `chunk` times its lanes as consecutive vertices, one after the
+    /// other. `chunk` is 1 to [`MAX_WARP_CHUNK`]. By default virtual warps take single vertices in turn. Chunks need
     /// [`Technique::Edge`], which [`EngineBuilder::technique`] chooses.
     #[must_use]
     pub fn warp_chunk(mut self, chunk: NonZeroU32) -> Self {
@@ -302,79 +306,81 @@ impl EngineBuilder {
         self
     }
 
-    /// Which way values take along edges in kernels that have both forms; by default the device's choice.
+    /// Sets the direction in which values travel along edges in kernels that have both forms. By default the device
+    /// chooses.
     #[must_use]
     pub fn propagation(mut self, propagation: Propagation) -> Self {
         self.propagation = propagation;
         self
     }
 
-    /// Says who begins the steps of traversals. By default the device chooses.
+    /// Sets whether the host or the device begins the steps of traversals. By default the device chooses.
     #[must_use]
     pub fn steps_by(mut self, steps_by: StepsBy) -> Self {
         self.steps_by = steps_by;
         self
     }
 
-    /// Largest number of steps of a traversal; `u32::MAX` by default.
+    /// Sets the maximum number of steps of a traversal; `u32::MAX` by default.
     #[must_use]
     pub fn max_steps(mut self, steps: u32) -> Self {
         self.max_steps = Some(steps);
         self
     }
 
-    /// Seed of random numbers in kernels; 0 by default. The same seed gives the same numbers on every device.
+    /// Sets the seed of random numbers in kernels; 0 by default. A seed gives the same numbers on every device.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// Longest time of a run, counted from its start; none by default.
+    /// Sets the time limit of a run, counted from its start; none by default.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(limit);
         self
     }
 
-    /// Called once a pass.
+    /// Sets a callback that is called once per pass.
     #[must_use]
     pub fn progress(mut self, callback: ProgressCallback) -> Self {
         self.progress = Some(callback);
         self
     }
 
-    /// Where runs record their reads, copies, launches and merges; nowhere by default.
+    /// Sets the trace in which runs record their reads, copies, launches and merges. By default nothing is recorded.
     #[must_use]
     pub fn trace(mut self, trace: Trace) -> Self {
         self.session.trace = trace;
         self
     }
 
-    /// Most bytes of a CUDA device's memory that are taken; by default what is free, less a margin. Where the pages of a
-    /// graph do not fit, they are streamed past the attributes.
+    /// Sets the limit of a CUDA device's memory in bytes. The default is the free memory, less a margin. If the pages
+    /// of a graph do not fit, they are streamed past the attributes.
     #[must_use]
     pub fn device_memory(mut self, bytes: u64) -> Self {
         self.cuda.memory = Some(bytes);
         self
     }
 
-    /// CUDA devices that share the work, from the chosen one on: 1 by default.
+    /// Sets the number of CUDA devices that share the work, from the chosen one on; 1 by default.
     #[must_use]
     pub fn devices(mut self, devices: NonZeroUsize) -> Self {
         self.devices = Some(devices);
         self
     }
 
-    /// How CUDA devices share the work, one device too: Strategy-P gives each the updatable attributes of all vertices and
-    /// a share of the pages, Strategy-S a part of the attributes and all pages. By default P where the attributes fit.
+    /// Sets how CUDA devices share the work, even if there is only one. Strategy-P gives each device the updatable
+    /// attributes of all vertices and a share of the pages, Strategy-S a part of the attributes and all pages. The
+    /// default is P if the attributes fit.
     #[must_use]
     pub fn strategy(mut self, strategy: Option<Strategy>) -> Self {
         self.strategy = strategy;
         self
     }
 
-    /// Streams of copies and launches through which pages come that do not fit into a CUDA device's memory: 1 to
+    /// Sets the number of streams that copy and process the pages that do not fit into a CUDA device's memory: 1 to
     /// [`crate::device::cuda::MAX_STREAMS`], 2 by default.
     #[must_use]
     pub fn streams(mut self, streams: u32) -> Self {
@@ -382,36 +388,37 @@ impl EngineBuilder {
         self
     }
 
-    /// Which of those pages stay in the device's cache; by default as the kernel's kind wants it.
+    /// Sets which of the streamed pages stay in the device's cache. The default depends on the kind of kernel.
     #[must_use]
     pub fn cache(mut self, cache: CacheChoice) -> Self {
         self.cuda.cache = cache;
         self
     }
 
-    /// How the others come; by default each by what a traversal needs of it.
+    /// Sets how pages outside the cache reach the device. By default the share of a page that a traversal needs
+    /// decides.
     #[must_use]
     pub fn transfer(mut self, transfer: TransferChoice) -> Self {
         self.cuda.transfer = transfer;
         self
     }
 
-    /// Checks what can be checked before a device is opened, as [`EngineBuilder::build`] does too.
+    /// Checks the options that can be checked before a device is opened. [`EngineBuilder::build`] does this too.
     ///
     /// # Errors
     ///
-    /// Options that contradict each other.
+    /// Options contradict each other.
     pub fn check(&self) -> Result<()> {
         check_warp_chunk(self.warp_chunk, self.technique)?;
         check_edge_list(self.technique, self.propagation)
     }
 
-    /// The engine.
+    /// Builds the engine.
     ///
     /// # Errors
     ///
-    /// The device that was asked for is not to be had; with [`DeviceChoice::Auto`] the CPU takes its place, unless several
-    /// devices were asked for. Options that contradict each other are refused.
+    /// The requested device is not available, or options contradict each other. With [`DeviceChoice::Auto`] the CPU
+    /// takes the device's place, unless several devices were requested.
     pub fn build(self) -> Result<Engine> {
         self.check()?;
         gts_core::threads::prepare()?;
@@ -464,7 +471,7 @@ impl EngineBuilder {
                         device
                     }
                     Sides::Cpu => {
-                        // Who asks for a GPU is told where there is none.
+                        // A request for a GPU fails if there is none.
                         gpus(number, count, self.cuda)?;
                         cpu(self.threads)?
                     }
@@ -481,7 +488,7 @@ impl EngineBuilder {
             }
             (None, DeviceChoice::Auto) => match cuda(0, count, self.cuda, self.strategy) {
                 Ok(device) => compiles(device),
-                // Who asks for several wants no CPU instead.
+                // A request for several GPUs must not fall back to the CPU.
                 Err(error) if count > 1 => return Err(error),
                 Err(_) => cpu(self.threads)?,
             },
@@ -531,7 +538,7 @@ fn check_warp_chunk(chunk: Option<NonZeroU32>, technique: Option<Technique>) -> 
     ))
 }
 
-/// Refuses to pull along edge lists, which stand in place of the lists of those who receive.
+/// Refuses to pull along edge lists: they replace the receivers' adjacency lists, which pulling needs.
 fn check_edge_list(technique: Option<Technique>, propagation: Propagation) -> Result<()> {
     match technique.filter(|technique| technique.edge_list().is_some()) {
         Some(technique) if propagation.pulls() => Err(Error::argument_with_advice(
@@ -550,9 +557,9 @@ fn cpu(threads: Option<NonZeroUsize>) -> Result<Arc<dyn Device>> {
     Ok(Arc::new(CpuDevice::new(threads)?))
 }
 
-/// Opens so many GPUs from one on.
+/// Opens `count` GPUs, starting with `number`.
 fn gpus(number: usize, count: usize, options: CudaOptions) -> Result<Vec<Arc<CudaDevice>>> {
-    // No machine has more devices than fit: a larger number is one that the device layer refuses by its name.
+    // No machine has more than `u32::MAX` devices: the device layer refuses a larger number and names it.
     let device = |number: usize| CudaDevice::with_options(u32::try_from(number).unwrap_or(u32::MAX), options);
     (number..number.saturating_add(count)).map(|number| device(number).map(Arc::new)).collect()
 }

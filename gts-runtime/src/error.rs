@@ -1,21 +1,22 @@
-//! What can go wrong between a program and its answer.
+//! Errors of engines and runs.
 
 use gts_contract::{ErrorSite, KernelDescriptor, SourceLocation};
 use gts_core::advice::{Advice, Explain};
 use std::fmt;
 use std::time::Duration;
 
-/// The result of a call that runs something.
+/// Result of a call that runs something.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// An error of an engine or a run. It can be cloned, because an engine that has failed for good repeats its first error.
+/// An error of an engine or a run. It can be cloned, because an engine that failed for good returns its first error
+/// again.
 ///
-/// Its text says what is wrong, and where; [`Explain::advice`] what to do next. `Debug` prints both, so that an error
-/// which `main` returns says all.
+/// The text of an error names the problem and its place; [`Explain::advice`] returns what to do next. `Debug` prints
+/// both, so that an error returned from `main` is complete.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A body did what has no answer: a division by zero, an index beyond an array, a vertex that is none.
+    /// A body computed something undefined: a division by zero, an index out of bounds, an invalid vertex.
     #[error("kernel `{kernel}` at {}: {} (value {value})", site.location, site.what.text())]
     Fault {
         /// The kernel.
@@ -25,7 +26,7 @@ pub enum Error {
         /// The offending value.
         value: i64,
     },
-    /// A traversal did not end within the largest number of steps.
+    /// A traversal did not end within the maximum number of steps.
     #[error("kernel `{kernel}`: the frontier is not empty after {steps} steps")]
     StepLimit {
         /// The kernel.
@@ -38,59 +39,59 @@ pub enum Error {
     TimeLimit {
         /// The kernel.
         kernel: &'static str,
-        /// Where the kernel stands.
+        /// The kernel's location in the source.
         location: SourceLocation,
         /// The limit.
         limit: Duration,
     },
-    /// The graph has not what the struct or kernel needs.
+    /// The graph lacks something that the struct or kernel requires.
     #[error("`{what}` needs {needs}")]
     Needs {
         /// The attribute or kernel.
         what: String,
-        /// What the graph lacks.
+        /// The missing part of the graph.
         needs: String,
-        /// How to go on.
+        /// Advice on how to go on.
         remedy: Advice,
     },
-    /// A value for a param, or a call's argument, that cannot be used.
+    /// A param's value or a call's argument cannot be used.
     #[error("{what}: {why}")]
     Argument {
-        /// What was given.
+        /// The argument.
         what: String,
-        /// Why it cannot be used.
+        /// The reason why the argument cannot be used.
         why: String,
-        /// How to go on, where that does not follow.
+        /// Advice on how to go on, unless the reason implies it.
         next: Option<Advice>,
     },
-    /// A vertex that the graph has not.
+    /// The graph has no such vertex.
     #[error(transparent)]
     UnknownVertex(#[from] gts_core::graph::UnknownVertex),
-    /// The device that was asked for is not to be had.
+    /// The requested device is not available.
     #[error("device `{device}` cannot be used: {why}")]
     NoDevice {
         /// The device's name.
         device: String,
-        /// What is missing.
+        /// The missing part.
         why: String,
-        /// How to go on.
+        /// Advice on how to go on.
         remedy: Advice,
     },
-    /// Too little memory.
+    /// The device has too little memory.
     #[error("too little memory on {device}: {needed} bytes needed for {what}, {free} free")]
     OutOfMemory {
         /// The device.
         device: String,
-        /// What it was for.
+        /// Purpose of the memory.
         what: String,
-        /// Bytes asked for.
+        /// Bytes requested.
         needed: u64,
-        /// Bytes that were free.
+        /// Free bytes.
         free: u64,
-        /// How to go on.
+        /// Advice on how to go on.
         remedy: Advice,
     },
-    /// Too little memory of the host for a buffer.
+    /// The host has too little memory for a buffer.
     #[error(transparent)]
     NoMemory(#[from] gts_core::memory::NoMemory),
     /// Host memory could not be page-locked for a device.
@@ -100,17 +101,17 @@ pub enum Error {
         device: String,
         /// Bytes that were to be locked.
         bytes: u64,
-        /// What the driver said.
+        /// The driver's reason.
         why: String,
     },
-    /// A kernel's CUDA C was refused by the compiler.
+    /// The compiler refused a kernel's CUDA C.
     #[error("kernel `{kernel}` does not compile for {architecture}: {log}")]
     Compile {
         /// The kernel.
         kernel: String,
         /// The architecture.
         architecture: String,
-        /// What the compiler said.
+        /// The compiler's log.
         log: String,
     },
     /// The device failed.
@@ -118,25 +119,25 @@ pub enum Error {
     Device {
         /// The device's name.
         device: String,
-        /// What was being done.
+        /// The operation that failed.
         during: String,
-        /// What the driver said.
+        /// The driver's message.
         why: String,
     },
-    /// The engine failed before and cannot be used any more.
+    /// The engine failed before and can no longer be used.
     #[error("this engine is unusable since an earlier error ({0})")]
     Poisoned(Box<Error>),
-    /// The caller asked for the end.
+    /// The caller interrupted the run.
     #[error("interrupted")]
     Interrupted,
-    /// A rank of the group is gone, or answers no more.
+    /// A rank of the group has ended or no longer responds.
     #[error("rank {rank} of {ranks}: {why}")]
     LostRank {
         /// The rank.
         rank: usize,
         /// The number of ranks.
         ranks: usize,
-        /// What is known of it.
+        /// The known facts about the rank.
         why: String,
     },
     /// A rank could not go on, and ended the group.
@@ -146,19 +147,19 @@ pub enum Error {
         rank: usize,
         /// The number of ranks.
         ranks: usize,
-        /// What it said.
+        /// The reason that the rank gave.
         reason: String,
     },
-    /// Ranks of a group do different things.
+    /// Ranks of a group perform different operations.
     #[error("rank {rank} is {there}, rank {own} is {here}")]
     RanksDiffer {
-        /// The rank that found it out.
+        /// The rank that detected the difference.
         own: usize,
-        /// Where it is.
+        /// The operation of that rank.
         here: String,
         /// The other rank.
         rank: usize,
-        /// Where that one is.
+        /// The operation of the other rank.
         there: String,
     },
     /// A group cannot be formed.
@@ -166,55 +167,55 @@ pub enum Error {
     NoGroup {
         /// The rank.
         rank: usize,
-        /// What is missing.
+        /// The missing part.
         why: String,
-        /// How to go on.
+        /// Advice on how to go on.
         remedy: Advice,
     },
-    /// Says that NCCL is missing or cannot be used.
+    /// NCCL is missing or cannot be used.
     #[error("NCCL cannot be used: {why}")]
     NoNccl {
-        /// What is missing.
+        /// The missing part.
         why: String,
-        /// How to go on.
+        /// Advice on how to go on.
         remedy: Advice,
     },
-    /// Says that NCCL failed, which moves values between the GPUs of ranks.
+    /// NCCL, which moves values between the GPUs of ranks, failed.
     #[error("NCCL failed in {during}: {why}")]
     Nccl {
-        /// What was being done.
+        /// The operation that failed.
         during: String,
-        /// What NCCL said.
+        /// NCCL's message.
         why: String,
     },
     /// Pages could not be read.
     #[error("{0}")]
     Store(std::sync::Arc<gts_core::store::StoreError>),
-    /// The system starts no thread.
+    /// The system cannot start a thread.
     #[error(transparent)]
     Threads(#[from] gts_core::threads::NoThreads),
-    /// A graph that an algorithm makes on the way to its answer could not be built.
+    /// An intermediate graph of an algorithm could not be built.
     #[error("{0}")]
     Build(std::sync::Arc<gts_core::build::BuildError>),
 }
 
 impl Error {
-    /// Whether the device cannot be used again by this process.
+    /// Returns whether this process can no longer use the device.
     pub fn is_sticky(&self) -> bool {
         matches!(self, Self::Device { .. } | Self::Poisoned(_))
     }
 
-    /// The error of a struct or kernel that the graph does not fit.
+    /// Creates the error of a struct or kernel that does not fit the graph.
     pub fn needs(what: impl Into<String>, needs: impl Into<String>, remedy: impl Into<Advice>) -> Self {
         Self::Needs { what: what.into(), needs: needs.into(), remedy: remedy.into() }
     }
 
-    /// The error of an argument that cannot be used.
+    /// Creates the error of an argument that cannot be used.
     pub fn argument(what: impl fmt::Display, why: impl fmt::Display) -> Self {
         Self::Argument { what: what.to_string(), why: why.to_string(), next: None }
     }
 
-    /// Creates the error of an argument that cannot be used, with what to do about it.
+    /// Creates the error of an argument that cannot be used, with advice.
     pub fn argument_with_advice(what: impl fmt::Display, why: impl fmt::Display, next: impl Into<Advice>) -> Self {
         Self::Argument { what: what.to_string(), why: why.to_string(), next: Some(next.into()) }
     }
@@ -298,7 +299,7 @@ mod tests {
         let next = "name the directory of a store, or import the graph first with `gts import FILE STORE`";
         assert!(told.starts_with(&format!("{path} is no store: ")), "{told}");
         assert!(told.ends_with(&format!("\n  next:  {next}")), "{told}");
-        // The same of the error alone, which a `main` with `Box<dyn Error>` prints.
+        // `main` with `Box<dyn Error>` prints the error alone, which must give the same text.
         let alone: Box<dyn std::error::Error> = Box::new(Graph::open(file.path()).unwrap_err());
         assert_eq!(format!("{alone:?}"), told);
     }

@@ -1,6 +1,7 @@
-//! The cache folder: where it is, whether only this user can write to it, how files get there, and which go first.
+//! The cache folder: its path, whether only this user can write to it, atomic writes into it, and the order of
+//! eviction.
 //!
-//! Unsafe code asks the system for the user that this process runs as.
+//! Unsafe code gets the ID of the user that runs this process.
 #![allow(unsafe_code)]
 
 use crate::units;
@@ -10,11 +11,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Begins the name of a file that is being written.
+/// Prefix of the name of a file that is being written.
 const TEMPORARY: &str = ".gts-cache-";
 
-/// The cache folder of this user: `GTS_CACHE_DIR`, else `gts` in `XDG_CACHE_HOME`, else in `~/.cache`. `None` where none
-/// of them is set.
+/// Returns the cache folder of this user: `GTS_CACHE_DIR`, else `gts` in `XDG_CACHE_HOME`, else in `~/.cache`. `None`
+/// if none of these variables is set.
 pub fn cache_folder() -> Option<PathBuf> {
     let named = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
     named("GTS_CACHE_DIR")
@@ -22,25 +23,25 @@ pub fn cache_folder() -> Option<PathBuf> {
         .or_else(|| named("HOME").map(|home| home.join(".cache/gts")))
 }
 
-/// Writes a file that appears whole. Until then it has a random name that nothing else has, is its owner's alone, and is
-/// locked; what processes left there that were killed is removed.
+/// Writes a file atomically. Until the file is complete it has a unique random name, is accessible to its owner only,
+/// and is locked. Also removes the incomplete files of killed processes.
 pub(crate) fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     sweep(folder)?;
     let mut temporary = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)?;
-    // A file system without locks tells of no killed process either.
+    // On a file system without locks, `sweep` cannot detect killed processes either.
     let _ = temporary.as_file().try_lock();
     write(temporary.as_file_mut())?;
     temporary.persist(path).map(drop).map_err(|error| error.error)
 }
 
-/// Removes the files of processes that were killed while they wrote.
+/// Removes incomplete files of processes that were killed while they wrote.
 fn sweep(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let is_temporary = entry.file_name().to_str().is_some_and(|name| name.starts_with(TEMPORARY));
         if is_temporary && entry.file_type()?.is_file() {
-            // One that its process has just named, or that cannot be removed, does no harm.
+            // A file that was just created and is not locked yet, or that cannot be removed, does no harm.
             if File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
                 let _ = fs::remove_file(entry.path());
             }
@@ -55,7 +56,7 @@ fn sweep(folder: &Path) -> io::Result<()> {
 pub struct Distrusted {
     /// The folder or the file.
     pub path: PathBuf,
-    /// Whether it belongs to this user.
+    /// Whether this user owns it.
     pub owned: bool,
 }
 
@@ -69,8 +70,8 @@ impl Explain for Distrusted {
     }
 }
 
-/// Returns why what is at a path is not to be trusted; `None` if only this user can write to it, or nothing is there. A
-/// symbolic link is not to be trusted if another user made it.
+/// Returns why the entry at a path is not trusted; `None` if only this user can write to it, or nothing is there. A
+/// symbolic link is not trusted if another user made it.
 pub fn distrust(path: &Path) -> Option<Distrusted> {
     let found = fs::symlink_metadata(path).ok()?;
     match found.is_symlink() {
@@ -80,8 +81,7 @@ pub fn distrust(path: &Path) -> Option<Distrusted> {
     }
 }
 
-/// Returns the first folder that is not to be trusted: `folder`, or the one above it if other users can put another folder
-/// in its place.
+/// Returns the first folder that is not trusted: `folder`, or its parent if other users can replace `folder` there.
 pub fn distrust_place(folder: &Path) -> Option<Distrusted> {
     let above = || {
         let above = folder.parent()?;
@@ -91,13 +91,13 @@ pub fn distrust_place(folder: &Path) -> Option<Distrusted> {
     distrust(folder).or_else(above)
 }
 
-/// Returns the first entry of a folder that is not to be trusted, or the folder itself.
+/// Returns the first entry of a folder that is not trusted, or the folder itself.
 pub fn distrust_all(folder: &Path) -> Option<Distrusted> {
     let entries = || fs::read_dir(folder).ok()?.filter_map(Result::ok).find_map(|entry| distrust(&entry.path()));
     distrust(folder).or_else(entries)
 }
 
-/// Returns why a file or a folder is not to be trusted, by what is known of it.
+/// Returns why a file or a folder with this metadata is not trusted.
 #[cfg(unix)]
 pub fn distrust_found(path: &Path, found: &fs::Metadata) -> Option<Distrusted> {
     use std::os::unix::fs::MetadataExt;
@@ -112,8 +112,8 @@ fn is_own(found: &fs::Metadata) -> bool {
     found.uid() == unsafe { libc::geteuid() }
 }
 
-/// Returns whether other users can rename what this user owns in a folder. In one with the sticky bit only the folder's owner
-/// can, who is root in a folder that users share.
+/// Returns whether other users can rename this user's files in a folder. If the folder has the sticky bit, only its
+/// owner can, and the owner of a shared folder is root.
 #[cfg(unix)]
 fn is_shared(found: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -137,7 +137,7 @@ fn is_shared(_found: &fs::Metadata) -> bool {
     false
 }
 
-/// Creates a folder that only its owner can enter, and those above it. One that exists stays as it is.
+/// Creates a folder that only its owner can enter, and its parents. An existing folder is left unchanged.
 pub fn create_private(folder: &Path) -> io::Result<()> {
     match folder.is_dir() {
         true => Ok(()),
@@ -158,7 +158,7 @@ fn private_builder() -> fs::DirBuilder {
     builder
 }
 
-/// Takes the permission to read and write a file from all but its owner.
+/// Restricts reading and writing of a file to its owner.
 pub fn make_private(file: &Path) -> io::Result<()> {
     #[cfg(unix)]
     return fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o600));
@@ -166,19 +166,19 @@ pub fn make_private(file: &Path) -> io::Result<()> {
     file.metadata().map(drop)
 }
 
-/// Something in the cache that may be removed.
+/// An entry of the cache that may be removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it is.
+    /// Path of the entry.
     pub path: PathBuf,
-    /// The bytes that it takes.
+    /// Size of the entry in bytes.
     pub bytes: u64,
-    /// When it was last used.
+    /// Time of the last use.
     pub used: SystemTime,
 }
 
-/// Removes the least recently used entries until the others take at most `limit` bytes. `remove` returns whether the entry
-/// is gone. Returns the bytes of those that are left.
+/// Removes the least recently used entries until the others take at most `limit` bytes. `remove` returns whether the
+/// entry is gone. Returns the bytes of the remaining entries.
 ///
 /// # Errors
 ///
@@ -197,8 +197,8 @@ pub fn make_room<E>(mut entries: Vec<Entry>, limit: u64, remove: impl Fn(&Path) 
     Ok(left)
 }
 
-/// Returns the bytes that a part of the cache may take: the value of a variable, or else `default`; and what is wrong with
-/// the value. `what` names the part, in the plural.
+/// Returns the limit in bytes of a part of the cache: the value of a variable, or `default`; and a complaint if the
+/// value is malformed. `what` names the part, in the plural.
 pub fn limit(variable: &str, default: u64, what: &str) -> (u64, Option<String>) {
     let asked = std::env::var_os(variable).map(|text| text.to_string_lossy().into_owned());
     read_limit(variable, asked.as_deref(), default, what)

@@ -1,4 +1,4 @@
-//! The runtime of GTS: engines, runs and devices. The crate that users name; it hands on the core and the macros.
+//! The runtime of GTS: engines, runs and devices. Users depend on this crate; it re-exports the core and the macros.
 
 pub mod algorithm;
 mod choice;
@@ -27,7 +27,7 @@ pub use neighbours::{Neighbours, SomeNeighbours};
 pub use report::{KernelReport, Progress, RunReport};
 pub use run::Run;
 
-/// What emitted code names. Not for use by hand.
+/// Names that emitted code uses. Not for use by hand.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::kernel::*;

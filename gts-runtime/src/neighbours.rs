@@ -1,11 +1,11 @@
-//! Passes over a part of each vertex's list: the first neighbours alone, or those from a place on.
+//! Passes over a part of each vertex's list: only the first neighbours, or those from a position on.
 
 use crate::error::Result;
 use crate::kernel::{Attributes, Scan, Traverse};
 use crate::run::Run;
 use std::ops::{Bound, Range, RangeBounds};
 
-/// Places in the list of each vertex, from 0, whose edges a pass visits.
+/// Positions in the list of each vertex, from 0, whose edges a pass visits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbours {
     start: u64,
@@ -13,10 +13,10 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// All of them.
+    /// All positions.
     pub const ALL: Self = Self { start: 0, end: u64::MAX };
 
-    /// Those in a range.
+    /// Returns the positions in a range.
     pub fn within(places: impl RangeBounds<u64>) -> Self {
         let start = match places.start_bound() {
             Bound::Included(&start) => start,
@@ -31,21 +31,21 @@ impl Neighbours {
         Self { start, end: end.max(start) }
     }
 
-    /// Whether none is left out.
+    /// Returns whether every position is included.
     pub fn is_all(&self) -> bool {
         *self == Self::ALL
     }
 
-    /// The places.
+    /// Returns the range of positions.
     pub fn places(&self) -> Range<u64> {
         self.start..self.end
     }
 
-    /// The most places that count as few: most lists are longer.
+    /// Largest number of positions that counts as few: most lists are longer.
     const FEW: u64 = 2;
 
-    /// Returns an upper bound of the edges that a pass visits. For a few places it multiplies them by the number of vertices;
-    /// otherwise it takes the sum of the lengths of their lists.
+    /// Returns an upper bound on the edges that a pass visits. For few positions this is their number times the number
+    /// of vertices, otherwise the sum of the lengths of the lists.
     pub(crate) fn most_edges(&self, vertices: impl FnOnce() -> u64, edges: impl FnOnce() -> u64) -> u64 {
         let places = self.end - self.start;
         if places <= Self::FEW { vertices().saturating_mul(places) } else { edges() }
@@ -58,7 +58,7 @@ impl Default for Neighbours {
     }
 }
 
-/// A run whose next pass visits a part of each vertex's list; made by [`Run::neighbours`].
+/// A run whose next pass visits a part of each vertex's list; [`Run::neighbours`] returns it.
 #[derive(Debug)]
 pub struct SomeNeighbours<'a, A: Attributes> {
     run: &'a mut Run<A>,

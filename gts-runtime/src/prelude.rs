@@ -1,4 +1,4 @@
-//! Everything that a program with an algorithm of its own names: `use gts_runtime::prelude::*;`.
+//! Imports for programs with algorithms of their own: `use gts_runtime::prelude::*;`.
 
 pub use crate::choice::DeviceChoice;
 pub use crate::device::hybrid::Hybrid;

@@ -1,20 +1,20 @@
-//! What runs have done: one record a pass, and sums by kernel.
+//! Reports of runs: one record per pass, and sums by kernel.
 
 use crate::device::{PassOutcome, StepsRun};
 use gts_core::cost::hybrid::Adjustment;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How far a run is, told once a pass.
+/// Progress of a run, reported once per pass.
 #[derive(Clone, Debug)]
 pub struct Progress {
     /// The kernel that ran.
     pub kernel: &'static str,
-    /// The step that it ran in.
+    /// The step of the pass.
     pub step: u32,
     /// Edges of the pass.
     pub edges: u64,
-    /// Active vertices after it, where it ended a step.
+    /// Active vertices after the pass, if it ended a step.
     pub frontier: Option<u64>,
     /// Time of the pass.
     pub time: Duration,
@@ -33,123 +33,126 @@ pub struct KernelReport {
     pub pages: u64,
     /// Bytes of pages visited.
     pub bytes: u64,
-    /// Bytes of pages copied to the device, for its passes and ahead for those that were expected.
+    /// Bytes of pages copied to the device, for the kernel's passes and prefetched for later ones.
     pub copied: u64,
-    /// Bytes of pages read where they lie in host memory, estimated.
+    /// Bytes of pages read in place in host memory, estimated.
     pub in_place: u64,
     /// Pages found in the device's cache.
     pub cached_pages: u64,
     /// Bytes read from storage.
     pub read: u64,
-    /// Time in which the edge lists that its passes walked were made, by them or by earlier ones, less the copying of pages.
+    /// Time in which the edge lists of its passes were made, by them or by earlier ones, less the copying of pages.
     pub listing_time: Duration,
-    /// Time of its passes in which the link between host and device was busy with pages, where it is known.
+    /// Time of its passes in which the link between host and device was busy with pages, if known.
     pub link_busy: Option<Duration>,
     /// Time of its passes.
     pub time: Duration,
     /// Time of the shortest pass.
     pub fastest: Duration,
-    /// Time of the kernels on the device, where it is known.
+    /// Time of the kernels on the device, if known.
     pub kernel_time: Option<Duration>,
     /// Whether a pass pulled.
     pub pulled: bool,
-    /// The technique of the last pass, where the device knows techniques.
+    /// The technique of the last pass, if the device has techniques.
     pub technique: Option<gts_contract::Technique>,
-    /// Devices that shared the work of the last pass; 0 where there is but one.
+    /// Devices that shared the work of the last pass; 0 if there is only one.
     pub devices: u32,
     /// Whether one device ran a pass for all, because they cannot share the kernel.
     pub alone: bool,
-    /// Time in which what several devices had written was merged.
+    /// Time in which the values written by several devices were merged.
     pub merge_time: Duration,
-    /// Where the CPU shares the work of GPUs, the time of the passes on the GPUs, and on the CPU.
+    /// Time of the passes on the GPUs and on the CPU, if the CPU shares the GPUs' work.
     pub kinds_time: Option<[Duration; 2]>,
-    /// Bytes of one replica that were merged: values, and sets of active vertices.
+    /// Bytes merged per replica: values, and sets of active vertices.
     pub merged: u64,
-    /// The same if all values that the kernel writes had been merged after each pass.
+    /// The same if every value that the kernel writes were merged after each pass, changed or not.
     pub merged_at_most: u64,
-    /// Parts that the attributes were in, by Strategy-S; 0 where each device has those of all vertices.
+    /// Number of parts of the attributes under Strategy-S; 0 if each device has those of all vertices.
     pub parts: u32,
-    /// Bytes of a vertex's values that the last pass read from host memory, because the device has no room for their columns.
+    /// Bytes of a vertex's values that the last pass read from host memory, because their columns do not fit on the
+    /// device.
     pub travelling: u64,
-    /// Passes that are steps which the device began by itself.
+    /// Passes that were steps begun by the device.
     pub steps_on_device: u64,
-    /// How it ran the last of them.
+    /// Form of the last of these steps.
     pub steps_run: Option<StepsRun>,
 }
 
-/// What runs have done.
+/// Report of the runs of an engine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunReport {
-    /// One entry a kernel, in the order of their first passes.
+    /// One entry per kernel, in the order of their first passes.
     pub kernels: Vec<KernelReport>,
     /// Time spent making attributes and moving them between host and device.
     pub attributes: Duration,
-    /// What the last run decided about the shares of its devices after its first passes, if any run did.
+    /// Decision of the last run about the shares of its devices after its first passes, if it made one.
     pub adjustment: Option<Adjustment>,
 }
 
 impl RunReport {
-    /// Edges of all passes.
+    /// Returns the edges of all passes.
     pub fn edges(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.edges).sum()
     }
 
-    /// Bytes of pages of all passes.
+    /// Returns the bytes of the pages of all passes.
     pub fn bytes(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.bytes).sum()
     }
 
-    /// Pages visited by all passes.
+    /// Returns the pages visited by all passes.
     pub fn pages(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.pages).sum()
     }
 
-    /// Bytes of pages copied to the device.
+    /// Returns the bytes of pages copied to the device.
     pub fn copied(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.copied).sum()
     }
 
-    /// Bytes of pages read where they lie in host memory, estimated.
+    /// Returns the bytes of pages read in place in host memory, estimated.
     pub fn in_place(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.in_place).sum()
     }
 
-    /// Pages found in the device's cache.
+    /// Returns the pages found in the device's cache.
     pub fn cached_pages(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.cached_pages).sum()
     }
 
-    /// Bytes read from storage.
+    /// Returns the bytes read from storage.
     pub fn read(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.read).sum()
     }
 
-    /// Time in which the edge lists that passes walked were made, in these runs or earlier ones, less the copying of pages.
+    /// Returns the time in which the edge lists of passes were made, in these runs or earlier ones, less the copying of
+    /// pages.
     pub fn listing_time(&self) -> Duration {
         self.kernels.iter().map(|kernel| kernel.listing_time).sum()
     }
 
-    /// Time in which the link between host and device was busy with pages; `None` where no pass streamed any.
+    /// Returns the time in which the link between host and device was busy with pages; `None` if no pass streamed
+    /// pages.
     pub fn link_busy(&self) -> Option<Duration> {
         self.kernels.iter().filter_map(|kernel| kernel.link_busy).reduce(|sum, time| sum + time)
     }
 
-    /// Time in which what several devices had written was merged.
+    /// Returns the time in which the values written by several devices were merged.
     pub fn merge_time(&self) -> Duration {
         self.kernels.iter().map(|kernel| kernel.merge_time).sum()
     }
 
-    /// Bytes of one replica that were merged.
+    /// Returns the bytes merged per replica.
     pub fn merged(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.merged).sum()
     }
 
-    /// Where the CPU shares the work of GPUs, the time of the passes over edges on the GPUs, and on the CPU.
+    /// Returns the time of the passes over edges on the GPUs and on the CPU, if the CPU shares the GPUs' work.
     pub fn kinds_time(&self) -> Option<[Duration; 2]> {
         self.kernels.iter().filter_map(|kernel| kernel.kinds_time).reduce(add)
     }
 
-    /// Time of all passes.
+    /// Returns the time of all passes.
     pub fn time(&self) -> Duration {
         self.kernels.iter().map(|kernel| kernel.time).sum()
     }

@@ -25,12 +25,12 @@ use std::ops::RangeBounds;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Values that a thread converts at a time.
+/// Values that a thread converts per task.
 const VALUES_AT_ONCE: usize = 1 << 16;
 
 /// The attributes of `A` for one graph on one device, and the passes over them.
 ///
-/// Every method that reaches the device fails with [`Error::Poisoned`] once the engine has failed for good.
+/// Every method that uses the device fails with [`Error::Poisoned`] after the engine has failed for good.
 pub struct Run<A: Attributes> {
     shared: Arc<Shared>,
     graph: Graph,
@@ -39,7 +39,7 @@ pub struct Run<A: Attributes> {
     step: u32,
     seed: u64,
     neighbours: Neighbours,
-    /// Whether the host has fixed the step, or an `advance` has begun to count.
+    /// Whether the host has set the step, or an `advance` has begun to count.
     counting: bool,
     attributes: PhantomData<A>,
 }
@@ -62,7 +62,7 @@ impl<A: Attributes> Run<A> {
         Ok(Self { shared, graph, session, started, step, seed, neighbours, counting, attributes: PhantomData })
     }
 
-    /// The graph.
+    /// Returns the graph.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
@@ -77,7 +77,7 @@ impl<A: Attributes> Run<A> {
         self.call(|session| session.set_param(param.index(), &bytes))
     }
 
-    /// Gives every vertex the same value of an attribute.
+    /// Sets an attribute of every vertex to one value.
     ///
     /// # Errors
     ///
@@ -87,22 +87,23 @@ impl<A: Attributes> Run<A> {
         self.call_in(Phase::Initialise, |session| session.fill(attribute.index(), &bytes))
     }
 
-    /// Sets the value of one vertex. A `VertexId` among the values is that of [`gts_core::graph::VertexId::from`] a vertex.
+    /// Sets the value of one vertex. A `VertexId` in the value must be the [`gts_core::graph::VertexId::from`] of a
+    /// vertex.
     ///
     /// # Errors
     ///
-    /// A vertex that the graph has not, or a device that fails.
+    /// The graph has no vertex `v`, or the device fails.
     pub fn set<H: VertexAttribute<A>>(&mut self, attribute: H, v: Vertex, value: H::Value) -> Result<()> {
         self.check_vertex(v)?;
         let bytes = self.to_bytes(value);
         self.call_in(Phase::Initialise, |session| session.write(attribute.index(), v, &bytes))
     }
 
-    /// The value of one vertex; a `VertexId` in it is dense.
+    /// Returns the value of one vertex; a `VertexId` in it is dense.
     ///
     /// # Errors
     ///
-    /// A vertex that the graph has not, or a device that fails.
+    /// The graph has no vertex `v`, or the device fails.
     pub fn get<H: VertexAttribute<A>>(&mut self, attribute: H, v: Vertex) -> Result<H::Value> {
         self.check_vertex(v)?;
         let width = self.session.vertex_bytes();
@@ -115,7 +116,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// Not one value a vertex, or a device that fails.
+    /// The number of values differs from the number of vertices, or the device fails.
     pub fn set_dense<H: VertexAttribute<A>>(&mut self, attribute: H, values: &[H::Value]) -> Result<()> {
         if values.len() as u64 != self.graph.num_vertices() {
             return Err(Error::argument(
@@ -126,11 +127,11 @@ impl<A: Attributes> Run<A> {
         self.set_by(attribute, |vertex| values[vertex.index()])
     }
 
-    /// Sets the value of every vertex to what a function makes of the vertex, by all threads.
+    /// Sets the value of every vertex to the result of a function of the vertex, in parallel.
     ///
     /// # Errors
     ///
-    /// Too little memory, or a device that fails.
+    /// Memory is too small, or the device fails.
     pub fn set_by<H: VertexAttribute<A>>(
         &mut self,
         attribute: H,
@@ -148,7 +149,7 @@ impl<A: Attributes> Run<A> {
         self.call_in(Phase::Initialise, |session| session.write(attribute.index(), Vertex::from_dense(0), &bytes))
     }
 
-    /// Gives every edge the same value of an attribute.
+    /// Sets an attribute of every edge to one value.
     ///
     /// # Errors
     ///
@@ -158,7 +159,7 @@ impl<A: Attributes> Run<A> {
         self.call_in(Phase::Initialise, |session| session.fill(attribute.index(), &bytes))
     }
 
-    /// What the last pass added up in a global.
+    /// Returns the sum that the last pass added up in a global.
     ///
     /// # Errors
     ///
@@ -168,7 +169,7 @@ impl<A: Attributes> Run<A> {
         Ok(T::read(8, &bytes))
     }
 
-    /// Makes an `ra` what the `wa` that it is declared `from` is, and resets that one to its initial value.
+    /// Moves the value of a `wa` to the `ra` declared `from` it, and resets the `wa` to its initial value.
     ///
     /// # Errors
     ///
@@ -188,7 +189,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// A vertex that the graph has not, or a device that fails.
+    /// The graph has no vertex `v`, or the device fails.
     pub fn activate(&mut self, v: Vertex) -> Result<()> {
         self.check_vertex(v)?;
         self.call(|session| session.activate(v))
@@ -203,7 +204,7 @@ impl<A: Attributes> Run<A> {
         self.call(|session| session.activate_all())
     }
 
-    /// Makes no vertex active.
+    /// Makes every vertex inactive.
     ///
     /// # Errors
     ///
@@ -212,7 +213,7 @@ impl<A: Attributes> Run<A> {
         self.call(|session| session.clear_frontier())
     }
 
-    /// The number of active vertices.
+    /// Returns the number of active vertices.
     ///
     /// # Errors
     ///
@@ -221,13 +222,13 @@ impl<A: Attributes> Run<A> {
         self.call(|session| session.frontier_size())
     }
 
-    /// The step that the next pass sees, for an `advance` that continues.
+    /// Sets the step of the next pass, for an `advance` that continues.
     pub fn set_step(&mut self, step: u32) {
         self.step = step;
         self.counting = true;
     }
 
-    /// The seed of random numbers in kernels from now on; that of the engine if it is never set.
+    /// Sets the seed of random numbers in kernels from now on; the engine's seed by default.
     pub fn set_seed(&mut self, seed: u64) {
         self.seed = seed;
     }
@@ -236,23 +237,24 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// A fault of the body, a limit, a graph without the in-edges that the kernel walks, or a device that fails.
+    /// The body has a fault, a limit is exceeded, the graph lacks the in-edges that the kernel visits, or the device
+    /// fails.
     pub fn scan<K: Scan<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
         self.call(|session| session.reset_globals())?;
         self.edge_pass(&NativeEdge(kernel()), false).map(|_| ())
     }
 
     /// Runs a kernel once for every neighbour of each vertex, or for every two neighbours with an edge between them. If
-    /// it activates vertices, they are the frontier afterwards. Takes for each edge the shorter list of its ends, times a
-    /// logarithm, or both lists. A kernel that is `ordered` takes O(m^1.5) steps for m edges on the CPU, and for the time
-    /// of the pass 4 bytes of host memory an undirected edge and 16 a vertex, where they can be had.
+    /// the kernel activates vertices, they are the frontier afterwards. The cost per edge is the shorter list of its
+    /// ends times a logarithm, or both lists. On the CPU, an `ordered` kernel takes O(m^1.5) steps for m edges. During
+    /// the pass it uses 4 bytes of host memory per undirected edge and 16 per vertex, if they are available.
     ///
-    /// Lists are taken as sets: an edge counts once, however many run parallel to it, and edges from a vertex to itself
-    /// do not count.
+    /// Lists are treated as sets: parallel edges count once, and edges from a vertex to itself do not count.
     ///
     /// # Errors
     ///
-    /// As for [`Run::scan`]; pages that are not in memory; a kernel that is `ordered` on a graph that is not symmetric.
+    /// As for [`Run::scan`]; also if pages are not in memory, or if the kernel is `ordered` and the graph is not
+    /// symmetric.
     pub fn intersect<K: IntersectKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
         if K::ORDERED && !self.graph.properties().symmetric {
             return Err(Error::needs(
@@ -265,14 +267,14 @@ impl<A: Attributes> Run<A> {
         self.edge_pass(&NativeIntersect(kernel()), false).map(|_| ())
     }
 
-    /// The seed of random numbers in kernels.
+    /// Returns the seed of random numbers in kernels.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// A pass over a part of each vertex's list: `run.neighbours(..2).scan(kernel)` visits the first two edges of every
-    /// vertex, `run.neighbours(2..).advance(kernel)` all others of the active ones. Lists ascend by dense number; a kernel
-    /// that walks both directions takes this part of each of a vertex's two lists.
+    /// Restricts the next pass to a part of each vertex's list: `run.neighbours(..2).scan(kernel)` visits the first two
+    /// edges of every vertex, `run.neighbours(2..).advance(kernel)` all other edges of the active ones. Lists ascend by
+    /// dense number. A kernel that visits both directions takes this part of both lists of a vertex.
     pub fn neighbours(&mut self, places: impl RangeBounds<u64>) -> SomeNeighbours<'_, A> {
         SomeNeighbours::new(self, Neighbours::within(places))
     }
@@ -281,8 +283,8 @@ impl<A: Attributes> Run<A> {
         self.neighbours = neighbours;
     }
 
-    /// Runs a kernel over every edge of the active vertices; those that it activates are the frontier afterwards.
-    /// Answers their number. The first `advance` of a run is step 0.
+    /// Runs a kernel over every edge of the active vertices; the vertices that it activates are the frontier
+    /// afterwards. Returns their number. The first `advance` of a run is step 0.
     ///
     /// # Errors
     ///
@@ -295,8 +297,8 @@ impl<A: Attributes> Run<A> {
         Ok(frontier)
     }
 
-    /// Runs a kernel step by step until no vertex is active; answers the number of steps. Steps count from 0, or from
-    /// [`Run::set_step`]. One pass, as far as globals are concerned.
+    /// Runs a kernel step by step until no vertex is active. Returns the number of steps. Steps count from 0, or from
+    /// [`Run::set_step`]. For globals, the whole traversal is one pass.
     ///
     /// # Errors
     ///
@@ -313,14 +315,14 @@ impl<A: Attributes> Run<A> {
         Ok(steps)
     }
 
-    /// Begins to count steps, unless the host has.
+    /// Resets the step to 0, unless the host has set it.
     fn begin_traversal(&mut self) {
         if !std::mem::take(&mut self.counting) {
             self.step = 0;
         }
     }
 
-    /// A step of a traversal that has done so many; answers the number of active vertices.
+    /// Runs one step of a traversal that has done `steps` steps. Returns the number of active vertices.
     fn traversal_step(&mut self, kernel: &dyn EdgePass, steps: &mut u32) -> Result<u64> {
         let active = self.traversal(kernel, *steps, |session, traversal| traversal.step(session, kernel))?;
         *steps += 1;
@@ -349,7 +351,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// A fault of the body, a limit, or a device that fails.
+    /// The body has a fault, a limit is exceeded, or the device fails.
     pub fn apply<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
         self.vertex_pass(&NativeVertex(kernel()), false)
     }
@@ -363,12 +365,13 @@ impl<A: Attributes> Run<A> {
         self.vertex_pass(&NativeVertex(kernel()), true)
     }
 
-    /// Runs a gather kernel for every vertex: each reduces what its neighbours give, and the block runs with the result.
-    /// Neighbours give what they had before the pass. If the block activates vertices, they are the frontier afterwards.
+    /// Runs a gather kernel for every vertex: it reduces the values of the vertex's neighbours, then runs the block
+    /// with the result. Neighbours give their values from before the pass. If the block activates vertices, they are
+    /// the frontier afterwards.
     ///
     /// # Errors
     ///
-    /// As for [`Run::scan`], and attributes that are in parts (Strategy-S).
+    /// As for [`Run::scan`]; also if the attributes are in parts (Strategy-S).
     pub fn gather<K: Gather<Attributes = A>>(&mut self, _: impl Fn() -> K) -> Result<()> {
         self.gather_pass(K::PARTS, false)
     }
@@ -415,7 +418,7 @@ impl<A: Attributes> Run<A> {
         self.vertex_part(kernel, active_only, ends_step).map(|_| ())
     }
 
-    /// A pass over vertices that is a part of what the host called; answers as [`Run::finish`] does.
+    /// Runs a vertex pass that is a part of the caller's operation. Returns the same as [`Run::finish`].
     fn vertex_part(&mut self, kernel: &dyn VertexPass, active_only: bool, ends_step: bool) -> Result<u64> {
         let descriptor = kernel.descriptor();
         let request = self.request(descriptor, active_only, ends_step)?;
@@ -459,8 +462,8 @@ impl<A: Attributes> Run<A> {
         })
     }
 
-    /// Ends the step where the pass does, and tells what happened. Answers the number of active vertices, 0 where the
-    /// frontier is as before.
+    /// Ends the step if the pass ends it, and records the outcome. Returns the number of active vertices, or 0 if the
+    /// frontier is unchanged.
     fn finish(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -481,7 +484,7 @@ impl<A: Attributes> Run<A> {
         self.call_in(Phase::Passes, action)
     }
 
-    /// Asks the session for something whose time belongs to a phase.
+    /// Calls the session, and counts the time towards a phase.
     fn call_in<T>(&mut self, phase: Phase, action: impl FnOnce(&mut dyn Session) -> Result<T>) -> Result<T> {
         self.shared.check()?;
         phase::during(phase, || action(self.session.as_mut())).map_err(|error| self.shared.note(error))
@@ -506,12 +509,12 @@ impl<A: Attributes> Run<A> {
     }
 }
 
-/// The name of an attribute.
+/// Returns the name of an attribute.
 fn name<A: Attributes>(attribute: usize) -> &'static str {
     A::SCHEMA.attributes[attribute].name
 }
 
-/// A struct's edge attribute must find its very type in the graph.
+/// Fails unless the graph has edge values of the type of the struct's edge attribute.
 fn check_edge_values<A: Attributes>(graph: &Graph) -> Result<()> {
     for attribute in A::SCHEMA.attributes {
         let AttributeKind::Edge { default } = attribute.kind else { continue };

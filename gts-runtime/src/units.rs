@@ -1,12 +1,12 @@
-//! Numbers for people, and sizes that people write.
+//! Formats numbers for people, and parses sizes that people write.
 
 pub use gts_core::units::{bytes, scaled};
 
-/// Reads a size such as `4096`, `64KiB` or `8GiB`.
+/// Parses a size such as `4096`, `64KiB` or `8GiB`.
 ///
 /// # Errors
 ///
-/// A text that is none: what was expected.
+/// The expected form, if the text is not a size.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let size = text.parse::<bytesize::ByteSize>();
     size.map(|size| size.as_u64()).map_err(|_| "expected a size such as 4096, 64KiB or 8GiB".to_owned())

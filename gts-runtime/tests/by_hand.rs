@@ -1,5 +1,5 @@
-//! Kernels written by hand against the traits that the macros implement: what a device owes any kernel.
-// Tests start threads as they like: where none starts, they may fail.
+//! Tests kernels written by hand against the traits that the macros implement: devices must run any kernel.
+// Tests start threads directly: if a thread does not start, the test may fail.
 #![allow(clippy::disallowed_methods)]
 
 use gts_contract::*;
@@ -17,7 +17,7 @@ const fn attribute(name: &'static str, scalar: ScalarType, kind: AttributeKind) 
     AttributeSchema { name, ty: AttributeType { scalar, length: 1, array: false }, kind, doc: "" }
 }
 
-/// Levels by a guarded store, and sums of degrees over a scan.
+/// Levels by a guarded store, and sums of degrees in a scan.
 struct Walk;
 
 static WALK: Schema = Schema {

@@ -1,4 +1,4 @@
-//! What the macro finds out about a body: the facts that a planner rests its choices on.
+//! Tests the macro's analysis of bodies: the facts that a planner uses for its choices.
 
 use gts_runtime::__private::{
     Access, AttributeKind, Class, Dependence, Init, KernelDescriptor, Merge, ScalarType, Side, Site,
@@ -73,7 +73,7 @@ fn early_returns_are_filters_and_guards() {
     assert!(kernel.facts.target_guard_falls);
     let degrees: Vec<_> = kernel.facts.degrees.iter().map(|found| (found.side, found.site)).collect();
     assert_eq!(degrees, [(Side::Out, Site::Src)], "of the filter, too");
-    // In the line below the kernel's name.
+    // In the line after the kernel's name.
     assert_eq!(kernel.facts.degrees[0].location.line, kernel.location.line + 1);
     assert_eq!(kernel.direction, gts_runtime::__private::Direction::Both);
     assert_eq!(kernel.technique.map(Technique::name), Some("edge16"));

@@ -1,6 +1,6 @@
-//! Every construct of the kernel language, compared value for value with plain Rust.
+//! Compares every construct of the kernel language with plain Rust, value by value.
 //!
-//! The device is the CPU, or what `GTS_TEST_DEVICE` names, so that the same file shows that a GPU agrees.
+//! The device is the CPU, or the one in `GTS_TEST_DEVICE`, so that the same file tests that a GPU agrees.
 
 #[path = "language/arithmetic.rs"]
 mod arithmetic;
@@ -38,29 +38,29 @@ mod sums;
 use gts_runtime::prelude::*;
 use std::sync::OnceLock;
 
-/// The device under test.
+/// Returns the device under test.
 fn device() -> DeviceChoice {
     std::env::var("GTS_TEST_DEVICE").map_or(DeviceChoice::Cpu, |name| name.parse().expect("a device's name"))
 }
 
-/// An engine that is kept for the whole program: while one lives, a GPU keeps its context, which takes longer to make than
+/// An engine kept for the whole program: while one exists, a GPU keeps its context, which takes longer to create than
 /// most tests.
 static KEPT: OnceLock<Engine> = OnceLock::new();
 
-/// The engine under test.
+/// Returns the engine under test.
 fn engine() -> Engine {
     let new = || Engine::builder().device(device()).build().expect("the device works");
     KEPT.get_or_init(new);
     new()
 }
 
-/// A graph whose vertices have no neighbours: what vertex kernels need.
+/// Returns a graph whose vertices have no neighbours, for vertex kernels.
 fn isolated(vertices: u64) -> Graph {
     // A self-loop at each vertex, so that IDs and dense numbers agree.
     Graph::from_edges((0..vertices).map(|v| (v, v))).expect("sound edges")
 }
 
-/// A mixed number for a vertex: the same bits on every device.
+/// Returns a hash of a vertex: the same bits on every device.
 fn mixed(v: u64) -> u64 {
     let x = (v.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x ^ x >> 31

@@ -1,4 +1,5 @@
-//! Several devices as one give the answers of one: every merge, globals, frontiers, kernels that only one device may run.
+//! Several devices as one give the answers of one: every merge, globals, frontiers, kernels that only one device may
+//! run.
 
 use gts_core::build::{BuildOptions, build};
 use gts_core::generate;
@@ -112,7 +113,7 @@ fn graph() -> Graph {
     build(&mut stream, &options).expect("a graph").0
 }
 
-/// That many devices of one thread each.
+/// Returns an engine on `count` devices of one thread each.
 fn several(count: usize) -> Engine {
     let device = || Arc::new(CpuDevice::new(NonZeroUsize::new(1)).expect("a thread")) as Arc<dyn Device>;
     let devices = (0..count).map(|_| device()).collect();
@@ -148,7 +149,7 @@ struct Answer {
 fn answer(engine: &Engine, graph: &Graph) -> Result<Answer> {
     let mut run = engine.start::<Merges>(graph)?;
     run.scan(merges)?;
-    // A second time: what stands there counts once on each.
+    // A second time: existing values must count once on each device.
     run.scan(merges)?;
     let (edges, farthest, frontier) = (run.global(Merges::EDGES)?, run.global(Merges::FARTHEST)?, run.frontier_size()?);
     run.apply(count)?;
@@ -206,7 +207,7 @@ fn choose(m: &mut Merges, v: Vertex) {
     m.least[v] = m.least[v].min(best);
 }
 
-/// A gather and a priority have attributes of their own behind those of the struct, at the same places.
+/// The attributes that a gather and a priority append to those of the struct have the same indices.
 #[test]
 fn followers_tell_the_attributes_of_one_kernel_from_those_of_the_next() -> Result<()> {
     let graph = graph();
@@ -262,7 +263,7 @@ fn relax(search: &mut Search, src: Vertex, dst: Vertex) {
     }
 }
 
-/// Changes the values of activated vertices alone, by sums.
+/// Changes only the values of activated vertices, by sums.
 #[gts_kernel(traverse)]
 fn add_paths(search: &mut Search, src: Vertex, dst: Vertex) {
     if search.level[dst] == step() + 1 {
@@ -271,7 +272,7 @@ fn add_paths(search: &mut Search, src: Vertex, dst: Vertex) {
     }
 }
 
-/// Writes at its own vertex alone.
+/// Writes only at its own vertex.
 #[gts_kernel(scan)]
 fn collect(search: &mut Search, src: Vertex, dst: Vertex) {
     search.next[src] += dst.id() as u64;
@@ -291,7 +292,7 @@ fn spread(search: &mut Search, src: Vertex, dst: Vertex) {
     }
 }
 
-/// What passes of every way of making replicas one come to.
+/// Results of passes with every way of merging replicas.
 #[derive(Debug, PartialEq)]
 struct Searched {
     levels: Vec<u32>,
@@ -362,7 +363,7 @@ fn replicas_become_one_in_every_way() -> Result<()> {
     Ok(())
 }
 
-/// Devices of one thread each, with these weights.
+/// Returns an engine on devices of one thread each, with these weights.
 fn weighted(weights: &[u32], placement: Placement, propagation: Propagation) -> Result<Engine> {
     let device = |_: &u32| Ok(Arc::new(CpuDevice::new(NonZeroUsize::new(1))?) as Arc<dyn Device>);
     let devices = weights.iter().map(device).collect::<Result<_>>()?;
@@ -444,13 +445,13 @@ fn what_is_not_replicable_runs_on_one_device() -> Result<()> {
     let report = engine.take_report();
     let devices: Vec<u32> = report.kernels.iter().map(|kernel| kernel.devices).collect();
     assert_eq!(devices, [2, 1]);
-    // Both replicas have what the one has written: a pass on both reads it.
+    // Both replicas have the values that one device wrote: a pass on both reads them.
     run.scan(add_roots)?;
     assert_eq!(engine.take_report().kernels[0].devices, 2);
     let (sums, roots): (Vec<u64>, Vec<u32>) = (run.take(Merges::SUM)?, run.take(Merges::ROOT)?);
     let vertices: Vec<Vertex> = graph.ids().in_original_order().collect();
     assert!(vertices.iter().zip(&roots).any(|(v, &root)| u64::from(root) != v.dense()));
-    // The order of the jumps decides the roots, so one device gets those that were found.
+    // The order of the jumps determines the roots, so the single device gets the roots found.
     let mut alone = Engine::cpu()?.start::<Merges>(&graph)?;
     for (v, root) in vertices.into_iter().zip(roots) {
         alone.set(Merges::ROOT, v, root)?;

@@ -1,5 +1,5 @@
-//! Passes that several devices are given before the host waits for any: their order, and what becomes of failures. Devices of
-//! one CPU thread stand for GPUs: they run a pass where it is submitted, and note every call.
+//! Passes submitted to several devices before the host waits for any: their order, and the effect of failures. Devices
+//! of one CPU thread stand for GPUs: they run a pass when it is submitted, and record every call.
 
 use gts_contract::{KernelDescriptor, Schema};
 use gts_core::build::{BuildOptions, build};
@@ -27,7 +27,7 @@ enum Call {
     Settle,
 }
 
-/// What was called, and what shall fail.
+/// The recorded calls, and the calls that must fail.
 #[derive(Debug, Default)]
 struct Script {
     calls: Vec<Call>,
@@ -38,7 +38,7 @@ struct Script {
 struct Log(Arc<Mutex<Script>>);
 
 impl Log {
-    /// Notes a call. It fails if that was asked for, once.
+    /// Records a call. It fails once if requested.
     fn note(&self, call: Call) -> Result<()> {
         let mut script = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         script.calls.push(call);
@@ -64,7 +64,7 @@ fn failure(call: Call) -> Error {
     Error::argument("a test", format_args!("{call:?} shall fail"))
 }
 
-/// A device of one thread that is given passes before anybody waits for them.
+/// A device of one thread that receives passes before the host waits for them.
 struct Submitting {
     number: usize,
     cpu: CpuDevice,
@@ -85,7 +85,7 @@ impl Device for Submitting {
 struct SubmittingSession {
     number: usize,
     inner: Box<dyn Session>,
-    /// What a pass did that nobody has waited for.
+    /// The outcome of a pass that the host has not waited for.
     under_way: Option<PassOutcome>,
     log: Log,
 }
@@ -129,7 +129,7 @@ impl Session for SubmittingSession {
     support::hands_on_to_inner!();
 }
 
-/// A collective through the host that claims to put its work behind that of the sessions, and to keep nothing on the host.
+/// A collective through the host that claims to queue its work behind the sessions', and to keep nothing on the host.
 struct Behind(Log);
 
 impl Collective for Behind {
@@ -210,7 +210,7 @@ fn double(work: &mut Work, v: Vertex) {
 
 const DEVICES: usize = 3;
 
-/// What a test runs.
+/// The passes of a test.
 type Passes = fn(&mut Run<Work>) -> Result<()>;
 
 fn graph() -> Graph {
@@ -218,7 +218,7 @@ fn graph() -> Graph {
     build(&mut stream, &BuildOptions { page_size: Some(256), ..BuildOptions::default() }).expect("a graph").0
 }
 
-/// An engine on such devices, and what notes their calls.
+/// Returns an engine on such devices, and the log of their calls.
 fn submitting() -> Result<(Engine, Log)> {
     let log = Log::default();
     let device = |number| {
@@ -230,7 +230,7 @@ fn submitting() -> Result<(Engine, Log)> {
     Ok((Engine::builder().custom_device(Arc::new(together)).build()?, log))
 }
 
-/// A call of each device in turn.
+/// Returns a call of each device in turn.
 fn each(call: fn(usize) -> Call) -> impl Iterator<Item = Call> {
     (0..DEVICES).map(call)
 }
@@ -251,7 +251,7 @@ fn passes_are_submitted_to_all_before_any_is_waited_for() -> Result<()> {
     };
     run.scan(add)?;
     in_order(&[Call::Collect], log.take());
-    // All come to the same: nothing moves.
+    // All devices have the same result: nothing moves.
     run.apply(double)?;
     in_order(&[], log.take());
     assert_eq!(run.global(Work::VERTICES)?, graph.num_vertices());
@@ -270,7 +270,7 @@ fn passes_are_submitted_to_all_before_any_is_waited_for() -> Result<()> {
     Ok(())
 }
 
-/// Runs passes of which one fails, and checks what became of those that were under way.
+/// Runs passes with one failure, and checks the outcome of the others in flight.
 fn check_failure(failing: &[Call], pass: Passes) -> Result<()> {
     let graph = graph();
     let (engine, log) = submitting()?;
@@ -296,7 +296,7 @@ fn check_failure(failing: &[Call], pass: Passes) -> Result<()> {
         assert_eq!(pass(&mut run).expect_err("a refusal").to_string(), first, "{failing:?}");
     }
     assert_eq!(log.take(), [], "{failing:?}");
-    // Another run on the same devices is none the worse.
+    // Another run on the same devices is not affected.
     let mut other = engine.start::<Work>(&graph)?;
     other.scan(add)
 }

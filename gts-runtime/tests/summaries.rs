@@ -1,4 +1,4 @@
-//! What a run says of values at once is what a loop over them finds.
+//! Compares summaries of a run's values with a loop over them.
 
 use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::prelude::*;

@@ -1,4 +1,4 @@
-//! What a run records of itself.
+//! Tests the trace of a run.
 
 use gts_runtime::device::Device;
 use gts_runtime::device::cpu::CpuDevice;

@@ -1,11 +1,11 @@
-//! Programs that must not compile, each with the message that its author sees. Those that must are tests of their own, in
-//! `ui_pass`.
+//! Programs that must not compile, each with the message for its author. Programs that must compile are separate tests,
+//! in `ui_pass`.
 
 use std::fs;
 
 #[test]
 fn wrong_kernels_are_refused() {
-    // Without programs that compile trybuild checks all of them at once, and builds no dependency.
+    // Without programs that compile, trybuild checks all of them at once, and builds no dependency.
     trybuild::TestCases::new().compile_fail("tests/ui/*/*.rs");
 }
 

@@ -1,38 +1,38 @@
-//! What algorithms answer.
+//! Answers of algorithms, and their shapes.
 
 use gts_contract::ScalarType;
 use std::fmt;
 
-/// How the values of an output are best shown in a few lines.
+/// Best way to show the values of an output in a few lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Summary {
-    /// The vertices of the largest values.
+    /// The vertices with the largest values.
     Largest,
-    /// The vertices of the smallest values.
+    /// The vertices with the smallest values.
     Smallest,
-    /// The values that most vertices share: components, communities.
+    /// The values that the most vertices share: components, communities.
     Groups,
-    /// The number of vertices for each value, in the order of the values: levels.
+    /// The number of vertices per value, in the order of the values: levels.
     Histogram,
 }
 
-/// What an output has values for.
+/// Shape of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputShape {
-    /// A value for each vertex.
+    /// One value per vertex.
     Vertices {
         /// The types that the values may have.
         types: &'static [ScalarType],
-        /// What it means where a vertex has no value; such values are the type's `UNREACHED`.
+        /// Meaning of a missing value, which is the type's `UNREACHED`. `None` if every vertex has a value.
         unreached: Option<&'static str>,
-        /// How to show it in a few lines.
+        /// How to show the output in a few lines.
         summary: Summary,
     },
-    /// Edges, of which an answer has one list at most.
+    /// Edges. An answer has at most one list of edges.
     Edges,
-    /// A table whose rows are neither vertices nor edges. An answer has one at most.
+    /// A table whose rows are neither vertices nor edges. An answer has at most one table.
     Table {
-        /// The flag that leaves it out.
+        /// The flag that omits the table.
         unless: &'static str,
     },
     /// One value.
@@ -42,36 +42,36 @@ pub enum OutputShape {
 /// One output of an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// The name; a column's head, a key of the JSON.
+    /// The name: a column's head, and a key of the JSON.
     pub name: &'static str,
-    /// What it means.
+    /// Description for users.
     pub help: &'static str,
     /// Its shape.
     pub shape: OutputShape,
 }
 
 impl Output {
-    /// A value for each vertex, of one of these types.
+    /// Declares one value per vertex, of one of these types.
     pub const fn vertices(name: &'static str, types: &'static [ScalarType], help: &'static str) -> Self {
         Self { name, help, shape: OutputShape::Vertices { types, unreached: None, summary: Summary::Largest } }
     }
 
-    /// One value.
+    /// Declares a single value.
     pub const fn scalar(name: &'static str, help: &'static str) -> Self {
         Self { name, help, shape: OutputShape::Scalar }
     }
 
-    /// A list of edges.
+    /// Declares a list of edges.
     pub const fn edges(name: &'static str, help: &'static str) -> Self {
         Self { name, help, shape: OutputShape::Edges }
     }
 
-    /// Creates a table, which the flag `unless` leaves out.
+    /// Declares a table, which the flag `unless` omits.
     pub const fn table(name: &'static str, unless: &'static str, help: &'static str) -> Self {
         Self { name, help, shape: OutputShape::Table { unless } }
     }
 
-    /// Says what a vertex without a value means.
+    /// Sets the meaning of a missing value.
     pub const fn unreached(mut self, meaning: &'static str) -> Self {
         if let OutputShape::Vertices { types, summary, .. } = self.shape {
             self.shape = OutputShape::Vertices { types, unreached: Some(meaning), summary };
@@ -79,7 +79,7 @@ impl Output {
         self
     }
 
-    /// Says how to show it in a few lines.
+    /// Sets how to show the output in a few lines.
     pub const fn summary(mut self, how: Summary) -> Self {
         if let OutputShape::Vertices { types, unreached, .. } = self.shape {
             self.shape = OutputShape::Vertices { types, unreached, summary: how };
@@ -87,13 +87,13 @@ impl Output {
         self
     }
 
-    /// Whether vertices without a value can occur.
+    /// Returns whether vertices may lack a value.
     pub const fn has_unreached(&self) -> bool {
         matches!(self.shape, OutputShape::Vertices { unreached: Some(_), .. })
     }
 }
 
-/// A value for each vertex, in the order of the original IDs.
+/// One value per vertex, in the order of the original IDs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
     /// Unsigned, 8 bits.
@@ -112,11 +112,11 @@ pub enum Values {
     F64(Vec<f64>),
     /// Yes or no.
     Bool(Vec<bool>),
-    /// Original IDs of vertices; all ones where there is none.
+    /// Original IDs of vertices; `u64::MAX` stands for no vertex.
     Vertex(Vec<u64>),
 }
 
-/// Applies one expression to whichever vector there is.
+/// Evaluates one expression on the vector, whatever its type is.
 macro_rules! on_values {
     ($values:expr, $vector:ident => $body:expr) => {
         match $values {
@@ -133,17 +133,17 @@ macro_rules! on_values {
 }
 
 impl Values {
-    /// Number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         on_values!(self, vector => vector.len())
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The type of a value.
+    /// Returns the type of a value.
     pub fn scalar_type(&self) -> ScalarType {
         match self {
             Self::U8(_) => ScalarType::U8,
@@ -158,11 +158,11 @@ impl Values {
         }
     }
 
-    /// The value of a vertex, by its place in the order of the original IDs.
+    /// Returns the value of a vertex, by its position in the order of the original IDs.
     ///
     /// # Panics
     ///
-    /// If there is no such place.
+    /// Panics if `index` is out of bounds.
     pub fn get(&self, index: usize) -> Scalar {
         match self {
             Self::U8(vector) => Scalar::Unsigned(vector[index].into()),
@@ -177,12 +177,12 @@ impl Values {
         }
     }
 
-    /// Whether a value is its type's `UNREACHED`.
+    /// Returns whether a value is its type's `UNREACHED`.
     pub fn is_unreached(&self, index: usize) -> bool {
         self.unreached() == Some(self.get(index))
     }
 
-    /// Returns the `UNREACHED` of the values' type: the largest integer, infinity for floats, none for yes and no.
+    /// Returns the `UNREACHED` of the values' type: the largest integer, or infinity for floats; `None` for bools.
     pub fn unreached(&self) -> Option<Scalar> {
         Some(match self {
             Self::U8(_) => Scalar::Unsigned(u8::MAX.into()),
@@ -216,7 +216,7 @@ pub enum Scalar {
     Unsigned(u64),
     /// A signed number.
     Signed(i64),
-    /// A number in single precision, which prints with fewer digits.
+    /// A number in single precision, printed with fewer digits.
     Single(f32),
     /// A number in double precision.
     Real(f64),
@@ -225,7 +225,7 @@ pub enum Scalar {
 }
 
 impl fmt::Display for Scalar {
-    /// The shortest text that reads back as the same value.
+    /// Writes the shortest text that parses to the same value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unsigned(value) => write!(f, "{value}"),
@@ -240,12 +240,12 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// Edges of an answer: a graph that came of another.
+/// Edges of an answer: a graph derived from the input graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edges {
-    /// Source and target of each, by original ID.
+    /// Source and target of each edge, by original ID.
     pub ends: Vec<(u64, u64)>,
-    /// A value for each, where they have some.
+    /// One value per edge, if the edges have values.
     pub weights: Option<Values>,
 }
 
@@ -254,7 +254,7 @@ pub struct Edges {
 pub struct Table {
     /// The name of the output.
     pub name: &'static str,
-    /// The columns with their heads, all of one length.
+    /// The columns with their heads, all of the same length.
     pub columns: Vec<(String, Values)>,
 }
 
@@ -265,7 +265,7 @@ impl Table {
     }
 }
 
-/// What a run of an algorithm answers.
+/// Answer of an algorithm's run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     vertices: Vec<(&'static str, Values)>,
@@ -275,18 +275,18 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer without outputs.
+    /// Creates an answer without outputs.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a value for each vertex, in the order of the original IDs.
+    /// Adds one value per vertex, in the order of the original IDs.
     pub fn vertices(mut self, name: &'static str, values: impl Into<Values>) -> Self {
         self.vertices.push((name, values.into()));
         self
     }
 
-    /// Adds one value.
+    /// Adds a single value.
     pub fn scalar(mut self, name: &'static str, value: Scalar) -> Self {
         self.scalars.push((name, value));
         self
@@ -304,17 +304,17 @@ impl Answer {
         self
     }
 
-    /// The values for each vertex under that name.
+    /// Returns the values per vertex of the output with this name.
     pub fn values(&self, name: &str) -> Option<&Values> {
         self.vertices.iter().find(|(known, _)| *known == name).map(|(_, values)| values)
     }
 
-    /// Every output with a value for each vertex, the main one first.
+    /// Returns every output with a value per vertex, the main one first.
     pub fn all_vertices(&self) -> &[(&'static str, Values)] {
         &self.vertices
     }
 
-    /// The edges, where the algorithm answers some.
+    /// Returns the edges, if the answer contains some.
     pub fn all_edges(&self) -> Option<&Edges> {
         self.edges.as_ref()
     }
@@ -324,7 +324,7 @@ impl Answer {
         self.table.as_ref()
     }
 
-    /// Every output of one value.
+    /// Returns every output that is a single value.
     pub fn all_scalars(&self) -> &[(&'static str, Scalar)] {
         &self.scalars
     }

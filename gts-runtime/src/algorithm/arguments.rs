@@ -1,4 +1,4 @@
-//! The values that a run gives to an algorithm's parameters.
+//! Values for the parameters of an algorithm.
 
 use super::{Algorithm, Fallback, ParameterKind, Value};
 use crate::{Error, Result};
@@ -9,27 +9,27 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// What was read of a file.
+/// Parsed content of a file.
 type Content = Arc<dyn Any + Send + Sync>;
 
-/// The values of an algorithm's parameters, its defaults included.
+/// The values of an algorithm's parameters, including defaults.
 #[derive(Clone, Debug)]
 pub struct Arguments {
     algorithm: &'static Algorithm,
-    /// One a parameter, in the order of the algorithm; `None` where the algorithm decides.
+    /// One per parameter, in the algorithm's order; `None` if the algorithm chooses the value.
     values: Vec<Option<Value>>,
-    /// One a parameter, too: the original IDs of a list of vertices.
+    /// The original IDs in each parameter that is a list of vertices, indexed by parameter.
     lists: Vec<Vec<u64>>,
-    /// One a parameter, too: the path of a file.
+    /// The path in each parameter that is a file, indexed by parameter.
     files: Vec<Option<PathBuf>>,
-    /// One a parameter, too: what was read of the file. Copies share it.
+    /// The parsed content of each file, indexed by parameter. Copies share it.
     contents: Vec<Arc<OnceLock<Content>>>,
-    /// Names of vertices by original ID, where there are some.
+    /// Names of vertices by original ID, if there are any.
     names: Option<Arc<HashMap<u64, String>>>,
 }
 
 impl Arguments {
-    /// The defaults of an algorithm.
+    /// Returns the defaults of an algorithm.
     pub fn of(algorithm: &'static Algorithm) -> Self {
         let default = |fallback| match fallback {
             Fallback::Value(value) => Some(value),
@@ -46,7 +46,7 @@ impl Arguments {
     ///
     /// # Errors
     ///
-    /// An unknown name, or text that the parameter does not allow.
+    /// The name is unknown, or the parameter does not allow the text.
     pub fn set(&mut self, name: &str, text: &str) -> Result<()> {
         let index = self.index(name)?;
         let parameter = &self.algorithm.parameters[index];
@@ -58,11 +58,11 @@ impl Arguments {
         Ok(())
     }
 
-    /// Sets the path of a parameter that is a file.
+    /// Sets the path of a file parameter.
     ///
     /// # Errors
     ///
-    /// An unknown name, or a parameter of another type.
+    /// The name is unknown, or the parameter has another type.
     pub fn set_file(&mut self, name: &str, path: impl Into<PathBuf>) -> Result<()> {
         let index = self.index(name)?;
         if self.algorithm.parameters[index].kind != ParameterKind::File {
@@ -73,7 +73,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// The same with a parameter set from text.
+    /// Returns the arguments with a parameter set from text.
     ///
     /// # Errors
     ///
@@ -83,11 +83,11 @@ impl Arguments {
         Ok(self)
     }
 
-    /// Returns the value of a parameter, where one was given or is the default; none of a list or a file.
+    /// Returns the value of a parameter if it was given or has a default. Lists and files have no such value.
     ///
     /// # Errors
     ///
-    /// A name that the algorithm does not declare, or a required parameter that was not given.
+    /// The algorithm declares no such parameter, or a required parameter was not given.
     pub fn get(&self, name: &str) -> Result<Option<Value>> {
         let index = self.index(name)?;
         let parameter = &self.algorithm.parameters[index];
@@ -98,16 +98,16 @@ impl Arguments {
         Ok(self.values[index])
     }
 
-    /// A number that has a default or is required.
+    /// Returns a number that has a default or is required.
     ///
     /// # Errors
     ///
-    /// As for [`Arguments::get`], or a parameter of another type.
+    /// As for [`Arguments::get`]; also if the parameter has another type.
     pub fn real(&self, name: &str) -> Result<f64> {
         self.optional_real(name)?.ok_or_else(|| self.undecided(name))
     }
 
-    /// A number, where one was given.
+    /// Returns a number, if it was given.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl Arguments {
             .transpose()
     }
 
-    /// A whole number that has a default or is required.
+    /// Returns a whole number that has a default or is required.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl Arguments {
         self.optional_integer(name)?.ok_or_else(|| self.undecided(name))
     }
 
-    /// A whole number, where one was given.
+    /// Returns a whole number, if it was given.
     ///
     /// # Errors
     ///
@@ -138,11 +138,11 @@ impl Arguments {
             .transpose()
     }
 
-    /// The vertex that was given, where one was.
+    /// Returns a vertex, if it was given.
     ///
     /// # Errors
     ///
-    /// As for [`Arguments::real`], or an ID that the graph has not.
+    /// As for [`Arguments::real`]; also if the graph has no vertex with this ID.
     pub fn vertex(&self, graph: &Graph, name: &str) -> Result<Option<Vertex>> {
         match self.get(name)? {
             None => Ok(None),
@@ -151,18 +151,18 @@ impl Arguments {
         }
     }
 
-    /// The vertices of a list; none where it was not given.
+    /// Returns the vertices of a list; empty if none was given.
     ///
     /// # Errors
     ///
-    /// As for [`Arguments::real`], or an ID that the graph has not.
+    /// As for [`Arguments::real`]; also if the graph has no vertex with one of the IDs.
     pub fn vertices(&self, graph: &Graph, name: &str) -> Result<Vec<Vertex>> {
         self.get(name)?.map_or(Ok(()), |_| Err(self.mistyped(name)))?;
         let originals = self.lists[self.index(name)?].iter();
         memory::try_collected("vertices", originals.map(|original| Ok(graph.vertex(*original)?)))
     }
 
-    /// Returns the path of a file, where one was given.
+    /// Returns the path of a file, if it was given.
     ///
     /// # Errors
     ///
@@ -172,11 +172,11 @@ impl Arguments {
         Ok(self.files[self.index(name)?].as_deref())
     }
 
-    /// Returns what `read` makes of a file, where one was given. The file is read once, also by copies of the arguments.
+    /// Returns the result of `read` on a file, if one was given. The file is read once for all copies of the arguments.
     ///
     /// # Errors
     ///
-    /// As for [`Arguments::file`], or that of `read`.
+    /// As for [`Arguments::file`]; also the error of `read`.
     pub fn content<T: Any + Send + Sync>(
         &self,
         name: &str,
@@ -188,22 +188,22 @@ impl Arguments {
             return Ok(Some(known));
         }
         let known = Arc::new(read(path)?);
-        // Where another thread has read it meanwhile, its content stays.
+        // If another thread has read the file meanwhile, its content stays.
         let _ = content.set(known.clone());
         Ok(Some(known))
     }
 
-    /// Gives the vertices names, by original ID: what `--labels` reads. Algorithms may tell vertices apart by them.
+    /// Sets the names of vertices by original ID, as read by `--labels`. Algorithms may distinguish vertices by name.
     pub fn set_names(&mut self, names: Arc<HashMap<u64, String>>) {
         self.names = Some(names);
     }
 
-    /// Returns the names of vertices by original ID, where some were given.
+    /// Returns the names of vertices by original ID, if they were set.
     pub fn names(&self) -> Option<&HashMap<u64, String>> {
         self.names.as_deref()
     }
 
-    /// The original IDs of all vertices among the values.
+    /// Returns the original IDs of all vertices among the values.
     pub fn originals(&self) -> impl Iterator<Item = u64> + '_ {
         let single = self.values.iter().filter_map(|value| match value {
             Some(Value::Vertex(original)) => Some(*original),
@@ -212,7 +212,7 @@ impl Arguments {
         single.chain(self.lists.iter().flatten().copied())
     }
 
-    /// The word chosen.
+    /// Returns the chosen word.
     ///
     /// # Errors
     ///
@@ -225,7 +225,7 @@ impl Arguments {
         }
     }
 
-    /// Whether a switch is on.
+    /// Returns whether a switch is on.
     ///
     /// # Errors
     ///
@@ -238,7 +238,7 @@ impl Arguments {
         }
     }
 
-    /// Name of each parameter that has a value, and the value as text.
+    /// Returns the name of each parameter that has a value, and the value as text.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, String)> + '_ {
         let text = |list: &[u64]| list.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
         let given = self.algorithm.parameters.iter().zip(&self.values).zip(self.lists.iter().zip(&self.files));
@@ -249,7 +249,7 @@ impl Arguments {
         })
     }
 
-    /// Fails for the first required parameter that was not given, before any work is done.
+    /// Fails if a required parameter is missing, so that no work is done in vain.
     ///
     /// # Errors
     ///

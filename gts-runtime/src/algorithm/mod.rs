@@ -1,8 +1,8 @@
-//! The registry of algorithms: what one needs, takes and answers, as data.
+//! The registry of algorithms: requirements, parameters and outputs of each algorithm, as data.
 //!
-//! An algorithm is an attribute struct, its kernels, and a driver. Registered, it also has a name, parameters with
-//! their help, and outputs with their meaning, from which the command line makes flags, tables and files; nothing else
-//! knows which algorithms there are. [`register!`](crate::register) adds one from any crate:
+//! An algorithm is an attribute struct, its kernels, and a driver. A registered algorithm also has a name, parameters
+//! with help texts, and outputs with their meanings. The command line derives flags, tables and files from them; no
+//! other code contains a list of algorithms. [`register!`](crate::register) adds an algorithm from any crate:
 //!
 //! ```
 //! use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, edge_kernel};
@@ -64,51 +64,51 @@ use gts_core::graph::Graph;
 /// Runs an algorithm on a graph.
 pub type RunFn = fn(&Engine, &Graph, &Arguments) -> Result<Answer>;
 
-/// Compares an answer with another way to compute it that shares no code with the kernels.
+/// Compares an answer with one computed by code that shares nothing with the kernels.
 pub type CheckFn = fn(&Graph, &Arguments, &Answer) -> Result<Verdict>;
 
-/// What an algorithm asks of its graph.
+/// Requirements of an algorithm on its graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// Types of edge values that it accepts, the preferred one first; empty where it reads none.
+    /// Types of edge values that it accepts, the preferred one first; empty if it reads none.
     pub weights: &'static [ScalarType],
-    /// Whether it walks edges backwards.
+    /// Whether it visits edges backwards.
     pub in_edges: bool,
-    /// Whether each edge must stand in both directions.
+    /// Whether each edge must be stored in both directions.
     pub symmetric: bool,
 }
 
-/// What a comparison with a serial version found.
+/// Result of a comparison with a serial version.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// The answer is right.
     Agrees(String),
-    /// The answer is wrong: where, and what was expected.
+    /// The answer is wrong: where, and the expected value.
     Differs(String),
 }
 
-/// A kernel for edges as data, by its name: `edge_kernel(expand)`, `edge_kernel(push::<f32>)`.
+/// Returns the descriptor of an edge kernel, by its name: `edge_kernel(expand)`, `edge_kernel(push::<f32>)`.
 pub const fn edge_kernel<K: EdgeKernel>(_: fn() -> K) -> &'static KernelDescriptor {
     K::DESCRIPTOR
 }
 
-/// A kernel for vertices as data, by its name.
+/// Returns the descriptor of a vertex kernel, by its name.
 pub const fn vertex_kernel<K: VertexKernel>(_: fn() -> K) -> &'static KernelDescriptor {
     K::DESCRIPTOR
 }
 
-/// A kernel that intersects lists as data, by its name.
+/// Returns the descriptor of a kernel that intersects lists, by its name.
 pub const fn intersect_kernel<K: IntersectKernel>(_: fn() -> K) -> &'static KernelDescriptor {
     K::DESCRIPTOR
 }
 
-/// Returns the search for a pattern, which [`Run::matches`](crate::Run::matches) makes, as data.
+/// Returns the descriptor of the search for a pattern, which [`Run::matches`](crate::Run::matches) runs.
 pub const fn pattern_search() -> &'static KernelDescriptor {
     &SEARCH
 }
 
-/// What a gather kernel does for the edges of a vertex as data, by the kernel's name. Of `argmin` and `argmax`, which walk
-/// the edges twice, the first walk.
+/// Returns the descriptor of a gather kernel's pass over the edges of a vertex, by the kernel's name. `argmin` and
+/// `argmax` visit the edges twice; this is the first pass.
 pub const fn gather_edges<K: Gather>(_: fn() -> K) -> &'static KernelDescriptor {
     match K::PARTS.reductions {
         [first, ..] => first.descriptor,
@@ -116,46 +116,46 @@ pub const fn gather_edges<K: Gather>(_: fn() -> K) -> &'static KernelDescriptor 
     }
 }
 
-/// What a gather kernel does for a vertex as data, by the kernel's name.
+/// Returns the descriptor of a gather kernel's block, by the kernel's name.
 pub const fn gather_block<K: Gather>(_: fn() -> K) -> &'static KernelDescriptor {
     K::PARTS.block_descriptor
 }
 
-/// What tells near vertices from far ones in a traversal by priority as data, by the priority's name.
+/// Returns the descriptor that separates near from far vertices in a traversal by priority, by the priority's name.
 pub const fn priority_sift<K: Priority>(_: fn() -> K) -> &'static KernelDescriptor {
     K::PARTS.sift.descriptor
 }
 
-/// What finds the least priority of a far vertex as data, by the priority's name.
+/// Returns the descriptor that finds the least priority of a far vertex, by the priority's name.
 pub const fn priority_find<K: Priority>(_: fn() -> K) -> &'static KernelDescriptor {
     K::PARTS.find.descriptor
 }
 
-/// What brings far vertices near as data, by the priority's name.
+/// Returns the descriptor that moves far vertices to the near ones, by the priority's name.
 pub const fn priority_bring<K: Priority>(_: fn() -> K) -> &'static KernelDescriptor {
     K::PARTS.bring.descriptor
 }
 
-/// An algorithm as the registry knows it. Everything is constant data, so that it is a `static` of its crate.
+/// A registered algorithm. Everything is constant data, so that it can be a `static` of its crate.
 #[derive(Clone, Copy, Debug)]
 pub struct Algorithm {
     /// The name on the command line: lower case, words joined by `-`.
     pub name: &'static str,
-    /// What it computes, in a line.
+    /// Its result, in a line.
     pub summary: &'static str,
-    /// What a user should know before using it.
+    /// Notes for users.
     pub help: &'static str,
-    /// Where it comes from.
+    /// The publication it is based on.
     pub source: &'static str,
-    /// What can be set.
+    /// Its parameters.
     pub parameters: &'static [Parameter],
-    /// What it asks of its graph.
+    /// Its requirements on the graph.
     pub needs: Needs,
-    /// What it answers, the main output first.
+    /// Its outputs, the main one first.
     pub outputs: &'static [Output],
     /// Its kernels, for each type that its struct may have.
     pub kernels: &'static [&'static KernelDescriptor],
-    /// What a run does, where the algorithm tells beforehand.
+    /// The outline of a run, if it can be predicted.
     pub outline: Option<OutlineFn>,
     /// The driver.
     pub run: RunFn,
@@ -164,7 +164,7 @@ pub struct Algorithm {
 }
 
 impl Algorithm {
-    /// An algorithm without parameters, needs and outputs.
+    /// Creates an algorithm without parameters, requirements and outputs.
     pub const fn new(name: &'static str, summary: &'static str, run: RunFn) -> Self {
         Self {
             name,
@@ -181,79 +181,80 @@ impl Algorithm {
         }
     }
 
-    /// Adds what a user should know before using it.
+    /// Sets the notes for users.
     pub const fn help(mut self, help: &'static str) -> Self {
         self.help = help;
         self
     }
 
-    /// Adds where it comes from: authors, title, venue, year.
+    /// Sets its source: authors, title, venue, year.
     pub const fn source(mut self, source: &'static str) -> Self {
         self.source = source;
         self
     }
 
-    /// Adds its parameters.
+    /// Sets its parameters.
     pub const fn parameters(mut self, parameters: &'static [Parameter]) -> Self {
         self.parameters = parameters;
         self
     }
 
-    /// Says that it reads edge values of one of these types.
+    /// Declares that it reads edge values of one of these types.
     pub const fn weights(mut self, types: &'static [ScalarType]) -> Self {
         self.needs.weights = types;
         self
     }
 
-    /// Says that it walks edges backwards.
+    /// Declares that it visits edges backwards.
     pub const fn in_edges(mut self) -> Self {
         self.needs.in_edges = true;
         self
     }
 
-    /// Says that each edge must stand in both directions.
+    /// Requires each edge to be stored in both directions.
     pub const fn symmetric(mut self) -> Self {
         self.needs.symmetric = true;
         self
     }
 
-    /// Adds its outputs, the main one first.
+    /// Sets its outputs, the main one first.
     pub const fn outputs(mut self, outputs: &'static [Output]) -> Self {
         self.outputs = outputs;
         self
     }
 
-    /// Adds its kernels: each is an [`edge_kernel`], a [`vertex_kernel`], an [`intersect_kernel`], [`pattern_search`], or [`gather_edges`] or
-    /// [`gather_block`] of one that gathers, [`priority_sift`], [`priority_find`] or [`priority_bring`] of a priority.
+    /// Sets its kernels: each is an [`edge_kernel`], a [`vertex_kernel`], an [`intersect_kernel`], [`pattern_search`],
+    /// the [`gather_edges`] or [`gather_block`] of a gather kernel, or the [`priority_sift`], [`priority_find`] or
+    /// [`priority_bring`] of a priority.
     pub const fn kernels(mut self, kernels: &'static [&'static KernelDescriptor]) -> Self {
         self.kernels = kernels;
         self
     }
 
-    /// Says which kernels a run takes, and how often: what `gts plan` rests on, and what a progress bar counts to.
+    /// Sets the outline: the kernels of a run and their repetitions. `gts plan` and progress bars are based on it.
     pub const fn outline(mut self, outline: OutlineFn) -> Self {
         self.outline = Some(outline);
         self
     }
 
-    /// Adds a serial version to compare with.
+    /// Sets a serial version to compare with.
     pub const fn check(mut self, check: CheckFn) -> Self {
         self.check = Some(check);
         self
     }
 
-    /// The number of passes over edges that the arguments ask for on such a graph, or the most, where that is known
-    /// beforehand.
+    /// Returns the number of passes over edges that a run makes with these arguments on such a graph, or their maximum,
+    /// if it can be predicted.
     pub fn passes(&self, arguments: &Arguments, graph: &GraphFacts) -> Option<u64> {
         self.outline.and_then(|outline| outline(arguments, graph).ok()).and_then(|outline| outline.passes())
     }
 
-    /// The parameter of that name.
+    /// Returns the parameter with this name.
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 
-    /// The output of that name.
+    /// Returns the output with this name.
     pub fn output(&self, name: &str) -> Option<&'static Output> {
         self.outputs.iter().find(|output| output.name == name)
     }

@@ -1,4 +1,4 @@
-//! What a run of an algorithm does, before it runs: what a plan and a progress bar need to know.
+//! Outline of an algorithm's run, for plans and progress bars.
 
 use super::{Algorithm, Arguments};
 use crate::Result;
@@ -6,32 +6,32 @@ use gts_contract::{KernelDescriptor, KernelKind, ScalarType, Side};
 use gts_core::cost::{AlgorithmShape, GraphShape, PatternShape, Start, Steps};
 use gts_core::graph::Graph;
 
-/// Which kernels run, in which order, and how often.
+/// The kernels of a run, their order and their repetitions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
     /// Kernels that run once, before the steps.
     pub once: Vec<&'static KernelDescriptor>,
     /// Kernels of each step.
     pub each_step: Vec<&'static KernelDescriptor>,
-    /// How often the steps are done.
+    /// Number of repetitions of the steps.
     pub steps: Steps,
-    /// How often all of this is done after what runs once: the number of searches, each with steps of its own.
+    /// Number of searches. Each repeats everything but the kernels in `once`, with steps of its own.
     pub searches: u64,
-    /// Whether a vertex is active at most once in a search, by what its kernels do together. Where a kernel's own guard
-    /// says so, that is known without.
+    /// Whether a vertex is active at most once in a search because of how its kernels interact. Not needed if a
+    /// kernel's own guard implies it.
     pub active_once: bool,
-    /// The pattern that is searched for, where one is.
+    /// The pattern that is searched for, if any.
     pub pattern: Option<PatternShape>,
 }
 
-/// What an outline may depend on beside the arguments.
+/// Facts that an outline may depend on, besides the arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphFacts {
     /// The number of vertices.
     pub vertices: u64,
-    /// Whether each edge stands in both directions.
+    /// Whether each edge is stored in both directions.
     pub symmetric: bool,
-    /// Whether edges can be walked backwards.
+    /// Whether edges can be visited backwards.
     pub in_edges: bool,
     /// Type of the edge values.
     pub weights: Option<ScalarType>,
@@ -55,65 +55,66 @@ impl From<&GraphShape> for GraphFacts {
     }
 }
 
-/// Tells what a run does, from its arguments and what its graph is like.
+/// Returns the outline of a run, from its arguments and the facts of its graph.
 pub type OutlineFn = fn(&Arguments, &GraphFacts) -> Result<Outline>;
 
 impl Outline {
-    /// So many steps of these kernels.
+    /// Returns an outline of `steps` steps of these kernels.
     pub fn repeat(steps: u64, kernels: impl Into<Vec<&'static KernelDescriptor>>) -> Self {
         let each_step = kernels.into();
         Self { once: Vec::new(), each_step, steps: Steps::Fixed(steps), searches: 1, active_once: false, pattern: None }
     }
 
-    /// At most so many steps of these kernels: when it ends depends on values.
+    /// Returns an outline of at most `steps` steps of these kernels, if the end depends on values.
     pub fn repeat_at_most(steps: u64, kernels: impl Into<Vec<&'static KernelDescriptor>>) -> Self {
         Self { steps: Steps::AtMost(steps), ..Self::repeat(steps, kernels) }
     }
 
-    /// Steps of these kernels until no vertex is active. Of those that walk edges, each does so for the active vertices.
+    /// Returns an outline of steps of these kernels until no vertex is active. Edge kernels visit the edges of active
+    /// vertices.
     pub fn while_active(start: Start, kernels: impl Into<Vec<&'static KernelDescriptor>>) -> Self {
         Self { steps: Steps::WhileActive(start), ..Self::repeat(0, kernels) }
     }
 
-    /// A traversal from one vertex.
+    /// Returns the outline of a traversal from one vertex.
     pub fn traverse_from_one(kernel: &'static KernelDescriptor) -> Self {
         Self::while_active(Start::One, [kernel])
     }
 
-    /// A traversal that begins with every vertex active.
+    /// Returns the outline of a traversal that begins with every vertex active.
     pub fn traverse_from_all(kernel: &'static KernelDescriptor) -> Self {
         Self::while_active(Start::All, [kernel])
     }
 
-    /// Adds kernels that run once, before the steps.
+    /// Sets kernels that run once, before the steps.
     #[must_use]
     pub fn after(mut self, kernels: impl Into<Vec<&'static KernelDescriptor>>) -> Self {
         self.once = kernels.into();
         self
     }
 
-    /// Does the steps for each of so many searches.
+    /// Repeats the steps for each of `searches` searches.
     #[must_use]
     pub fn searches(mut self, searches: u64) -> Self {
         self.searches = searches;
         self
     }
 
-    /// Says that a vertex is active at most once in a search.
+    /// Declares that a vertex is active at most once in a search.
     #[must_use]
     pub fn active_once(mut self) -> Self {
         self.active_once = true;
         self
     }
 
-    /// Says that the kernel is a search for a pattern.
+    /// Declares that the kernel searches for a pattern.
     #[must_use]
     pub fn pattern(mut self, pattern: PatternShape) -> Self {
         self.pattern = Some(pattern);
         self
     }
 
-    /// The number of passes over edges, or the most, where it is known beforehand.
+    /// Returns the number of passes over edges, or their maximum, if it can be predicted.
     pub fn passes(&self) -> Option<u64> {
         let over_edges = |kernels: &[&'static KernelDescriptor]| {
             kernels.iter().filter(|kernel| kernel.kind != KernelKind::Vertex).count() as u64
@@ -127,7 +128,7 @@ impl Outline {
         }
     }
 
-    /// Returns the same as costs see it over a graph, with what the algorithm asks of it.
+    /// Returns this outline in the form of the cost model: over a graph, with the algorithm's requirements.
     pub fn shape(&self, algorithm: &Algorithm, graph: &GraphShape) -> AlgorithmShape {
         let mut shape = AlgorithmShape::of(algorithm.name, &self.once, &self.each_step, self.steps, graph);
         shape.searches = self.searches;

@@ -3,7 +3,7 @@
 use crate::{Error, Result};
 use std::fmt;
 
-/// What a parameter may be.
+/// Type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParameterKind {
     /// A finite number within limits, both included.
@@ -22,9 +22,9 @@ pub enum ParameterKind {
     },
     /// A vertex, by its original ID.
     Vertex,
-    /// Vertices, by their original IDs, joined by commas.
+    /// Vertices, by their original IDs, separated by commas.
     Vertices,
-    /// One of some words.
+    /// One of several words.
     Choice(&'static [&'static str]),
     /// A file, by its path.
     File,
@@ -41,7 +41,7 @@ pub enum Value {
     Integer(u64),
     /// The original ID of a vertex.
     Vertex(u64),
-    /// One of the words allowed.
+    /// One of the allowed words.
     Choice(&'static str),
     /// Yes or no.
     Flag(bool),
@@ -58,14 +58,14 @@ impl fmt::Display for Value {
     }
 }
 
-/// What holds where a parameter is not given.
+/// Effect of a missing value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fallback {
-    /// It must be given.
+    /// An error: the parameter is required.
     Required,
-    /// This value.
+    /// This value is used.
     Value(Value),
-    /// What the algorithm decides, said in words.
+    /// The algorithm chooses; the rule in words.
     Rule(&'static str),
 }
 
@@ -74,11 +74,11 @@ pub enum Fallback {
 pub struct Parameter {
     /// The name; `--name` on the command line.
     pub name: &'static str,
-    /// What it means, with a usual value.
+    /// Description for users, with a usual value.
     pub help: &'static str,
-    /// What it may be.
+    /// Its type.
     pub kind: ParameterKind,
-    /// What holds where it is not given.
+    /// Effect of a missing value.
     pub fallback: Fallback,
 }
 
@@ -87,56 +87,56 @@ impl Parameter {
         Self { name, help, kind, fallback }
     }
 
-    /// A number that must be given.
+    /// Declares a required number.
     pub const fn real(name: &'static str, help: &'static str) -> Self {
         Self::new(name, ParameterKind::Real { least: f64::MIN, most: f64::MAX }, Fallback::Required, help)
     }
 
-    /// A whole number that must be given.
+    /// Declares a required whole number.
     pub const fn integer(name: &'static str, help: &'static str) -> Self {
         Self::new(name, ParameterKind::Integer { least: 0, most: u64::MAX }, Fallback::Required, help)
     }
 
-    /// A vertex, by its original ID, that must be given.
+    /// Declares a required vertex, by its original ID.
     pub const fn vertex(name: &'static str, help: &'static str) -> Self {
         Self::new(name, ParameterKind::Vertex, Fallback::Required, help)
     }
 
-    /// A list of vertices, by their original IDs, that must be given.
+    /// Declares a required list of vertices, by their original IDs.
     pub const fn vertices(name: &'static str, help: &'static str) -> Self {
         Self::new(name, ParameterKind::Vertices, Fallback::Required, help)
     }
 
-    /// Creates the parameter of a file, which must be given by its path.
+    /// Declares a required file, by its path.
     pub const fn file(name: &'static str, help: &'static str) -> Self {
         Self::new(name, ParameterKind::File, Fallback::Required, help)
     }
 
-    /// One of some words; the first holds where none is given.
+    /// Declares one of several words; the first is the default.
     pub const fn choice(name: &'static str, words: &'static [&'static str], help: &'static str) -> Self {
         Self::new(name, ParameterKind::Choice(words), Fallback::Value(Value::Choice(words[0])), help)
     }
 
-    /// A switch, off where it is not given.
+    /// Declares a switch, off by default.
     pub const fn flag(name: &'static str, help: &'static str) -> Self {
         Self::new(name, ParameterKind::Flag, Fallback::Value(Value::Flag(false)), help)
     }
 
-    /// Limits a number, both ends included.
+    /// Limits a number; both ends are included.
     pub const fn between(mut self, low: f64, high: f64) -> Self {
         assert!(matches!(self.kind, ParameterKind::Real { .. }), "`between` limits a real parameter");
         self.kind = ParameterKind::Real { least: low, most: high };
         self
     }
 
-    /// Limits a whole number, both ends included.
+    /// Limits a whole number; both ends are included.
     pub const fn within(mut self, low: u64, high: u64) -> Self {
         assert!(matches!(self.kind, ParameterKind::Integer { .. }), "`within` limits an integer parameter");
         self.kind = ParameterKind::Integer { least: low, most: high };
         self
     }
 
-    /// Gives the value that holds where none is given.
+    /// Sets the default.
     pub const fn default(mut self, value: Value) -> Self {
         assert!(
             matches!(
@@ -153,17 +153,18 @@ impl Parameter {
         self
     }
 
-    /// Leaves the choice to the algorithm where no value is given; `rule` says what it takes.
+    /// Lets the algorithm choose if no value is given; `rule` describes the choice.
     pub const fn otherwise(mut self, rule: &'static str) -> Self {
         self.fallback = Fallback::Rule(rule);
         self
     }
 
-    /// Reads a value that a user wrote.
+    /// Parses a user's value.
     ///
     /// # Errors
     ///
-    /// Text of another type, a value beyond the limits, or a word that is not allowed. A list of vertices or a file, which are none.
+    /// The text has another type, is beyond the limits, or is not an allowed word. A list of vertices or a file always
+    /// fails.
     pub fn parse(&self, text: &str) -> Result<Value> {
         let refuse = |expected: String| Error::argument(format!("--{} {text}", self.name), expected);
         match self.kind {
@@ -192,11 +193,11 @@ impl Parameter {
         }
     }
 
-    /// Reads the original IDs of a list of vertices that a user wrote.
+    /// Parses the original IDs of a user's list of vertices.
     ///
     /// # Errors
     ///
-    /// Anything but numbers joined by commas.
+    /// The text is not a list of numbers separated by commas.
     pub fn parse_vertices(&self, text: &str) -> Result<Vec<u64>> {
         let ids: Option<Vec<u64>> = text.split(',').map(|id| id.trim().parse().ok()).collect();
         ids.ok_or_else(|| {
@@ -204,7 +205,7 @@ impl Parameter {
         })
     }
 
-    /// What a value must be, in words.
+    /// Returns a description of the allowed values.
     pub fn expected(&self) -> String {
         match self.kind {
             ParameterKind::Real { least: f64::MIN, most: f64::MAX } => "a finite number".to_owned(),

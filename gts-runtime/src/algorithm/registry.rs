@@ -1,14 +1,14 @@
-//! Which algorithms there are.
+//! The list of registered algorithms.
 
 use super::Algorithm;
 
-/// An algorithm in the registry. [`register!`](crate::register) makes it; nothing else needs it.
+/// An algorithm in the registry. Only [`register!`](crate::register) creates it.
 #[derive(Debug)]
 pub struct Registered(pub Algorithm);
 
 inventory::collect!(Registered);
 
-/// Adds an algorithm to the registry of every program that links the crate and uses anything of it.
+/// Adds an algorithm to the registry of every program that links the crate and uses any item of it.
 ///
 /// The argument is a constant expression of type [`Algorithm`](crate::algorithm::Algorithm).
 #[macro_export]
@@ -18,14 +18,14 @@ macro_rules! register {
     };
 }
 
-/// Every algorithm, in the order of the names.
+/// Returns every algorithm, ordered by name.
 pub fn all() -> Vec<&'static Algorithm> {
     let mut all: Vec<_> = inventory::iter::<Registered>.into_iter().map(|Registered(algorithm)| algorithm).collect();
     all.sort_by_key(|algorithm| algorithm.name);
     all
 }
 
-/// The algorithm of that name.
+/// Returns the algorithm with this name.
 pub fn find(name: &str) -> Option<&'static Algorithm> {
     inventory::iter::<Registered>.into_iter().map(|Registered(algorithm)| algorithm).find(|known| known.name == name)
 }

@@ -1,11 +1,11 @@
-//! Whether two answers about the same graph, differently written, say the same.
+//! Compares the answers of an algorithm on two forms of the same graph.
 
 use crate::algorithm::{Answer, Scalar, Values};
 use std::collections::HashMap;
 use std::fmt::Display;
 
-/// Compares an answer about a variant of a graph with the one about the graph. `ranks` gives the place of each vertex in
-/// the variant. Numbers must be the same, or close where they are no integers; vertices must group the others alike.
+/// Compares an answer on a variant of a graph with the answer on the graph. `ranks` contains the position of each
+/// vertex in the variant. Integers must be equal and other numbers close; vertex values must form the same groups.
 pub(super) fn agree(
     found: &Answer,
     expected: &Answer,
@@ -52,7 +52,7 @@ pub(super) fn agree(
     Ok(())
 }
 
-/// A number that is no integer.
+/// Returns a number that is not an integer.
 fn real(value: Scalar) -> Option<f64> {
     match value {
         Scalar::Single(value) => Some(value.into()),
@@ -61,7 +61,8 @@ fn real(value: Scalar) -> Option<f64> {
     }
 }
 
-/// Sums in another order differ in their last digits, beside the largest of the values.
+/// Returns whether two numbers are equal up to rounding: sums in another order differ in their last digits, relative to
+/// the largest value.
 fn close(new: f64, old: f64, largest: f64) -> bool {
     new == old || (new - old).abs() <= 1e-4 * old.abs() + 1e-6 * largest
 }

@@ -1,6 +1,6 @@
-//! Whether an algorithm gives the right answer on every graph, however it runs.
+//! Tests that an algorithm gives the right answer on every graph, on every kind of engine.
 //!
-//! [`gts_conformance!`](crate::gts_conformance) makes the tests of one registered algorithm, in a line:
+//! [`gts_conformance!`](crate::gts_conformance) generates the tests of one registered algorithm, in a line:
 //!
 //! ```
 //! # use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Values, Verdict};
@@ -41,16 +41,16 @@
 //! # Ok::<(), gts_runtime::conformance::Failure>(())
 //! ```
 //!
-//! Three tests come of it. Special graphs ([`Sample::special`]) and random ones ([`Sample::random`]), each with small pages
-//! and large ones, in two orders of the vertices, on several engines, hold the answer against an oracle: the one that
-//! is given, else the algorithm's own check. The metamorphic rules need none: relabelled vertices, shuffled edges and one
+//! It generates three tests. Special graphs ([`Sample::special`]) and random ones ([`Sample::random`]), each with small
+//! and large pages, in two orders of the vertices, on several engines, compare the answer with an oracle: the given
+//! one, or the algorithm's own check. The metamorphic rules need no oracle: relabelled vertices, shuffled edges and one
 //! more isolated vertex must not change an answer.
 //!
-//! The device is the CPU, with one thread that pulls, by values handed out beforehand or found out at each edge, and with
-//! several that push, three devices of one thread that share small pages unequally, and groups of two and of three ranks,
-//! which must all come to the same; or what `GTS_TEST_DEVICE` names, with the techniques that differ most, equal shares of a
-//! page's edges, a thread a vertex, two warps a vertex and a thread an edge, and pulling.
-//! `GTS_TEST_RANDOM_GRAPHS` sets the number of random graphs, 24 if it is not given.
+//! By default the device is the CPU: with one thread that pulls, with values precomputed per vertex or computed per
+//! edge; with several threads that push; with three devices of one thread that share small pages unequally; and with
+//! groups of two and three ranks, which must all have the same answer. `GTS_TEST_DEVICE` selects another device, which
+//! runs the techniques that differ most (equal shares of a page's edges, a thread per vertex, two warps per vertex and
+//! a thread per edge) and pulling. `GTS_TEST_RANDOM_GRAPHS` sets the number of random graphs, 24 by default.
 
 mod compare;
 mod sample;
@@ -73,27 +73,28 @@ use gts_core::page::PlainMemory;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::{Arc, OnceLock};
 
-/// Random graphs of a test, if `GTS_TEST_RANDOM_GRAPHS` does not give another number.
+/// Default number of random graphs per test.
 const RANDOM: u64 = 24;
-/// Bytes of a page, and orders of the vertices. In the smallest pages, hubs of some dozen edges have runs of large pages.
+/// Page sizes in bytes, and orders of the vertices. In the smallest pages, hubs of some dozen edges have runs of large
+/// pages.
 const LAYOUTS: [(u32, VertexOrder); 2] = [(256, VertexOrder::Random { seed: 5 }), (64 << 10, VertexOrder::Original)];
-/// Techniques on a device that knows some.
+/// Techniques to test on a device that has techniques.
 const TECHNIQUES: [Technique; 4] = [
     Technique::Balanced,
     Technique::Vertex,
     Technique::Edge(VirtualWarp::W64),
     Technique::EdgeList(EdgeLayout::Arrays),
 ];
-/// Multiples of its lanes of vertices that a virtual warp takes one after the other.
+/// Chunk of a virtual warp, as a multiple of its lanes.
 const CHUNK: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
 
-/// Where an algorithm went wrong, and how.
+/// A wrong answer, with its circumstances.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{cell}: {why}")]
 pub struct Failure {
-    /// The algorithm, the graph and the way of running.
+    /// The algorithm, the graph and the engine.
     pub cell: String,
-    /// What was found and what was expected.
+    /// The found and the expected value.
     pub why: String,
 }
 
@@ -113,7 +114,7 @@ pub struct Conformance {
     counts_vertices: bool,
 }
 
-/// How a graph is laid out.
+/// Layout of a graph.
 struct Layout {
     page_size: u32,
     order: VertexOrder,
@@ -121,7 +122,7 @@ struct Layout {
     in_edges: bool,
 }
 
-/// What an algorithm runs on.
+/// Engines for an algorithm.
 enum Runner {
     One(Engine),
     /// A group of threads, each with one of these devices.
@@ -134,11 +135,11 @@ impl Runner {
             Self::One(engine) => return (algorithm.run)(engine, graph, arguments),
             Self::Ranks(devices) => devices,
         };
-        // A group of its own for each run: several tests run at a time.
+        // Each run has a group of its own, because several tests run concurrently.
         let answers = threads::on_devices(devices, |engine| (algorithm.run)(engine, graph, arguments))?;
         let mut answers = answers.into_iter();
         let Some(first) = answers.next() else { return Err(Error::argument("a group", "it has no rank")) };
-        // Bits that are no number do not equal themselves.
+        // NaN is not equal to itself: compare the texts, too.
         if answers.any(|other| other != first && format!("{other:?}") != format!("{first:?}")) {
             return Err(Error::argument("a group", "its ranks have come to different answers"));
         }
@@ -146,62 +147,62 @@ impl Runner {
     }
 }
 
-/// What an algorithm runs on, with what to call it.
+/// A named runner, and its share of the tests.
 struct Way {
     name: String,
     runner: Runner,
-    /// Whether it pulls, for which graphs must have in-edges.
+    /// Whether it pulls, which requires in-edges.
     pulls: bool,
-    /// How many of the layouts it runs in, the first ones.
+    /// Number of layouts to run in, the first ones.
     layouts: usize,
-    /// It runs on every sample of so many.
+    /// It runs on one sample in `every`.
     every: usize,
 }
 
 impl Conformance {
-    /// The algorithm of that name, with its own check for an oracle.
+    /// Creates the tests of the algorithm with this name, with its own check as the oracle.
     pub const fn of(name: &'static str) -> Self {
         Self { name, oracle: None, arguments: Vec::new(), any_valid: Vec::new(), counts_vertices: false }
     }
 
-    /// Another oracle.
+    /// Sets another oracle.
     #[must_use]
     pub fn oracle(mut self, oracle: CheckFn) -> Self {
         self.oracle = Some(oracle);
         self
     }
 
-    /// Sets a parameter. `@k` for a vertex is that of number `k`, modulo the number of vertices; so too in lists, `@1,@4`.
+    /// Sets a parameter. A vertex `@k` is vertex number `k`, modulo the number of vertices; also in lists: `@1,@4`.
     #[must_use]
     pub fn with(mut self, parameter: &'static str, text: &'static str) -> Self {
         self.arguments.push((parameter, text));
         self
     }
 
-    /// Says that several values of an output are right, so that two right answers may differ in it.
+    /// Declares that several values of an output are right, so that two right answers may differ in it.
     #[must_use]
     pub fn any_valid(mut self, output: &'static str) -> Self {
         self.any_valid.push(output);
         self
     }
 
-    /// Says that the number of vertices is part of the question, so that one more changes the answer.
+    /// Declares that the answer depends on the number of vertices, so that one more vertex changes it.
     #[must_use]
     pub fn counts_vertices(mut self) -> Self {
         self.counts_vertices = true;
         self
     }
 
-    /// Holds the answers on all special graphs against the oracle.
+    /// Compares the answers on all special graphs with the oracle.
     ///
     /// # Errors
     ///
-    /// The first wrong answer, or what keeps the algorithm from one.
+    /// The first wrong answer, or the error of the algorithm.
     pub fn special_graphs(&self) -> Result<(), Failure> {
         self.verify(&Sample::special())
     }
 
-    /// Holds the answers on random graphs against the oracle.
+    /// Compares the answers on random graphs with the oracle.
     ///
     /// # Errors
     ///
@@ -210,7 +211,7 @@ impl Conformance {
         self.verify(&(0..random_graphs()?).map(Sample::random).collect::<Vec<_>>())
     }
 
-    /// Compares the answers on random graphs with those on the same graphs otherwise written.
+    /// Compares the answers on random graphs with those on variants of the same graphs.
     ///
     /// # Errors
     ///
@@ -220,7 +221,7 @@ impl Conformance {
         let way = &ways()?[0];
         for seed in 0..random_graphs()? {
             let sample = Sample::random(seed);
-            // Of one more vertex the values are compared alone: scalars may count it.
+            // With one more vertex only the values are compared: scalars may count vertices.
             let mut variants = vec![(sample.relabelled(seed), true), (sample.shuffled(seed), true)];
             if !self.counts_vertices {
                 variants.push((sample.with_isolated(), false));
@@ -237,7 +238,7 @@ impl Conformance {
         Ok(())
     }
 
-    /// Holds the answers on some graphs against the oracle, in every layout and on every engine.
+    /// Compares the answers on some graphs with the oracle, in every layout and on every engine.
     ///
     /// # Errors
     ///
@@ -271,7 +272,7 @@ impl Conformance {
             .ok_or_else(|| Failure::new(self.name, "no algorithm of that name is registered; link its crate"))
     }
 
-    /// The answer on a graph. Vertices are named by their number in `named`.
+    /// Returns the answer on a graph. Vertices in arguments are named by their number in `named`.
     fn answer(
         &self,
         way: &Way,
@@ -305,10 +306,11 @@ impl Conformance {
     }
 }
 
-/// Steps after which the host has a say, where the device begins them.
+/// Steps after which a device that begins steps returns to the host.
 const FEW_STEPS: NonZeroU32 = NonZeroU32::new(3).unwrap();
 
-/// Returns the ways of running, which all tests of a process share: to start threads takes longer than most of their passes.
+/// Returns the ways of running. All tests of a process share them: starting threads takes longer than most of their
+/// passes.
 fn ways() -> Result<&'static [Way], Failure> {
     static WAYS: OnceLock<Result<Vec<Way>, Failure>> = OnceLock::new();
     WAYS.get_or_init(make_ways).as_deref().map_err(Clone::clone)
@@ -348,7 +350,7 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
     let at_edge = threads(NonZeroUsize::MIN).propagation(Propagation::PullAtEdge);
     let together = replicas(&[3, 1, 2], Placement::Random, 2).map_err(|error| Failure::new("replicas", error))?;
     let together = Engine::builder().custom_device(Arc::new(together));
-    // Small pages alone are shared out in a small graph. Threads that begin for each pass make this the longest way.
+    // Only small pages are shared in a small graph. Threads that start for each pass make this the slowest way.
     let together = Way { layouts: 1, every: 3, ..way("3 unlike devices", true, together)? };
     let at_edge = Way { layouts: 1, every: 3, ..way("1 thread, pulling at each edge", true, at_edge)? };
     let mut ways =
@@ -361,13 +363,13 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
     Ok(ways)
 }
 
-/// Returns devices of one thread each.
+/// Returns devices with one thread each.
 fn one_threaded(count: usize) -> crate::Result<Vec<Arc<dyn Device>>> {
     (0..count).map(|_| Ok(Arc::new(CpuDevice::new(Some(NonZeroUsize::MIN))?) as Arc<dyn Device>)).collect()
 }
 
-/// Returns replicas on the CPU, of one thread each, that share the edges by weights. Every second one has its values in
-/// given memory, as beside a GPU.
+/// Returns replicas on the CPU, with one thread each, that share the edges by weights. Every second one has its values
+/// in borrowed memory, as beside a GPU.
 fn replicas(weights: &[u32], placement: Placement, leaders: usize) -> crate::Result<ReplicatedDevice> {
     let device = |number: usize| -> crate::Result<Arc<dyn Device>> {
         let device = CpuDevice::new(Some(NonZeroUsize::MIN))?;
@@ -377,7 +379,7 @@ fn replicas(weights: &[u32], placement: Placement, leaders: usize) -> crate::Res
     Ok(ReplicatedDevice::weighted(devices, weights, placement, Arc::new(HostCollective))?.led_by(leaders))
 }
 
-/// Whether it starts from a vertex, so that there is nothing to ask of a graph without.
+/// Returns whether the algorithm starts from a vertex, so that it cannot run on a graph without vertices.
 fn names_a_vertex(algorithm: &Algorithm) -> bool {
     algorithm
         .parameters
@@ -385,7 +387,7 @@ fn names_a_vertex(algorithm: &Algorithm) -> bool {
         .any(|parameter| matches!(parameter.kind, ParameterKind::Vertex | ParameterKind::Vertices))
 }
 
-/// Layouts, and types of weights where the algorithm reads some.
+/// Returns the layouts of a way, with each type of weights that the algorithm reads.
 fn layouts(algorithm: &Algorithm, way: &Way) -> Vec<Layout> {
     let types: Vec<_> = match algorithm.needs.weights {
         [] => vec![None],
@@ -417,9 +419,9 @@ fn build(sample: &Sample, algorithm: &Algorithm, layout: &Layout) -> Result<Grap
         .build()
 }
 
-/// Makes the conformance tests of a registered algorithm: a module of the name that stands first, with a test each for
-/// special graphs, random graphs and metamorphic rules. After the algorithm's name come calls on its
-/// [`Conformance`](crate::conformance::Conformance): `with("source", "@3")`, `any_valid("parent")`, `oracle(by_hand)`.
+/// Generates the conformance tests of a registered algorithm: a module with the given name, and in it one test each for
+/// special graphs, random graphs and metamorphic rules. Calls on the [`Conformance`](crate::conformance::Conformance)
+/// follow the algorithm's name: `with("source", "@3")`, `any_valid("parent")`, `oracle(by_hand)`.
 #[macro_export]
 macro_rules! gts_conformance {
     ($test:ident: $algorithm:expr $(, $method:ident($($argument:expr),*))* $(,)?) => {

@@ -6,13 +6,13 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 pub struct Sample {
     name: String,
-    /// The original ID of each vertex, by the number that it was made with.
+    /// The original ID of each vertex, by its number.
     ids: Vec<u64>,
-    /// Ends by original ID, and a weight that both directions of an edge share.
+    /// Ends by original ID, and a weight shared by both directions of an edge.
     edges: Vec<(u64, u64, u32)>,
 }
 
-/// A number that looks random: the finisher of SplitMix64.
+/// Returns a pseudorandom number: the finisher of SplitMix64.
 fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -20,7 +20,7 @@ fn mixed(number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// The numbers below `count` in an order that looks random.
+/// Returns the numbers below `count` in a pseudorandom order.
 fn shuffle(count: u64, seed: u64) -> Vec<u64> {
     let mut numbers: Vec<u64> = (0..count).collect();
     numbers.sort_by_key(|number| mixed(mixed(seed) ^ number));
@@ -28,14 +28,14 @@ fn shuffle(count: u64, seed: u64) -> Vec<u64> {
 }
 
 impl Sample {
-    /// A graph of the vertices 0 to `vertices` - 1 and these edges, with made-up weights from 0 to 15.
+    /// Creates a graph of the vertices 0 to `vertices` - 1 and these edges, with made-up weights from 0 to 15.
     pub fn new(name: impl Into<String>, vertices: u64, edges: impl IntoIterator<Item = (u64, u64)>) -> Self {
         let weight = |(src, dst): (u64, u64)| (mixed(src.min(dst) << 32 | src.max(dst)) % 16) as u32;
         let edges = edges.into_iter().map(|edge| (edge.0, edge.1, weight(edge))).collect();
         Self { name: name.into(), ids: (0..vertices).collect(), edges }
     }
 
-    /// Graphs of the kinds at which algorithms stumble.
+    /// Returns graphs of the kinds that algorithms often get wrong.
     pub fn special() -> Vec<Self> {
         let complete = |n: u64| (0..n).flat_map(move |a| (0..n).filter(move |&b| a != b).map(move |b| (a, b)));
         let grid = (0..36u64).flat_map(|v| [(v % 6 < 5, v + 1), (v < 30, v + 6)].map(|(is, to)| is.then_some((v, to))));
@@ -62,8 +62,8 @@ impl Sample {
         ]
     }
 
-    /// A graph of at most 48 vertices, the same for the same seed: sparse or dense, even or skewed, with self-loops and
-    /// parallel edges, in some without cycles, in some bipartite.
+    /// Returns a graph of at most 48 vertices that depends on the seed only: sparse or dense, even or skewed, with
+    /// self-loops and parallel edges, some without cycles, some bipartite.
     pub fn random(seed: u64) -> Self {
         let mut state = mixed(seed);
         let mut below = |bound: u64| {
@@ -87,7 +87,7 @@ impl Sample {
         Self::new(format!("random graph {seed}"), vertices, edges)
     }
 
-    /// The same graph with other, sparse IDs.
+    /// Returns the same graph with other, sparse IDs.
     #[must_use]
     pub fn relabelled(&self, seed: u64) -> Self {
         let ids: Vec<u64> = shuffle(self.num_vertices(), seed).into_iter().map(|number| 1000 + 7 * number).collect();
@@ -96,7 +96,7 @@ impl Sample {
         Self { name: format!("{}, relabelled", self.name), ids, edges }
     }
 
-    /// The same graph with its edges in another order.
+    /// Returns the same graph with its edges in another order.
     #[must_use]
     pub fn shuffled(&self, seed: u64) -> Self {
         let order = shuffle(self.edges.len() as u64, seed);
@@ -104,7 +104,7 @@ impl Sample {
         Self { name: format!("{}, shuffled", self.name), ids: self.ids.clone(), edges }
     }
 
-    /// The same graph with one more vertex, which no edge touches.
+    /// Returns the same graph with one more, isolated vertex.
     #[must_use]
     pub fn with_isolated(&self) -> Self {
         let mut ids = self.ids.clone();
@@ -112,34 +112,34 @@ impl Sample {
         Self { name: format!("{}, with an isolated vertex", self.name), ids, edges: self.edges.clone() }
     }
 
-    /// What it is called in messages.
+    /// Returns its name in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn num_vertices(&self) -> u64 {
         self.ids.len() as u64
     }
 
-    /// The edges, by original ID, each with a weight.
+    /// Returns the edges, by original ID, each with a weight.
     pub fn edges(&self) -> &[(u64, u64, u32)] {
         &self.edges
     }
 
-    /// The original IDs, ascending.
+    /// Returns the original IDs, ascending.
     pub fn ids(&self) -> Vec<u64> {
         let mut ids = self.ids.clone();
         ids.sort_unstable();
         ids
     }
 
-    /// The original ID of a vertex, by the number that it was made with.
+    /// Returns the original ID of the vertex with this number.
     pub(super) fn id(&self, number: usize) -> Option<u64> {
         self.ids.get(number).copied()
     }
 
-    /// For each vertex, by the number that it was made with, its place in the order of the original IDs.
+    /// Returns for each vertex number its position in the order of the original IDs.
     pub(super) fn ranks(&self) -> Vec<usize> {
         let ids = self.ids();
         self.ids.iter().map(|id| ids.partition_point(|other| other < id)).collect()

@@ -1,10 +1,10 @@
-//! Several devices at work at the same time.
+//! Runs work on several devices concurrently.
 
 use crate::error::Result;
 use gts_core::threads;
 
-/// Runs something for each member of a group, all at once: the first in the calling thread, the others in a thread each.
-/// All are waited for, whatever each has come to, and the first failure by their order is told.
+/// Runs `action` for all members of a group concurrently: the first in the calling thread, each other in its own
+/// thread. Waits for all of them, and returns the first failure in the order of the members.
 pub(super) fn at_once<M: Send, T: Send>(
     members: &mut [M],
     action: impl Fn(usize, &mut M) -> Result<T> + Sync,

@@ -1,12 +1,12 @@
-//! Which lists a kernel that intersects meets.
+//! The lists that an intersecting kernel visits.
 
 use crate::error::Result;
 use crate::kernel::Lists;
 use gts_contract::{KernelDescriptor, Side};
 use gts_core::graph::Graph;
 
-/// Returns the topologies of a kernel that intersects: one by which `v` names `w`, and where neighbours of `u` are those along
-/// edges either way, the other one too. In a symmetric graph one has all of them.
+/// Returns the topologies of a kernel that intersects: the one in which `v` lists `w`, and also the other one if
+/// neighbours of `u` are those along edges in both directions. A symmetric graph has a single topology for all edges.
 ///
 /// # Errors
 ///

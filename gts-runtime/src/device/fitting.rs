@@ -6,7 +6,7 @@ use gts_contract::Schema;
 use gts_core::graph::Graph;
 use std::sync::Arc;
 
-/// A device, and another that takes runs which the first has too little memory for.
+/// A device, and another one that takes the runs for which the first has too little memory.
 #[derive(Clone)]
 pub struct FittingDevice {
     first: Arc<dyn Device>,
@@ -14,7 +14,7 @@ pub struct FittingDevice {
 }
 
 impl FittingDevice {
-    /// These two.
+    /// Creates the device.
     pub fn new(first: Arc<dyn Device>, other: Arc<dyn Device>) -> Self {
         Self { first, other }
     }
@@ -32,7 +32,7 @@ impl Device for FittingDevice {
     }
 
     fn names(&self) -> Vec<String> {
-        // Where the other takes a run, it is made of the same processors.
+        // A run on the other device uses the same processors.
         self.first.names()
     }
 
@@ -43,7 +43,8 @@ impl Device for FittingDevice {
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
         match self.first.start(graph, schema, options) {
             Err(error @ Error::OutOfMemory { .. }) => self.other.start(graph, schema, options).map_err(|other| {
-                // What the first lacks is the better advice where the other has too little, too, or is of no use.
+                // The first error is the better advice if the other device also lacks memory or does not support the
+                // run.
                 if matches!(other, Error::OutOfMemory { .. } | Error::Needs { .. }) { error } else { other }
             }),
             result => result,

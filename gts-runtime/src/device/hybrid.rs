@@ -1,5 +1,5 @@
-//! The CPU and GPUs as one device, after TOTEM: each has a replica of the updatable attributes, and the CPU walks a share of
-//! the edges.
+//! The CPU and GPUs as one device, after TOTEM: each has a replica of the updatable attributes, and the CPU walks a
+//! share of the edges.
 
 use super::cpu::CpuDevice;
 use super::cuda::CudaDevice;
@@ -11,16 +11,16 @@ use gts_core::graph::Graph;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// The parts that alpha is told in.
+/// Resolution of alpha: the sum of all weights.
 const PARTS: f64 = 1e6;
 
-/// How the CPU and GPUs share the edges of a graph.
+/// Division of a graph's edges between the CPU and GPUs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hybrid {
-    /// The CPU's share of the edges, from 0 to 1. Without one the [model](crate::EngineBuilder::sharing_model) of the runs
-    /// chooses; an engine that has no model gives the GPUs all edges.
+    /// The CPU's share of the edges, from 0 to 1. If unset, the [model](crate::EngineBuilder::sharing_model) of the
+    /// runs chooses; an engine without a model gives the GPUs all edges.
     pub alpha: Option<f64>,
-    /// Which pages the CPU gets.
+    /// Selects the CPU's pages.
     pub placement: Placement,
 }
 
@@ -33,20 +33,20 @@ impl Default for Hybrid {
 /// The sides that have edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sides {
-    /// The GPUs alone.
+    /// Only the GPUs.
     Gpus,
-    /// The CPU alone.
+    /// Only the CPU.
     Cpu,
-    /// Both, by these weights: of each GPU, then of the CPU.
+    /// Both. The weights are those of each GPU, then of the CPU.
     Both(Vec<u32>),
 }
 
 impl Hybrid {
-    /// Returns who has edges where there are so many GPUs.
+    /// Returns the sides that have edges, given the number of GPUs.
     ///
     /// # Errors
     ///
-    /// Alpha is no fraction: see [`check_alpha`].
+    /// Alpha is not a fraction: see [`check_alpha`].
     pub(crate) fn sides(&self, gpus: usize) -> Result<Sides> {
         let alpha = self.alpha.unwrap_or(0.0);
         check_alpha(alpha)?;
@@ -58,11 +58,11 @@ impl Hybrid {
         })
     }
 
-    /// Returns the out-edges of a graph that so many GPUs walk, and those that the CPU walks.
+    /// Returns the out-edges that the GPUs walk, and those that the CPU walks.
     ///
     /// # Errors
     ///
-    /// Alpha is no fraction: see [`check_alpha`].
+    /// Alpha is not a fraction: see [`check_alpha`].
     pub fn edges(&self, graph: &Graph, gpus: NonZeroUsize) -> Result<(u64, u64)> {
         let topology = graph.out_topology();
         let of_cpu = match self.sides(gpus.get())? {
@@ -77,8 +77,8 @@ impl Hybrid {
     }
 }
 
-/// Returns the weights by which the followers together have a share `alpha` of the edges. Those of either side keep their
-/// proportions.
+/// Returns weights that give the followers together a share `alpha` of the edges. Within each side, the weights keep
+/// their proportions.
 pub(crate) fn weights(alpha: f64, leaders: &[u32], followers: &[u32]) -> Vec<u32> {
     let scaled = |share: f64, side: &[u32]| -> Vec<u32> {
         let all: f64 = side.iter().copied().map(f64::from).sum();
@@ -91,7 +91,7 @@ pub(crate) fn weights(alpha: f64, leaders: &[u32], followers: &[u32]) -> Vec<u32
 ///
 /// # Errors
 ///
-/// It is below 0, above 1, or no number.
+/// Alpha is below 0, above 1, or NaN.
 pub fn check_alpha(alpha: f64) -> Result<()> {
     if (0.0..=1.0).contains(&alpha) {
         return Ok(());
@@ -103,13 +103,14 @@ pub fn check_alpha(alpha: f64) -> Result<()> {
     ))
 }
 
-/// Returns the threads of the CPU beside so many GPUs, each of which a core feeds.
+/// Returns the number of CPU threads beside `gpus` GPUs: each GPU takes a core to feed it.
 pub fn threads_beside(gpus: usize) -> NonZeroUsize {
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     NonZeroUsize::new(cores.saturating_sub(gpus)).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Makes one device of GPUs and the CPU. The GPUs reach what the CPU has of vertices, and move values by themselves.
+/// Creates one device of GPUs and the CPU. The GPUs have access to the CPU's values per vertex, and move values
+/// themselves.
 ///
 /// # Errors
 ///
@@ -143,7 +144,7 @@ mod tests {
         assert_eq!(sides(0.25, 1).unwrap(), Sides::Both(vec![750_000, 250_000]));
         assert_eq!(sides(0.25, 3).unwrap(), Sides::Both(vec![250_000, 250_000, 250_000, 250_000]));
         assert_eq!(weights(0.25, &[1, 2], &[3, 1]), [250_000, 500_000, 187_500, 62_500]);
-        // No more devices than there are shares: making them one says so.
+        // There are no more devices than shares. Creating the device reports the error.
         assert!(matches!(sides(0.5, usize::MAX).unwrap(), Sides::Both(_)));
     }
 

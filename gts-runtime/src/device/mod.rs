@@ -1,8 +1,8 @@
 //! Devices: where attributes live and kernels run.
 //!
-//! A [`Device`] gives a [`Session`] for a graph and an attribute struct. The session owns the memory of the attributes
-//! and the two sets of active vertices; everything it does has happened when the call returns. Nothing here knows an
-//! algorithm; nothing above knows how pages reach the device.
+//! A [`Device`] starts a [`Session`] for a graph and an attribute struct. The session owns the memory of the attributes
+//! and the two sets of active vertices. Its calls are synchronous. This module is independent of algorithms, and the
+//! layers above it are independent of how pages reach the device.
 
 mod at_once;
 mod between;
@@ -43,163 +43,165 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A processor with memory of its own.
+/// A processor with its own memory.
 pub trait Device: Send + Sync {
-    /// What it is, for people: `cpu (2 threads)`, `cuda:0 NVIDIA H200`.
+    /// Returns the display name: `cpu (2 threads)`, `cuda:0 NVIDIA H200`.
     fn name(&self) -> String;
 
-    /// The names of the devices that it is made of, in the order of their numbers in a trace: its own, where it is one.
+    /// Returns the names of the member devices, in the order of their numbers in a trace; a single device's own name.
     fn names(&self) -> Vec<String> {
         vec![self.name()]
     }
 
-    /// Returns the number of devices that share each pass here.
+    /// Returns the number of devices that share each pass.
     fn parts(&self) -> usize {
         1
     }
 
-    /// Returns the GPU in whose memory its sessions have what they [lend](Session::lend), where they have it on one.
+    /// Returns the GPU whose memory holds what the sessions [lend](Session::lend), if a GPU does.
     fn gpu(&self) -> Option<&CudaDevice> {
         None
     }
 
-    /// Makes the attributes of a struct for the vertices of a graph, each at its initial value, with no vertex active.
+    /// Allocates the attributes of a struct for the vertices of a graph, with their initial values. No vertex is
+    /// active.
     ///
     /// # Errors
     ///
-    /// Too little memory, or a device that fails.
+    /// Too little memory, or a device failure.
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>>;
 
-    /// Reads the pages that this device walks and that are not in memory yet, if they are to be there. Tells `progress` of bytes.
+    /// Reads the pages that this device walks and must keep in memory, if they are not there. Reports bytes to
+    /// `progress`.
     ///
     /// # Errors
     ///
-    /// Pages that cannot be read or are not sound, and what keeps ranks from sharing the graph.
+    /// Pages that cannot be read or are damaged, and causes that keep ranks from sharing the graph.
     fn load(&self, graph: &Graph, progress: StoreProgress<'_>) -> Result<()> {
         Ok(PageShare::WHOLE.read(graph, progress)?)
     }
 
-    /// Whether the time limit of a run holds here. Of several processes that share a run one keeps the time.
+    /// Whether this process enforces the time limit of a run. Of several processes that share a run, one does.
     fn keeps_time(&self) -> bool {
         true
     }
 
-    /// Lets go of what is kept of a graph for later runs on it, as far as no run uses it.
+    /// Drops what the device keeps of a graph for later runs, unless a run uses it.
     fn forget(&self, _graph: &Graph) {}
 
-    /// Returns what each rank has done, in their order; nothing for a process by itself. All ranks call it at the same place.
+    /// Returns the work of each rank, by rank; empty for a single process. All ranks must call this at the same point.
     ///
     /// # Errors
     ///
-    /// A rank that is lost or elsewhere.
+    /// A rank is lost, or at a different point.
     fn ranks(&self) -> Result<Vec<RankWork>> {
         Ok(Vec::new())
     }
 
-    /// Returns by what way values go between ranks; nothing for a process by itself.
+    /// Returns how values travel between ranks; `None` for a single process.
     fn between_ranks(&self) -> Option<BetweenRanks> {
         None
     }
 
-    /// What was taken of the memory of each processor that has its own; nothing where the host's memory is all there is.
+    /// Returns the memory taken on each processor that has its own; empty if the run uses host memory only.
     fn memory_taken(&self) -> Vec<MemoryTaken> {
         Vec::new()
     }
 }
 
-/// The memory that a device has taken since it was made.
+/// Memory that a device has taken since it was created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryTaken {
-    /// The device, for people.
+    /// Display name of the device.
     pub device: String,
-    /// The most bytes of its own memory that were taken at a time.
+    /// Peak use of the device's own memory in bytes.
     pub peak: u64,
-    /// The most bytes that it may take, where it was given a budget.
+    /// Memory limit in bytes, if one was set.
     pub budget: Option<u64>,
-    /// The most bytes of host memory that were page-locked for it at a time: pages, buffers to copy through, and the values of
-    /// a CPU beside it.
+    /// Peak of page-locked host memory in bytes: pages, staging buffers, and the values of a CPU beside the device.
     pub page_locked: u64,
-    /// How often its driver was asked to allocate or to free something: memory, streams, events. A run that repeats an
-    /// earlier one asks for nothing. What is page-locked where it lies is not counted.
+    /// Number of driver calls that allocate or free memory, streams or events. A run that repeats an earlier one makes
+    /// none. Page-locking existing memory is not counted.
     pub driver_calls: u64,
 }
 
-/// What a session is told beside its graph and attributes.
+/// Options of a session besides its graph and attributes.
 #[derive(Clone, Debug, Default)]
 pub struct SessionOptions {
-    /// Where the session records what it does.
+    /// Receives the session's events.
     pub trace: Trace,
-    /// The device's number among those of the run, for the record.
+    /// The device's number within the run, for the trace.
     pub device: u32,
-    /// Whether a session may fill attributes when they are next used. It then does so while other devices work.
+    /// Whether a session may defer filling attributes until their next use. It then fills them while other devices
+    /// work.
     pub fills_late: bool,
 }
 
-/// Which topology a pass walks, and how.
+/// The topologies that a pass walks, and how.
 #[derive(Clone, Debug)]
 pub struct PassRequest {
-    /// The topologies, one after the other.
+    /// The topologies, walked in this order.
     pub sides: Vec<Side>,
     /// Whether only active vertices are visited.
     pub active_only: bool,
-    /// How edges are spread over threads; `None` leaves the choice to the device.
+    /// How edges are spread over threads; `None` lets the device choose.
     pub technique: Option<Technique>,
-    /// The vertices that a virtual warp takes one after the other, as a multiple of its lanes; single ones without a number.
+    /// Vertices that a virtual warp takes in a row, as a multiple of its lanes; `None` takes single vertices.
     pub warp_chunk: Option<NonZeroU32>,
-    /// Which of two forms of a scan runs, where it has both.
+    /// Selects the form of the kernel, if it has several.
     pub propagation: Propagation,
-    /// Whether that is how this very pass goes, because devices that share it have agreed: they would miss edges if one of
-    /// them pulled and another pushed.
+    /// Whether `propagation` is binding, because the devices that share the pass have agreed on it. If one device
+    /// pulled and another pushed, the pass would miss edges.
     pub decided: bool,
-    /// Whether the pass ends a step: what it activates is active after it. A session may do so itself, and says so in
-    /// [`PassOutcome::frontier`], or leave it to [`Session::advance_frontier`].
+    /// Whether the pass ends a step: the vertices that it activates are active afterwards. A session may end the step
+    /// itself and report it in [`PassOutcome::frontier`], or leave it to [`Session::advance_frontier`].
     pub ends_step: bool,
-    /// The step that bodies see.
+    /// The step number that bodies see.
     pub step: u32,
-    /// What random numbers begin with: seed and step, mixed.
+    /// Start of the random numbers: a mix of seed and step.
     pub random: u64,
-    /// The part of each vertex's list that is walked.
+    /// The part of each vertex's list to walk.
     pub neighbours: Neighbours,
-    /// The pages to walk, of those of the topologies.
+    /// The share of the topologies' pages to walk.
     pub share: PageShare,
     /// The limits of the pass.
     pub limits: Limits,
 }
 
 impl PassRequest {
-    /// Returns the same request for a caller that ends the step itself.
+    /// Returns the same request without the end of the step, for a caller that ends the step itself.
     pub(crate) fn within_a_step(&self) -> Self {
         Self { ends_step: false, ..self.clone() }
     }
 
-    /// Returns the request for the pages that a pass walks where it pulls: all of them, of the opposite topologies.
+    /// Returns the request of the pages that a pulling pass walks: all pages of the opposite topologies.
     pub(crate) fn opposite(&self) -> Self {
         let sides = self.sides.iter().map(|side| side.opposite()).collect();
         Self { sides, active_only: false, ..self.clone() }
     }
 
-    /// Returns whether the pass walks each edge in both directions, so that it needs no further pages to pull.
+    /// Returns whether the pass walks each edge in both directions. Such a pass needs no further pages to pull.
     pub(crate) fn walks_both(&self) -> bool {
         self.sides.iter().all(|side| self.sides.contains(&side.opposite()))
     }
 
-    /// Returns whether the topologies are there that a pass walks where it pulls.
+    /// Returns whether the graph has the topologies that a pulling pass walks.
     pub(crate) fn can_pull(&self, graph: &Graph) -> bool {
         self.sides.iter().all(|side| graph.topology(side.opposite()).is_some())
     }
 }
 
-/// When a pass must end.
+/// Limits that end a pass.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// The time limit and the moment at which it is over.
+    /// The time limit, and the moment at which it expires.
     pub deadline: Option<(Duration, Instant)>,
     /// Set by the caller to end the pass early.
     pub interrupt: Arc<StopFlag>,
 }
 
 impl Limits {
-    /// The error of a pass that a limit ended.
+    /// Returns the error of a pass that a limit ended.
     pub fn error(&self, kernel: &'static KernelDescriptor) -> Error {
         match self.deadline {
             Some((limit, end)) if Instant::now() >= end => {
@@ -209,36 +211,36 @@ impl Limits {
         }
     }
 
-    /// Whether a limit is over.
+    /// Returns whether a limit has been reached.
     pub fn over(&self) -> bool {
         self.interrupt.stopped() || self.deadline.is_some_and(|(_, end)| Instant::now() >= end)
     }
 }
 
-/// Which values a session hands out.
+/// Values to return from a session.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerRequest {
     /// The attribute.
     pub attribute: usize,
-    /// Its name, for errors.
+    /// The attribute's name, for errors.
     pub name: &'static str,
-    /// The number of values: one a vertex, or one an edge.
+    /// Number of values: one per vertex, or one per edge.
     pub values: u64,
     /// Bytes of a value as the session stores it.
     pub value_bytes: usize,
-    /// What the session is asked to make of them.
+    /// The form in which the session should return the values.
     pub form: AnswerForm,
 }
 
-/// What a session is asked to make of the values that it hands out.
+/// Form of returned values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerForm {
-    /// Nothing: values as they are stored.
+    /// As stored.
     Stored,
-    /// Values in the order of original IDs, with original IDs for the vertices in them.
+    /// In the order of original IDs, with vertex numbers replaced by original IDs.
     Original,
-    /// Names of groups, in the order of original IDs: for each vertex the smallest original ID among the vertices with the
-    /// same value, which is a vertex, and `UNREACHED` where it is none. Values of another type have no such form.
+    /// Group names, in the order of original IDs: the smallest original ID among the vertices with the same value, or
+    /// `UNREACHED` if the value is no vertex. Only values of vertex type have this form.
     Groups,
 }
 
@@ -249,23 +251,23 @@ impl AnswerRequest {
     }
 }
 
-/// Values that a session hands out: those that follow the values of the piece before.
+/// A piece of the returned values. Pieces follow each other without gaps.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerPiece<'a> {
     /// The bytes of the values.
     pub bytes: &'a [u8],
-    /// Bytes of a vertex number in them.
+    /// Bytes of a vertex number in the values.
     pub vertex_bytes: usize,
-    /// Whether they have the form that the request wants. A session that was asked for the order of original IDs and leaves
-    /// it to the host hands out all values as one piece.
+    /// Whether the values have the requested form. A session that leaves the conversion to the host returns all values
+    /// as one piece.
     pub done: bool,
 }
 
 /// The attributes of one run on a device.
 ///
-/// Bytes of attributes are as [`crate::kernel::AttributeValue`] writes them, with vertex numbers of
-/// [`Session::vertex_bytes`]; positions are dense vertices, where an attribute is a `wa` of edges their numbers. After an error that [`Error::is_sticky`] nothing but
-/// dropping is asked of the session.
+/// Bytes of attributes are in the format that [`crate::kernel::AttributeValue`] writes, with vertex numbers of
+/// [`Session::vertex_bytes`]. Positions are dense vertices, or edge numbers for a `wa` of edges. After an error that
+/// [`Error::is_sticky`], the session may only be dropped.
 pub trait Session: Send {
     /// Bytes of a stored vertex number: 4 or 8.
     fn vertex_bytes(&self) -> usize;
@@ -273,14 +275,14 @@ pub trait Session: Send {
     /// Writes the values of consecutive vertices of a `wa` or `ra`.
     fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()>;
 
-    /// Reads the values of consecutive vertices of a `wa` or `ra`, or of consecutive edges of a `wa` of theirs.
+    /// Reads the values of consecutive vertices of a `wa` or `ra`, or of consecutive edges of a `wa` of edges.
     fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()>;
 
-    /// Hands out all values of an attribute, the first ones first.
+    /// Passes all values of an attribute to `receive`, in ascending order.
     ///
     /// # Errors
     ///
-    /// Too little host memory, the device, or what `receive` answers.
+    /// Too little host memory, a device failure, or an error that `receive` returns.
     fn answer(
         &mut self,
         request: &AnswerRequest,
@@ -291,7 +293,7 @@ pub trait Session: Send {
         receive(AnswerPiece { bytes: &bytes, vertex_bytes: self.vertex_bytes(), done: false })
     }
 
-    /// Reads the values of some vertices of a `wa` or `ra`, one behind the other.
+    /// Reads the values of some vertices of a `wa` or `ra` into consecutive `bytes`.
     fn read_each(&mut self, attribute: usize, vertices: &[Vertex], bytes: &mut [u8]) -> Result<()> {
         let size = bytes.len() / vertices.len().max(1);
         vertices
@@ -300,10 +302,10 @@ pub trait Session: Send {
             .try_for_each(|(v, value)| self.read(attribute, *v, value))
     }
 
-    /// Gives every vertex the same value of a `wa` or `ra`, or every edge that of a `wa` of edges.
+    /// Sets a `wa` or `ra` to one value at every vertex, or a `wa` of edges at every edge.
     fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()>;
 
-    /// Makes an `ra` what the `wa` is, and resets the `wa` to its initial value.
+    /// Moves the values of the `wa` into the `ra`, and resets the `wa` to its initial value.
     fn rotate(&mut self, ra: usize, wa: usize) -> Result<()>;
 
     /// Sets a `param`.
@@ -315,33 +317,33 @@ pub trait Session: Send {
     /// Sets one `global` to the identity of its merge.
     fn reset_global(&mut self, attribute: usize) -> Result<()>;
 
-    /// The elements of a `global`; vertex numbers take 8 bytes.
+    /// Returns the elements of a `global`. Vertex numbers take 8 bytes.
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>>;
 
-    /// Adds a vertex to the active ones.
+    /// Makes a vertex active.
     fn activate(&mut self, v: Vertex) -> Result<()>;
 
     /// Makes every vertex active.
     fn activate_all(&mut self) -> Result<()>;
 
-    /// Makes no vertex active, now and in the next step.
+    /// Clears the active vertices of this step and of the next.
     fn clear_frontier(&mut self) -> Result<()>;
 
-    /// Ends a step: what was activated becomes active. Answers the number of active vertices.
+    /// Ends a step: the activated vertices become active. Returns the number of active vertices.
     fn advance_frontier(&mut self) -> Result<u64>;
 
-    /// The number of active vertices.
+    /// Returns the number of active vertices.
     fn frontier_size(&mut self) -> Result<u64>;
 
-    /// The vertices that were activated for the next step, a bit each, words of 64.
+    /// Returns the vertices activated for the next step, as a bit set in words of 64 bits.
     fn activated(&mut self) -> Result<Vec<u64>>;
 
-    /// Activates a set of vertices for the next step, given as [`Session::activated`] gives it.
+    /// Activates a set of vertices for the next step, in the format of [`Session::activated`].
     fn activate_set(&mut self, words: &[u64]) -> Result<()>;
 
-    /// Makes room for the attributes that a kernel's schema has behind those that the session began with, in the place
-    /// of those of an earlier call: `wa`s, params and globals. Their values are undefined, and so are those of all
-    /// globals until they are reset.
+    /// Allocates the attributes that a kernel's schema appends to those of the session: `wa`s, params and globals. They
+    /// replace those of an earlier call. Their values are undefined, and all globals are undefined until they are
+    /// reset.
     ///
     /// # Errors
     ///
@@ -352,14 +354,15 @@ pub trait Session: Send {
     ///
     /// # Errors
     ///
-    /// A fault of the body, a limit, or the device.
+    /// A fault in the body, a limit, or a device failure.
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome>;
 
-    /// Runs an edge kernel step by step until no vertex is active. A session may run steps without asking the host.
+    /// Runs an edge kernel step by step until no vertex is active. A session may run steps without returning to the
+    /// host.
     ///
     /// # Errors
     ///
-    /// As for [`Session::edge_pass`], and a step too many.
+    /// As for [`Session::edge_pass`], and the step limit.
     fn traverse(&mut self, kernel: &dyn EdgePass, traversal: &mut Traversal<'_>) -> Result<()> {
         let mut active = self.frontier_size()?;
         while active > 0 {
@@ -368,86 +371,86 @@ pub trait Session: Send {
         Ok(())
     }
 
-    /// Runs a vertex kernel for every vertex, or every active one.
+    /// Runs a vertex kernel for every vertex, or for every active one.
     ///
     /// # Errors
     ///
     /// As for [`Session::edge_pass`].
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome>;
 
-    /// Counts how often a pattern of two vertices at least occurs in the graph, which is symmetric, and lists the matches where
-    /// that is asked for and there are no more than were to be listed.
+    /// Counts the occurrences of a pattern of at least two vertices in the graph, which must be symmetric. Lists the
+    /// matches if this is requested and their number is within the limit.
     ///
     /// # Errors
     ///
-    /// As for [`Session::edge_pass`]; pages that are not in memory; more matches than 64 bits count; too little memory for the
+    /// As for [`Session::edge_pass`]; pages not in memory; more matches than 64 bits count; too little memory for the
     /// listing.
     fn matches(&mut self, _matching: &Matching<'_>, _request: &PassRequest) -> Result<(Matched, PassOutcome)> {
         Err(Error::argument_with_advice("this device", "it looks for no patterns", "run on the CPU or on a GPU"))
     }
 
-    /// Lends the memory of the vertices that are activated for the next step, and of some attributes, to a collective of the
-    /// devices that share a run.
+    /// Lends the set of vertices activated for the next step, and some attributes, to a collective of the devices that
+    /// share a run.
     ///
     /// # Errors
     ///
-    /// A session that cannot be one of several.
+    /// A session that cannot share a run.
     fn lend(&mut self, _attributes: &[usize]) -> Result<Replica<'_>> {
         Err(Error::argument("this device", "it cannot be one of several that share a run"))
     }
 
-    /// Gives all replicas that the session is made of what the first one, which it [lends](Session::lend), has of some
-    /// attributes, and of the vertices that are activated for the next step where `activated`.
+    /// Copies some attributes from the first replica, which the session [lends](Session::lend), to its other replicas.
+    /// If `activated`, copies the vertices activated for the next step as well.
     ///
     /// # Errors
     ///
-    /// The device.
+    /// A device failure.
     fn spread(&mut self, _attributes: &[usize], _activated: bool) -> Result<()> {
         Ok(())
     }
 
-    /// Makes ready for a pass that several devices share: brings pages, and finds out how the pass would go here.
+    /// Prepares a pass that several devices share: loads pages, and determines how the pass would run here.
     ///
     /// # Errors
     ///
-    /// Too little memory, a topology that is not there, or the device.
+    /// Too little memory, a missing topology, or a device failure.
     fn prepare(&mut self, _pass: Pass<'_>, _request: &PassRequest) -> Result<Readiness> {
         Ok(Readiness::default())
     }
 
-    /// Lets go of the pages that the session keeps, because later passes walk other shares. The caller makes sure that no pass is
-    /// under way.
+    /// Drops the pages that the session keeps, because later passes walk other shares. The caller ensures that no pass
+    /// is in progress.
     fn forget_shares(&mut self) {}
 
-    /// Puts a pass under way for which the session [can be](Readiness::submits) called without waiting. [`Session::close`],
-    /// [`Session::wait`] and [`Session::finish`] follow, whatever comes of it on other devices.
+    /// Starts a pass without waiting for it, if the session [supports that](Readiness::submits). The caller must then
+    /// call [`Session::close`], [`Session::wait`] and [`Session::finish`], whether or not the other devices fail.
     ///
     /// # Errors
     ///
-    /// The device. Nothing is under way then.
+    /// A device failure. No pass is in progress then.
     fn submit(&mut self, _pass: Pass<'_>, _request: &PassRequest) -> Result<()> {
         Ok(())
     }
 
-    /// Puts the end of a pass that was submitted behind what came after it, and the end of the step where the request says so.
+    /// Enqueues the end of a submitted pass behind the work submitted since, and of the step if the request ends it.
     ///
     /// # Errors
     ///
-    /// The device.
+    /// A device failure.
     fn close(&mut self, _pass: Pass<'_>, _request: &PassRequest) -> Result<()> {
         Ok(())
     }
 
-    /// Waits for the work of a pass that was submitted, not for what came after it.
+    /// Waits for the work of a submitted pass, but not for the work submitted after it.
     ///
     /// # Errors
     ///
-    /// A limit, or the device.
+    /// A limit, or a device failure.
     fn wait(&mut self, _pass: Pass<'_>, _request: &PassRequest) -> Result<()> {
         Ok(())
     }
 
-    /// Waits for the end of a pass that was submitted.
+    /// Waits for the end of a submitted pass.
     ///
     /// # Errors
     ///
@@ -460,14 +463,14 @@ pub trait Session: Send {
 /// A pass that several devices share.
 #[derive(Clone, Copy)]
 pub enum Pass<'a> {
-    /// Of an edge kernel.
+    /// A pass of an edge kernel.
     Edges(&'a dyn EdgePass),
-    /// Of a vertex kernel.
+    /// A pass of a vertex kernel.
     Vertices(&'a dyn VertexPass),
 }
 
 impl Pass<'_> {
-    /// Returns the kernel.
+    /// Returns the kernel's descriptor.
     pub fn descriptor(&self) -> &'static KernelDescriptor {
         match self {
             Self::Edges(kernel) => kernel.descriptor(),
@@ -475,7 +478,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Runs the pass on a session, and waits for it.
+    /// Runs the pass on a session and waits for it.
     pub(crate) fn run(&self, session: &mut dyn Session, request: &PassRequest) -> Result<PassOutcome> {
         match self {
             Self::Edges(kernel) => session.edge_pass(*kernel, request),
@@ -484,30 +487,30 @@ impl Pass<'_> {
     }
 }
 
-/// How a pass that several devices share would go on one of them.
+/// State of one device before a shared pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Readiness {
-    /// Whether the device would pull, and has room for all that this takes.
+    /// Whether the device would pull, and has the memory for it.
     pub pulls: bool,
-    /// Whether the device would pull, and lacks room beside the pages that it keeps. It has room where all devices
-    /// [have to pull](PassRequest::decided), because pages then stream.
+    /// Whether the device would pull but lacks memory beside the pages that it keeps. If it [must
+    /// pull](PassRequest::decided), its pages stream, and the memory suffices.
     pub lacks_room: bool,
-    /// Whether [`Session::submit`] puts the pass under way without waiting for it.
+    /// Whether [`Session::submit`] starts the pass without waiting for it.
     pub submits: bool,
 }
 
-/// Bytes of a vertex number stored for a graph: 4, but where vertices reach the value that means `UNREACHED`.
+/// Returns the bytes of a stored vertex number: 4, or 8 if vertex numbers reach the value reserved for `UNREACHED`.
 pub fn vertex_bytes(graph: &Graph) -> usize {
     if graph.num_vertices() < u64::from(u32::MAX) { 4 } else { 8 }
 }
 
-/// Bytes of one vertex's value of an attribute, or of the whole of a param or global.
+/// Returns the bytes of one vertex's value of an attribute, or of a whole param or global.
 pub(crate) fn value_bytes(schema: &Schema, attribute: usize, vertex_bytes: usize) -> usize {
     let ty = schema.attributes[attribute].ty;
     ty.scalar.bytes(vertex_bytes) * ty.length as usize
 }
 
-/// The initial value of an attribute, in the bytes of its elements; zeros where it states none.
+/// Returns the initial value of an attribute as the bytes of its elements; zeros if it declares none.
 pub(crate) fn initial_value(schema: &Schema, attribute: usize, vertex_bytes: usize) -> Vec<u8> {
     let (AttributeKind::Wa { init, .. } | AttributeKind::EdgeWa { init, .. }) = schema.attributes[attribute].kind
     else {

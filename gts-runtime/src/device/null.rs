@@ -1,4 +1,4 @@
-//! A device that computes nothing and writes down what it was asked: for tests of what stands above devices.
+//! A device that computes nothing and records the calls it receives, for tests of the layers above devices.
 
 use super::{Device, PassOutcome, PassRequest, Session, SessionOptions, value_bytes};
 use crate::error::{Error, Result};
@@ -8,7 +8,7 @@ use gts_core::graph::{Graph, Vertex};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What the device was asked, and what it shall answer.
+/// The recorded calls, and the scripted results.
 #[derive(Debug, Default)]
 struct Script {
     calls: Vec<String>,
@@ -23,7 +23,7 @@ pub struct NullDevice {
 }
 
 impl NullDevice {
-    /// A device whose frontiers have these sizes, one after the other, and are empty then.
+    /// Creates a device whose frontiers have these sizes in turn, and are empty afterwards.
     pub fn with_frontiers(sizes: impl IntoIterator<Item = u64>) -> Self {
         let device = Self::default();
         device.lock().frontiers = sizes.into_iter().collect();
@@ -37,7 +37,7 @@ impl NullDevice {
         script.failure = Some((at, error));
     }
 
-    /// What was asked so far, one line a call.
+    /// Returns the calls so far, one per line.
     pub fn calls(&self) -> Vec<String> {
         self.lock().calls.clone()
     }

@@ -1,11 +1,11 @@
-//! What a pass tells of itself.
+//! Measurements and counters of a pass.
 
 use super::StepsRun;
 use gts_contract::Technique;
 use gts_core::cost::hybrid::Adjustment;
 use std::time::Duration;
 
-/// Tells what a pass did.
+/// Measurements and counters of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PassOutcome {
     /// Edges for which the body may have run: all edges of the pages or vertices visited.
@@ -16,49 +16,51 @@ pub struct PassOutcome {
     pub bytes: u64,
     /// Bytes of pages copied to the device, for this pass and ahead for the next.
     pub copied: u64,
-    /// Bytes of pages that kernels read where they lie in host memory, estimated by what was active of them.
+    /// Bytes of pages that kernels read directly from host memory, estimated from the active vertices.
     pub in_place: u64,
     /// Pages found in the device's cache.
     pub cached_pages: u64,
     /// Bytes read from storage.
     pub read: u64,
-    /// Time in which the edge lists that it walked were made, in this pass or an earlier one. Copying the pages that they are
-    /// made of is no part of it, because passes over pages need them too.
+    /// Time to build the edge lists that the pass walked, in this pass or an earlier one. It excludes copying their
+    /// pages, because passes over pages need these copies too.
     pub listing_time: Duration,
-    /// Time of the pass in which the link between host and device was busy with its pages, where the device can tell.
+    /// Time in which the link between host and device was busy with pages of the pass, if the device measures it.
     pub link_busy: Option<Duration>,
-    /// Time of the kernels themselves, where the device can tell it from the time of the call.
+    /// Time of the kernels, if the device can separate it from the time of the call.
     pub kernel_time: Option<Duration>,
-    /// Whether it pulled.
+    /// Whether the pass pulled.
     pub pulled: bool,
-    /// The technique that ran, where the device knows techniques.
+    /// The technique that ran, if the device has techniques.
     pub technique: Option<Technique>,
-    /// Devices that shared the work; 0 where there is but one.
+    /// Number of devices that shared the work; 0 if there is only one.
     pub devices: u32,
-    /// Whether one device ran it for all, because they cannot share it.
+    /// Whether one device ran the pass for all, because they cannot share it.
     pub alone: bool,
-    /// Active vertices of the next step, where the session has ended the step itself.
+    /// Number of active vertices of the next step, if the session has ended the step.
     pub frontier: Option<u64>,
-    /// Time in which what several devices have written was merged.
+    /// Time to merge the writes of several devices.
     pub merge_time: Option<Duration>,
-    /// The longest time of the devices that lead, and of the others, where some do: GPUs, and the CPU beside them.
+    /// The longest time among the leading devices, and among the followers, if there are any: GPUs, and the CPU beside
+    /// them.
     pub kinds_time: Option<[Duration; 2]>,
     /// Bytes of one replica that were merged after the pass: values, and sets of active vertices.
     pub merged: u64,
-    /// The same if all values of what the kernel writes were merged.
+    /// The value of `merged` if every value that the kernel writes were merged, changed or not.
     pub merged_at_most: u64,
-    /// Parts that the attributes were in, by Strategy-S; 0 where each device has those of all vertices.
+    /// Number of parts that Strategy-S divided the attributes into; 0 if each device has those of all vertices.
     pub parts: u32,
-    /// Bytes of a vertex's values that the body read from host memory, because the device has no room for their columns.
+    /// Bytes of per-vertex values that the body read from host memory, because the device has no room for their
+    /// columns.
     pub travelling: u64,
-    /// Who ran it, where it is a step of a traversal that the host did not begin.
+    /// How the step ran, if it belongs to a traversal whose steps the device began.
     pub steps_run: Option<StepsRun>,
-    /// What the session decided after it about the shares of devices of two kinds, if anything.
+    /// The session's decision after the pass about the shares of devices of two kinds, if it made one.
     pub adjustment: Option<Adjustment>,
 }
 
 impl PassOutcome {
-    /// What a device did in several turns: everything adds up.
+    /// Returns the total of several passes that one device ran in turn: work and times are summed.
     pub(crate) fn in_turn(outcomes: &[Self]) -> Self {
         let add = |a: Option<Duration>, b: Option<Duration>| a.into_iter().chain(b).reduce(|a, b| a + b);
         outcomes
@@ -73,7 +75,7 @@ impl PassOutcome {
             .unwrap_or_default()
     }
 
-    /// What devices did together: work adds up, of times the longest counts.
+    /// Returns the total of devices that worked concurrently: work is summed, and of times the longest is taken.
     pub fn total(outcomes: &[Self]) -> Self {
         outcomes.iter().fold(Self::default(), |sum, outcome| Self {
             edges: sum.edges + outcome.edges,
@@ -90,7 +92,7 @@ impl PassOutcome {
             pulled: sum.pulled || outcome.pulled,
             devices: sum.devices.max(outcome.devices),
             alone: sum.alone || outcome.alone,
-            // Devices together, and a device in several turns, leave the end of a step to the run.
+            // Devices in parallel, and a device in several turns, leave ending the step to the run.
             frontier: None,
             merge_time: sum.merge_time.max(outcome.merge_time),
             kinds_time: sum.kinds_time.or(outcome.kinds_time),

@@ -1,10 +1,10 @@
-//! What several devices refuse for the same reason.
+//! Errors that several devices return for the same reason.
 
 use crate::error::Error;
 use gts_contract::KernelDescriptor;
 use gts_core::advice::Advice;
 
-/// Returns the error of a kernel that looks into lists that are not in memory.
+/// Returns the error of a kernel that reads lists of arbitrary vertices, if pages are not in memory.
 pub(crate) fn on_disk(kernel: &KernelDescriptor) -> Error {
     Error::needs(
         kernel.name,
@@ -13,13 +13,13 @@ pub(crate) fn on_disk(kernel: &KernelDescriptor) -> Error {
     )
 }
 
-/// Returns the error of a graph whose vertices a search cannot number.
+/// Returns the error of a pattern search in a graph with too many vertices to number.
 pub(crate) fn too_many_vertices(kernel: &KernelDescriptor) -> Error {
     let advice = Advice::from("look for the pattern in a part of the graph");
     Error::needs(kernel.name, "a graph of fewer than 2^32 vertices", advice)
 }
 
-/// Returns the error of a search that found more than 64 bits count.
+/// Returns the error of a search with more matches than 64 bits count.
 pub(crate) fn too_many_matches() -> Error {
     Error::argument_with_advice(
         "the number of matches",
@@ -28,7 +28,7 @@ pub(crate) fn too_many_matches() -> Error {
     )
 }
 
-/// Returns the error of a pass that was asked to pull over a graph that lacks the topology for it.
+/// Returns the error of a pass that must pull over a graph without the topology for it.
 pub(crate) fn cannot_pull(kernel: &KernelDescriptor) -> Error {
     Error::needs(
         kernel.name,
@@ -40,7 +40,7 @@ pub(crate) fn cannot_pull(kernel: &KernelDescriptor) -> Error {
     )
 }
 
-/// Returns the error of a pass over the in-edges of a graph that has none.
+/// Returns the error of a pass over in-edges of a graph that has none.
 pub(crate) fn no_in_edges(kernel: &KernelDescriptor) -> Error {
     let advice = Advice::new("build the graph with --in-edges", "build the graph with `in_edges`");
     Error::needs(kernel.name, "in-edges, which this graph was built without", advice)

@@ -1,4 +1,4 @@
-//! Which pages of a topology a device walks, where several share the work.
+//! The pages of a topology that each device walks, if several share the work.
 
 use crate::kernel::random;
 use gts_contract::Side;
@@ -16,37 +16,37 @@ use std::sync::atomic::{
 };
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of consecutive pages that one device takes: as many as are copied to a device at a time.
+/// Bytes of consecutive pages that one device takes: the size of one copy to a device.
 const GROUP: u32 = 16 << 20;
 
-/// What is left of the pages is cut into at least so many groups for each device, down to groups of one page: enough to even
-/// out groups of unlike work, and towards the end groups become short.
+/// Minimum number of groups per device into which the remaining pages are cut, down to groups of one page. Enough
+/// groups even out unequal work, and groups become shorter towards the end.
 const GROUPS_A_DEVICE: u32 = 8;
 
-/// Which groups of pages go to the last share, where it is to be of another kind than the others. A group is high where it
-/// has many edges a vertex.
+/// Selects the groups of pages for the last share, if it is of another kind than the others. A group is high if it has
+/// many edges per vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Placement {
-    /// In turn, so that each share has a part of every stretch of pages.
+    /// In turn: each share has a part of every stretch of pages.
     #[default]
     Even,
-    /// Drawn by lot, as TOTEM draws vertices (section 4 of the TOTEM paper). The same in every run.
+    /// Randomly, as TOTEM distributes vertices (section 4 of the TOTEM paper). The same in every run.
     Random,
-    /// Groups with the most edges a vertex.
+    /// Groups with the most edges per vertex.
     High,
-    /// Groups with the fewest edges a vertex.
+    /// Groups with the fewest edges per vertex.
     Low,
 }
 
-/// How the pages of a graph are shared out: each share gets whole groups of consecutive pages (the paper's hash h(j), section
-/// 4.1 of the GTS paper, over groups rather than pages, so that copies stay long), and edges by its weight. No group ends within
-/// the list of a vertex.
+/// Distribution of a graph's pages. Each share gets whole groups of consecutive pages (the paper's hash h(j), section
+/// 4.1 of the GTS paper, over groups rather than pages, so that copies stay long), and edges by its weight. No group
+/// ends within the list of a vertex.
 pub struct PageShares {
     weights: Vec<u32>,
     placement: Placement,
-    /// The shares of each topology once.
+    /// The shares of each topology, each topology once.
     cuts: Vec<Cut>,
-    /// Keeps the addresses that tell topologies apart from being used again.
+    /// Keeps the topologies' addresses, which identify them, from being reused.
     _graph: Graph,
 }
 
@@ -54,19 +54,19 @@ pub struct PageShares {
 struct Cut {
     /// The topology's address.
     topology: usize,
-    /// The share that each page belongs to.
+    /// The share of each page.
     owners: Vec<u8>,
-    /// The most pages of a group that is longer than one list.
+    /// Maximum number of pages in a group, unless a single list is longer.
     group: u32,
-    /// The edges of each share's pages.
+    /// Number of edges in each share's pages.
     edges: Vec<u64>,
     /// The pages of each share, ascending.
     runs: Vec<Vec<PageRun>>,
-    /// The shares whose pages are in memory, where they stay.
+    /// Whether the pages of each share are in memory. Pages stay there once loaded.
     in_memory: Vec<AtomicBool>,
 }
 
-/// Consecutive pages that go to one share.
+/// Consecutive pages of one share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Group {
     pages: Range<u32>,
@@ -75,16 +75,16 @@ struct Group {
 }
 
 impl PageShares {
-    /// The most shares of a graph.
+    /// Maximum number of shares of a graph.
     pub const MOST: usize = 1 << 8;
 
-    /// Shares the pages of a graph out evenly.
+    /// Distributes the pages of a graph evenly.
     pub fn even(graph: &Graph, shares: usize) -> Arc<Self> {
         Self::weighted(graph, &vec![1; shares], Placement::Even)
     }
 
-    /// Shares the pages of a graph out by weights. A share of weight 0 gets no pages. Weights beyond [`PageShares::MOST`] are
-    /// left out, and no weights are those of one share.
+    /// Distributes the pages of a graph by weights. A share of weight 0 gets no pages. Weights beyond
+    /// [`PageShares::MOST`] are ignored. No weights mean one share.
     pub fn weighted(graph: &Graph, weights: &[u32], placement: Placement) -> Arc<Self> {
         let weights = if weights.is_empty() { vec![1] } else { weights[..weights.len().min(Self::MOST)].to_vec() };
         let mut cuts: Vec<Cut> = Vec::new();
@@ -98,13 +98,13 @@ impl PageShares {
         Arc::new(Self { weights, placement, cuts, _graph: graph.clone() })
     }
 
-    /// Returns the shares, one after the other.
+    /// Returns the shares in order.
     pub fn each(self: &Arc<Self>) -> impl Iterator<Item = PageShare> + use<> {
         self.groups_of(1)
     }
 
-    /// Returns the shares in groups of a number of them, one group after the other: of ranks that have several devices each, what
-    /// each rank walks.
+    /// Returns the shares in groups of `number`, in order. If each rank has `number` devices, a group is the share of a
+    /// rank.
     pub fn groups_of(self: &Arc<Self>, number: usize) -> impl Iterator<Item = PageShare> + use<> {
         let shares = Arc::clone(self);
         let (all, number) = (self.weights.len() as u32, number.max(1) as u32);
@@ -147,7 +147,7 @@ impl Cut {
     }
 }
 
-/// Returns what tells a topology from others for as long as its graph lives.
+/// Returns a number that identifies a topology while its graph lives.
 pub(crate) fn identity(topology: &Topology) -> usize {
     std::ptr::from_ref(topology).addr()
 }
@@ -164,12 +164,12 @@ pub(crate) fn is_same(one: &Graph, other: &Graph) -> bool {
     identity(one.out_topology()) == identity(other.out_topology())
 }
 
-/// Cuts the pages of a topology into groups, given the most pages of the next one where so many are left. Only a list that is
-/// longer makes a group longer.
+/// Cuts the pages of a topology into groups. `at_most` returns the maximum size of the next group from the number of
+/// remaining pages. Only a longer list makes a group longer.
 fn groups(topology: &Topology, degrees: &[u32], at_most: impl Fn(u32) -> u32) -> Vec<Group> {
     let (rvt, pages) = (topology.rvt(), topology.num_pages());
     let starts = rvt.start_vids();
-    // A large vertex has a run of pages that begin with it.
+    // The pages of a large vertex form a run, and all of them start with this vertex.
     let continues = |page: u32| {
         page < pages && rvt.lp_range(PageId(page)) > 0 && starts[page as usize] == starts[page as usize - 1]
     };
@@ -180,7 +180,7 @@ fn groups(topology: &Topology, degrees: &[u32], at_most: impl Fn(u32) -> u32) ->
     let mut start = 0;
     while start < pages {
         let mut end = start + at_most(pages - start);
-        // The group ends before a list that goes on beyond its end, unless it has nothing else.
+        // The group ends before a list that continues beyond its end, unless the group contains only this list.
         let mut list = end;
         while list > start && continues(list) {
             list -= 1;
@@ -201,7 +201,7 @@ fn groups(topology: &Topology, degrees: &[u32], at_most: impl Fn(u32) -> u32) ->
     groups
 }
 
-/// Gives each group to a share.
+/// Assigns each group to a share.
 fn deal(groups: &[Group], weights: &[u32], placement: Placement) -> Vec<usize> {
     let mut owners: Vec<Option<usize>> = vec![None; groups.len()];
     let last = weights.len().saturating_sub(1);
@@ -222,13 +222,13 @@ fn deal(groups: &[Group], weights: &[u32], placement: Placement) -> Vec<usize> {
         let mut taken = 0;
         for &group in &order {
             let edges = u128::from(groups[group].edges);
-            // Half of a group that would go beyond what is wanted is the nearest to it.
+            // Rounds to nearest: the last group may exceed the target by half of its edges.
             if weights[last] > 0 && taken + edges / 2 <= wanted && (taken < wanted || edges == 0) {
                 taken += edges;
                 owners[group] = Some(last);
             }
         }
-        // Where the last is the only one, it gets the rest as well.
+        // If only the last share has a weight, it takes the rest as well.
         if weights[..last].iter().any(|&weight| weight > 0) {
             dealing[last] = 0;
         }
@@ -243,10 +243,10 @@ fn deal(groups: &[Group], weights: &[u32], placement: Placement) -> Vec<usize> {
     owners.into_iter().map(|owner| owner.unwrap_or(0)).collect()
 }
 
-/// What shares have got so far. Edges are what kernels work on, and pages are what is read and copied, whatever they hold. So
-/// shares get both by their weights.
+/// The edges and pages of each share so far. Kernels work on edges, whereas reads and copies depend on pages, however
+/// full they are. Shares therefore get both by their weights.
 struct Dealt {
-    /// Of each share the weight, the edges and the pages.
+    /// Weight, edges and pages of each share.
     shares: Vec<[f64; 3]>,
     /// Edges and pages of all groups.
     all: [f64; 2],
@@ -263,7 +263,7 @@ impl Dealt {
         [group.edges as f64, f64::from(group.pages.end - group.pages.start)]
     }
 
-    /// Gives a group to the share that keeps the squares of what shares have smallest. Returns the share.
+    /// Gives a group to the share for which the sum of the squared loads grows least. Returns the share.
     fn give(&mut self, group: &Group) -> usize {
         let [edges, pages] = Self::work(group);
         let grows = |&[weight, own_edges, own_pages]: &[f64; 3]| {
@@ -280,12 +280,12 @@ impl Dealt {
     }
 }
 
-/// A share of the pages of every topology of a graph: that of a device, or of several devices together.
+/// A share of the pages of every topology of a graph, for one device or for several together.
 #[derive(Clone, Default)]
 pub struct PageShare {
-    /// The devices' numbers.
+    /// Numbers of the devices.
     indices: Range<u32>,
-    /// None where it is all pages.
+    /// `None` for all pages.
     shares: Option<Arc<PageShares>>,
 }
 
@@ -293,17 +293,17 @@ impl PageShare {
     /// All pages.
     pub const WHOLE: Self = Self { indices: 0..0, shares: None };
 
-    /// Whether it is all pages.
+    /// Returns whether the share is all pages.
     pub const fn is_whole(&self) -> bool {
         self.shares.is_none()
     }
 
-    /// Returns the number of shares, with this one.
+    /// Returns the number of shares, including this one.
     pub fn count(&self) -> u32 {
         self.shares.as_ref().map_or(1, |shares| shares.weights.len() as u32)
     }
 
-    /// Whether a page belongs to the share.
+    /// Returns whether a page belongs to the share.
     pub fn contains(&self, topology: &Topology, page: PageId) -> bool {
         self.cut(topology).is_none_or(|cut| self.indices.contains(&u32::from(cut.owners[page.0 as usize])))
     }
@@ -316,7 +316,7 @@ impl PageShare {
         }
     }
 
-    /// Reads the share's pages, where pages are to be in memory and are not there yet. Returns whether they are in memory.
+    /// Reads the share's pages if pages must be in memory and are not. Returns whether they are in memory.
     ///
     /// # Errors
     ///
@@ -336,8 +336,8 @@ impl PageShare {
         }
     }
 
-    /// Reads the share's pages of both directions, where they are not in memory yet. `progress` receives the bytes done and the
-    /// bytes in all.
+    /// Reads the share's pages of both directions that are not in memory yet. `progress` receives the bytes done and
+    /// the total.
     ///
     /// # Errors
     ///
@@ -349,7 +349,7 @@ impl PageShare {
         let done = Mutex::new(0);
         for topology in topologies(graph) {
             topology.load_telling(&self.runs(topology), &|read| {
-                // Threads tell one after the other, so that what is told ascends.
+                // Threads report one after the other, so that the reported bytes ascend.
                 let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
                 *done += read as u64;
                 progress(*done, total);
@@ -366,23 +366,23 @@ impl PageShare {
         runs.map(|pages| first(pages.start)..first(pages.end)).collect()
     }
 
-    /// Returns the number of its pages.
+    /// Returns the number of the share's pages.
     pub fn num_pages(&self, topology: &Topology) -> u32 {
         self.runs(topology).iter().map(|run| run.count).sum()
     }
 
-    /// Returns the number of its edges.
+    /// Returns the number of the share's edges.
     pub fn num_edges(&self, topology: &Topology) -> u64 {
         let own = |cut: &Cut| self.indices.clone().map(|index| cut.edges[index as usize]).sum();
         self.cut(topology).map_or(topology.num_edges(), own)
     }
 
-    /// Returns the most consecutive pages that stay together, but for those of one list.
+    /// Returns the maximum number of consecutive pages that stay together, unless a single list is longer.
     pub(crate) fn group(&self, topology: &Topology) -> u32 {
         self.cut(topology).map_or(topology.num_pages().max(1), |cut| cut.group)
     }
 
-    /// Returns the share of each of its devices.
+    /// Returns the share of each device.
     pub fn each(&self) -> impl Iterator<Item = Self> + '_ {
         self.indices.clone().map(|index| Self { indices: index..index + 1, shares: self.shares.clone() })
     }
@@ -399,7 +399,7 @@ impl PageShare {
         self.shares.as_ref().and_then(|shares| shares.cut(topology))
     }
 
-    /// Returns what tells shares of one graph apart.
+    /// Returns a key that distinguishes the shares of one graph.
     fn key(&self) -> (&Range<u32>, Option<(&[u32], Placement)>) {
         (&self.indices, self.shares.as_ref().map(|shares| (shares.weights.as_slice(), shares.placement)))
     }
@@ -487,7 +487,7 @@ mod tests {
 
     #[test]
     fn pages_without_edges_are_shared_out_as_well() {
-        // Most vertices have no edge, and stand behind those that have some.
+        // Most vertices have no edge, and follow those that have some.
         let edges = (0..1500u64).flat_map(|src| (1..12).map(move |step| (src, (src + step * step) % 1500)));
         let builder =
             Graph::builder().edges(edges).vertices(DeclaredVertices::Range { first: 0, count: 20_000 }).page_size(512);
@@ -499,7 +499,7 @@ mod tests {
             for share in shares.each() {
                 let pages = count * f64::from(share.num_pages(topology)) / f64::from(topology.num_pages());
                 let edges = count * share.num_edges(topology) as f64 / topology.num_edges() as f64;
-                // Groups that have edges are long here, for the pages behind them count as what is left.
+                // Groups with edges are long here, because the pages without edges count as remaining pages.
                 assert!((0.96..1.04).contains(&pages) && (0.85..1.15).contains(&edges), "{pages} {edges} {share:?}");
             }
         }

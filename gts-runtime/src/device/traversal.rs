@@ -1,4 +1,4 @@
-//! Traversals: what their steps have in common, and who begins each of them.
+//! Traversals: what their steps have in common, and whether the host or the device begins each step.
 
 use super::{PassOutcome, PassRequest, Session};
 use crate::error::{Error, Result};
@@ -10,25 +10,25 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
-/// Who begins the steps of a traversal.
+/// The initiator of a traversal's steps: the host or the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StepsBy {
-    /// The device's choice.
+    /// Lets the device choose.
     #[default]
     Auto,
-    /// The host: each step is a pass of its own.
+    /// The host: each step is a separate pass.
     Host,
-    /// The device, where kernel, graph and device allow; else the host.
+    /// The device, if kernel, graph and device allow it; otherwise the host.
     Device,
-    /// The same, but the device comes back to the host after this number of steps.
+    /// As [`Device`](Self::Device), but the device returns to the host after this number of steps.
     DeviceFor(NonZeroU32),
 }
 
 impl StepsBy {
-    /// All of them that take no number.
+    /// All choices without a number.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Host, Self::Device];
 
-    /// Returns the name, as the command line spells it. A number of steps is no part of it.
+    /// Returns the name, as the command line spells it, without the number of steps.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -37,8 +37,8 @@ impl StepsBy {
         }
     }
 
-    /// Returns the loops over steps that a GPU runs; `None` where the host begins each step. With hubs steps are few and long, so
-    /// that the host's part of them is small. What may claim gains all the same.
+    /// Returns the step loops that a GPU runs; `None` if the host begins each step. In a graph with hubs, steps are few
+    /// and long, so that the host's part in them is small. A kernel that may claim gains nevertheless.
     pub fn loops(self) -> Option<StepLoops> {
         match self {
             Self::Host => None,
@@ -49,7 +49,7 @@ impl StepsBy {
         }
     }
 
-    /// Reads what the command line has: a name, or `device:STEPS`.
+    /// Parses a name of the command line, or `device:STEPS`.
     pub fn from_name(text: &str) -> Option<Self> {
         match text.strip_prefix("device:") {
             Some(steps) => steps.parse().ok().map(Self::DeviceFor),
@@ -59,7 +59,7 @@ impl StepsBy {
 }
 
 impl fmt::Display for StepsBy {
-    /// Writes what [`StepsBy::from_name`] reads.
+    /// Writes the format that [`StepsBy::from_name`] parses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DeviceFor(steps) => write!(f, "device:{steps}"),
@@ -68,7 +68,7 @@ impl fmt::Display for StepsBy {
     }
 }
 
-/// How a device ran steps that the host did not begin.
+/// Mode in which a device ran steps that the host did not begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepsRun {
     /// In order: all threads wait for each other after each step.
@@ -78,7 +78,7 @@ pub enum StepsRun {
 }
 
 impl StepsRun {
-    /// Returns the word for it.
+    /// Returns the display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::InOrder => "in order",
@@ -87,17 +87,17 @@ impl StepsRun {
     }
 }
 
-/// A step that is done.
+/// A completed step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StepDone<'a> {
     pub(crate) step: u32,
     pub(crate) outcome: &'a PassOutcome,
-    /// Active vertices after it, where they are known.
+    /// Active vertices after the step, if known.
     pub(crate) active: Option<u64>,
     pub(crate) time: Duration,
 }
 
-/// A traversal that is under way.
+/// A traversal in progress.
 pub struct Traversal<'a> {
     /// The request of the next step.
     request: PassRequest,
@@ -115,8 +115,8 @@ impl fmt::Debug for Traversal<'_> {
 }
 
 impl<'a> Traversal<'a> {
-    /// Creates a traversal that has done `done` of at most `most_steps` steps. `request` is that of the next step, and `seed`
-    /// that of random numbers. `tell` hears of each step.
+    /// Creates a traversal that has completed `done` of at most `most_steps` steps. `request` is the request of the
+    /// next step, `seed` the seed of random numbers. `tell` receives each step.
     pub(crate) fn new(
         request: PassRequest,
         seed: u64,
@@ -127,17 +127,17 @@ impl<'a> Traversal<'a> {
         Self { request, seed, done, most_steps, steps_by, tell }
     }
 
-    /// Returns the number of steps that were done.
+    /// Returns the number of completed steps.
     pub fn steps(&self) -> u32 {
         self.done
     }
 
-    /// Returns who was asked to begin steps.
+    /// Returns who was requested to begin the steps.
     pub fn steps_by(&self) -> StepsBy {
         self.steps_by
     }
 
-    /// Returns the number of steps that may still be done.
+    /// Returns the number of remaining steps.
     pub(crate) fn steps_left(&self) -> u32 {
         self.most_steps - self.done
     }
@@ -146,7 +146,7 @@ impl<'a> Traversal<'a> {
     ///
     /// # Errors
     ///
-    /// No step is left, or a limit is over.
+    /// No step is left, or a limit has been reached.
     pub(crate) fn next(&self, kernel: &'static KernelDescriptor) -> Result<&PassRequest> {
         if self.steps_left() == 0 {
             return Err(Error::StepLimit { kernel: kernel.name, steps: self.done });
@@ -157,7 +157,7 @@ impl<'a> Traversal<'a> {
         Ok(&self.request)
     }
 
-    /// Notes a step that is done.
+    /// Records a completed step.
     pub(crate) fn finish(&mut self, outcome: &PassOutcome, active: Option<u64>, time: Duration) {
         (self.tell)(&StepDone { step: self.request.step, outcome, active, time });
         self.done += 1;
@@ -169,7 +169,7 @@ impl<'a> Traversal<'a> {
     ///
     /// # Errors
     ///
-    /// As for [`Session::edge_pass`], and a step too many.
+    /// As for [`Session::edge_pass`], and the step limit.
     pub fn step<S: Session + ?Sized>(&mut self, session: &mut S, kernel: &dyn EdgePass) -> Result<u64> {
         let begun = Instant::now();
         let outcome = session.edge_pass(kernel, self.next(kernel.descriptor())?)?;

@@ -1,4 +1,4 @@
-//! Collectives by exchanges of bounded messages.
+//! Collectives, made of exchanges of bounded messages.
 
 use super::{Call, Group};
 use crate::device::replicated::{Merged, combine};
@@ -6,17 +6,17 @@ use crate::error::{Error, Result};
 use gts_core::memory;
 use std::ops::Range;
 
-/// Bytes of a length.
+/// Bytes of a length prefix.
 const LENGTH: usize = 8;
 
-/// Cuts a range of elements into one slice for each rank, of the same length but for the last ones.
+/// Cuts a range of elements into one slice per rank. All slices but the last ones have the same length.
 pub(crate) fn slices(range: Range<usize>, ranks: usize, element: usize) -> impl Iterator<Item = Range<usize>> {
     let each = ((range.end - range.start) / element).div_ceil(ranks) * element;
     let end = range.end;
     (0..ranks).map(move |rank| (range.start + rank * each).min(end)..(range.start + (rank + 1) * each).min(end))
 }
 
-/// Checks the length of what a rank has sent.
+/// Checks the length of a rank's message.
 pub(crate) fn check_length(own: usize, rank: usize, found: usize, expected: usize) -> Result<()> {
     if found == expected {
         return Ok(());
@@ -49,7 +49,7 @@ pub(super) fn broadcast<G: Group + ?Sized>(group: &G, call: &Call<'_>, bytes: &m
     Ok(())
 }
 
-/// The first message of each rank begins with the length of all that it gives.
+/// The first message of each rank begins with the total length of its contribution.
 pub(super) fn all_gather<G: Group + ?Sized>(group: &G, call: &Call<'_>, own: &[u8]) -> Result<Vec<Vec<u8>>> {
     let most = group.message_bytes();
     let begin = most.saturating_sub(LENGTH);
@@ -81,7 +81,7 @@ pub(super) fn all_gather<G: Group + ?Sized>(group: &G, call: &Call<'_>, own: &[u
     Ok(all)
 }
 
-/// Has each rank merge a slice of the values, then gives all of them the merged slices.
+/// Has each rank merge a slice of the values, then distributes the merged slices to all.
 pub(super) fn all_reduce<G: Group + ?Sized>(
     group: &G,
     call: &Call<'_>,

@@ -1,4 +1,4 @@
-//! A group that counts what its calls move and how long they take.
+//! A group that measures the bytes and the time of its calls.
 
 use super::{Call, Group};
 use crate::error::Result;
@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 pub struct Exchanged {
     /// The number of exchanges.
     pub exchanges: u64,
-    /// Bytes that this rank has sent to others.
+    /// Bytes sent to other ranks.
     pub sent: u64,
-    /// Bytes that this rank has received from others.
+    /// Bytes received from other ranks.
     pub received: u64,
-    /// The time from the beginnings of exchanges to their ends, in which this rank also waits for others.
+    /// Time spent in exchanges, including the time in which this rank waits for others.
     pub time: Duration,
 }
 
@@ -36,7 +36,7 @@ impl Counted {
         Self { group, exchanges, sent, received, nanoseconds }
     }
 
-    /// Returns what was counted so far.
+    /// Returns the counts so far.
     pub(crate) fn exchanged(&self) -> Exchanged {
         Exchanged {
             exchanges: self.exchanges.load(Relaxed),

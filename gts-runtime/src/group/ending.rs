@@ -1,10 +1,10 @@
-//! How a group ends by an error.
+//! The end of a group by an error.
 
 use crate::error::Error;
 use crate::kernel::StopFlag;
 use std::sync::Arc;
 
-/// The error that a group has ended by, if it has, and the flags that its end sets.
+/// The error that ended the group, if any, and the flags to set when it ends.
 #[derive(Debug, Default)]
 pub struct Ending {
     error: Option<Error>,
@@ -12,16 +12,16 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Returns the error that the group has ended by.
+    /// Returns the error that ended the group.
     pub fn error(&self) -> Option<&Error> {
         self.error.as_ref()
     }
 
-    /// Ends the group, unless an earlier error has.
+    /// Ends the group, unless it has ended before.
     ///
     /// # Errors
     ///
-    /// The group has ended before: by the error that is returned.
+    /// The error that ended the group before.
     pub fn end(&mut self, error: &Error) -> Result<(), Error> {
         self.check()?;
         self.error = Some(error.clone());
@@ -33,12 +33,12 @@ impl Ending {
     ///
     /// # Errors
     ///
-    /// It has: by the error that is returned.
+    /// The error that ended the group.
     pub fn check(&self) -> Result<(), Error> {
         self.error.clone().map_or(Ok(()), Err)
     }
 
-    /// Sets a flag when the group ends, or at once if it has.
+    /// Sets a flag when the group ends, or at once if it has ended.
     pub fn tie(&mut self, flag: &Arc<StopFlag>) {
         match &self.error {
             Some(error) => flag.stop_because(error.clone()),

@@ -1,5 +1,5 @@
-//! What travels between processes: a header of fixed length, a text, and bytes. A reader makes of any bytes a frame or an
-//! error, and takes memory for what a frame may have, not for what a header claims.
+//! Frames between processes: a header of fixed length, a text, and bytes. A reader turns any input into a frame or an
+//! error, and allocates memory for the bytes that arrive, not for the length that a header claims.
 
 use super::Stamp;
 use super::place::MOST_TEXT;
@@ -7,32 +7,32 @@ use gts_core::memory::{self, NoMemory};
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Read};
 
-/// Bytes of the head of a message, its text included, at most.
+/// Maximum bytes of the head of a message, including its text.
 pub const MESSAGE_HEAD: usize = HEADER + MOST_TEXT;
 /// Bytes of a header.
 const HEADER: usize = 40;
-/// Bytes of it that its checksum covers.
+/// Bytes of the header that its checksum covers.
 const COVERED: usize = HEADER - 8;
 const MAGIC: [u8; 4] = *b"GTSg";
 /// The version of frames.
 const VERSION: u8 = 1;
-/// Bytes that are read at a time: each such read is a sign of life.
+/// Bytes per read: each read is a sign of life.
 const READ: usize = 1 << 20;
 
-/// What a frame is for.
+/// Kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Says who connects: the text is the version of the program.
+    /// Introduces the sender: the text is the version of the program.
     Hello = 1,
-    /// A message of an exchange: the text says where the sender is.
+    /// A message of an exchange: the text is the sender's place.
     Message = 2,
     /// A sign of life.
     Beat = 3,
     /// The sender has done its work.
     Leave = 4,
-    /// The group has ended: the text says why, the number says whose fault it is.
+    /// The group has ended: the text is the reason, the number the rank at fault.
     Abort = 5,
-    /// The same because a rank was lost.
+    /// The group has ended because a rank was lost; fields as for `Abort`.
     Lost = 6,
 }
 
@@ -43,44 +43,44 @@ impl Kind {
 /// A frame without its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// What the frame is for.
+    /// Kind of the frame.
     pub kind: Kind,
-    /// A number, by its kind.
+    /// A number that depends on the kind.
     pub number: u64,
     /// The hash of the sender's place, in a message.
     pub hash: u64,
-    /// A text, by its kind.
+    /// A text that depends on the kind.
     pub text: String,
 }
 
-/// Why bytes are no frame.
+/// The reason why bytes are not a frame.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
-    /// They begin otherwise.
+    /// The bytes do not begin like a frame.
     #[error("it sent what is no frame of a group")]
     Foreign,
-    /// They are of another version.
+    /// The frame has another version.
     #[error("its frames have version {0}, those of this process {VERSION}")]
     Version(u8),
     /// A checksum or a text is wrong.
     #[error("it sent a damaged frame")]
     Damaged,
-    /// More bytes than a frame may have.
+    /// The frame is longer than allowed.
     #[error("it sent a frame of {0} bytes, which is too long")]
     TooLong(u64),
-    /// The end of the bytes comes first.
+    /// The input ends within a frame.
     #[error("it ended within a frame")]
     Cut,
-    /// Too little memory for them.
+    /// Memory for the bytes is too small.
     #[error(transparent)]
     Memory(#[from] NoMemory),
-    /// They cannot be read.
+    /// The bytes cannot be read.
     #[error("{0}")]
     Io(io::Error),
 }
 
 impl FrameError {
-    /// Whether the sender has closed, in the middle of a frame or before it had read what was sent to it.
+    /// Returns whether the sender closed the connection within a frame, or before it had read all its input.
     pub fn is_end(&self) -> bool {
         match self {
             Self::Cut => true,
@@ -97,7 +97,7 @@ fn checksum(covered: &[u8]) -> u64 {
 }
 
 impl Head {
-    /// Creates the head of a frame that says nothing more.
+    /// Creates the head of a frame without further content.
     pub fn of(kind: Kind) -> Self {
         Self { kind, number: 0, hash: 0, text: String::new() }
     }
@@ -112,7 +112,7 @@ impl Head {
         Stamp { number: self.number, hash: self.hash, text: self.text }
     }
 
-    /// Returns header and text of a frame with so many bytes behind them. A text beyond 64 KiB is cut.
+    /// Returns the header and the text of a frame that `length` bytes follow. A text beyond 64 KiB is cut.
     pub fn bytes(&self, length: usize) -> Vec<u8> {
         let end = (0..=self.text.len().min(u16::MAX.into())).rev().find(|&end| self.text.is_char_boundary(end));
         let text = &self.text[..end.unwrap_or(0)];
@@ -126,7 +126,7 @@ impl Head {
         bytes
     }
 
-    /// Reads a header. Returns the head without its text, and the lengths of text and bytes.
+    /// Parses a header. Returns the head without its text, and the lengths of the text and the bytes.
     fn parse(header: &[u8; HEADER], most: usize) -> Result<(Self, usize, usize), FrameError> {
         let number = |at: usize| u64::from_le_bytes(bytemuck::pod_read_unaligned(&header[at..at + 8]));
         if header[..4] != MAGIC {
@@ -147,8 +147,8 @@ impl Head {
         Ok((Self { kind, number: number(8), hash: number(16), text: String::new() }, text, length as usize))
     }
 
-    /// Reads the head of a frame. Returns it with the number of bytes that follow, or `None` if the sender has closed. Calls
-    /// `alive` for each part that arrives.
+    /// Reads the head of a frame. Returns the head and the number of bytes that follow, or `None` if the sender has
+    /// closed. Calls `alive` for each part that arrives.
     ///
     /// # Errors
     ///
@@ -164,7 +164,7 @@ impl Head {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(FrameError::Io(error)),
             }
-            // A part of a header is a sign of life, too.
+            // A part of a header is also a sign of life.
             alive();
         }
         let (mut head, text, length) = Self::parse(&header, most)?;
@@ -174,12 +174,12 @@ impl Head {
         Ok(Some((head, length)))
     }
 
-    /// Reads a frame of at most `most` bytes into `bytes`. Returns `None` if the sender has closed. Calls `alive` for each part
-    /// that arrives.
+    /// Reads a frame of at most `most` bytes into `bytes`. Returns `None` if the sender has closed. Calls `alive` for
+    /// each part that arrives.
     ///
     /// # Errors
     ///
-    /// The bytes are not such a frame, or there is too little memory.
+    /// The bytes are not such a frame, or memory is too small.
     pub fn read(
         from: &mut impl Read,
         most: usize,
@@ -192,11 +192,11 @@ impl Head {
     }
 }
 
-/// Reads the bytes behind a head. Calls `alive` for each part that arrives.
+/// Reads the bytes after a head. Calls `alive` for each part that arrives.
 ///
 /// # Errors
 ///
-/// The bytes end too soon or cannot be read, or there is too little memory.
+/// The input ends too soon or cannot be read, or memory is too small.
 pub fn read_bytes(
     from: &mut impl Read,
     bytes: &mut Vec<u8>,
@@ -207,11 +207,11 @@ pub fn read_bytes(
     bytes.chunks_mut(READ).try_for_each(|part| fill(from, part, &alive))
 }
 
-/// Gives memory the length of a message.
+/// Sets the length of `bytes` to the length of a message.
 ///
 /// # Errors
 ///
-/// Too little memory.
+/// Memory is too small.
 pub fn make_room(bytes: &mut Vec<u8>, length: usize) -> Result<(), NoMemory> {
     if bytes.capacity() < length {
         *bytes = memory::reserved("a message of a rank", length)?;
@@ -220,7 +220,7 @@ pub fn make_room(bytes: &mut Vec<u8>, length: usize) -> Result<(), NoMemory> {
     Ok(())
 }
 
-/// Reads exactly a part of a frame.
+/// Fills a part of a frame completely.
 fn fill(from: &mut impl Read, part: &mut [u8], alive: impl Fn()) -> Result<(), FrameError> {
     from.read_exact(part).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => FrameError::Cut,

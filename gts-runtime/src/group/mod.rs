@@ -1,22 +1,21 @@
 //! Groups: several processes that run one program on one graph, each on its own device and its own share of the pages.
 //!
-//! A member of a group is a *rank*. Every rank runs the same driver with the same graph and options. A
-//! [`DistributedDevice`](crate::device::distributed::DistributedDevice) has each walk its share of the pages in a pass, and
-//! moves what they have written between them afterwards. Drivers branch alike, because whatever they branch on is the same
-//! on all ranks: globals and frontiers are merged in the order of the ranks or come from rank 0, and rank 0 alone keeps the
-//! time limit.
+//! A member of a group is a *rank*. Every rank runs the same driver with the same graph and options. In each pass, a
+//! [`DistributedDevice`](crate::device::distributed::DistributedDevice) has each rank visit its share of the pages, and
+//! exchanges the written values afterwards. Drivers take the same branches on all ranks, because globals and frontiers
+//! are identical there: they are merged in the order of the ranks or sent by rank 0. Only rank 0 checks the time limit.
 //!
-//! | module | what it has |
+//! | module | content |
 //! |---|---|
 //! | here | [`Group`], which every backend implements by one call, [`Group::exchange`]; [`Call`] |
-//! | [`place`] | [`Place`]: what a rank is about to do, by which ranks that differ are found out |
+//! | [`place`] | [`Place`]: the next operation of a rank, which detects ranks that diverge |
 //! | `collectives` | all-reduce, all-gather, broadcast and barrier, by exchanges of bounded messages |
-//! | `counted` | [`Exchanged`]: what the calls of a rank have moved |
-//! | [`frame`], [`ending`] | what backends have in common: messages as bytes, and how a group ends |
+//! | `counted` | [`Exchanged`]: bytes and time of a rank's calls |
+//! | [`frame`], [`ending`] | shared code of backends: messages as bytes, and the end of a group |
 //! | [`threads`] | ranks that are threads of one process |
 //! | [`local`] | ranks that are processes of one machine |
 //!
-//! Ranks that MPI starts are in a crate of their own, `gts-mpi`.
+//! Ranks started by MPI are in a separate crate, `gts-mpi`.
 //!
 //! ```
 //! use gts_runtime::device::cpu::CpuDevice;
@@ -67,18 +66,18 @@ use crate::error::Result;
 use crate::kernel::StopFlag;
 use std::sync::Arc;
 
-/// Bytes of a message, at most: enough for its cost not to show beside that of its bytes, and little beside the attributes.
+/// Maximum bytes of a message: long enough to hide the fixed cost of a message, and small compared to the attributes.
 pub const MESSAGE_BYTES: usize = 16 << 20;
-/// The most ranks of a [`local`] group. Each has a socket and a thread for every other one.
+/// Maximum number of ranks of a [`local`] group. Each rank has a socket and a thread for every other one.
 pub const MOST_LOCAL_RANKS: usize = 256;
 
-/// A message on its way, with where its sender is.
+/// A message in transit, with its sender's place.
 type Message = (Stamp, Vec<u8>);
 
-/// Ranks of one run, as one of them sees them. Ranks make the same calls in the same order, one at a time.
+/// A rank's view of the ranks of one run. Ranks make the same calls in the same order, one after the other.
 ///
-/// A call fails where a rank is lost, where a rank has [aborted](Group::abort) the group, and where ranks turn out to do
-/// different things. The group is of no use afterwards: every later call fails with the same error.
+/// A call fails if a rank is lost, if a rank has [aborted](Group::abort) the group, or if ranks perform different
+/// operations. Every later call then fails with the same error.
 pub trait Group: Send + Sync {
     /// Returns the number of this rank, from 0.
     fn rank(&self) -> usize;
@@ -86,31 +85,31 @@ pub trait Group: Send + Sync {
     /// Returns the number of ranks.
     fn size(&self) -> usize;
 
-    /// Returns the most bytes of a message.
+    /// Returns the maximum bytes of a message.
     fn message_bytes(&self) -> usize {
         MESSAGE_BYTES
     }
 
-    /// Sends each rank a message, and receives one from each. Messages stand in the order of the ranks; what a rank sends
-    /// itself does not move.
+    /// Sends a message to each rank, and receives one from each. Messages are in the order of the ranks; a rank's
+    /// message to itself is not moved.
     ///
     /// # Errors
     ///
-    /// The group has ended, or ends by this call; what the call is [stopped](Call::stopped) by.
+    /// The group has ended or ends during this call, or the call is [stopped](Call::stopped).
     fn exchange(&self, call: &Call<'_>, messages: &[&[u8]], received: &mut [Vec<u8>]) -> Result<()>;
 
-    /// Ends the group because this rank cannot go on. Others are told the reason.
+    /// Ends the group because this rank cannot go on. The others receive the reason.
     fn abort(&self, reason: &str);
 
-    /// Says that this rank has done its work. Others miss it only where they wait for a message of it.
+    /// Declares that this rank has done its work. Others fail only if they wait for a message from it.
     fn leave(&self);
 
-    /// Has a flag set when the group ends by an error, with that error as its reason.
+    /// Ties a flag to the group: it is set, with the error as its reason, when the group ends by an error.
     fn tie(&self, flag: &Arc<StopFlag>);
 
-    /// Combines what each rank has of an attribute by its merge, in the order of the ranks. All have the same bits
-    /// afterwards. `before` is what stood there for [`Merge::Any`](gts_contract::Merge::Any): the first rank with
-    /// another value wins.
+    /// Combines the values of an attribute from all ranks by its merge, in the order of the ranks. All ranks have the
+    /// same bits afterwards. `before` are the previous values for [`Merge::Any`](gts_contract::Merge::Any): the
+    /// first rank with a different value wins.
     ///
     /// # Errors
     ///
@@ -119,16 +118,16 @@ pub trait Group: Send + Sync {
         collectives::all_reduce(self, call, attribute, values, before)
     }
 
-    /// Returns what each rank gives, in the order of the ranks. Lengths may differ.
+    /// Returns the contribution of each rank, in the order of the ranks. Lengths may differ.
     ///
     /// # Errors
     ///
-    /// As for [`Group::exchange`], and too little memory.
+    /// As for [`Group::exchange`]; also if memory is too small.
     fn all_gather(&self, call: &Call<'_>, own: &[u8]) -> Result<Vec<Vec<u8>>> {
         collectives::all_gather(self, call, own)
     }
 
-    /// Gives every rank the bytes of rank 0. All have room for as many.
+    /// Copies the bytes of rank 0 to every rank. `bytes` has the same length on all ranks.
     ///
     /// # Errors
     ///
@@ -137,7 +136,7 @@ pub trait Group: Send + Sync {
         collectives::broadcast(self, call, bytes)
     }
 
-    /// Waits until all ranks have come here.
+    /// Waits until all ranks have made this call.
     ///
     /// # Errors
     ///

@@ -1,14 +1,15 @@
-//! Where ranks are in a run, so that ranks which do different things are found out.
+//! The position of ranks in a run, which detects ranks that diverge.
 
 use crate::error::{Error, Result};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-/// The most bytes of a place's text.
+/// Maximum bytes of a place's text.
 pub(super) const MOST_TEXT: usize = 255;
 
-/// What a rank is about to do: a text for people, and a hash of it and of all that must be the same on other ranks.
+/// The next operation of a rank: a text for people, and a hash of the text and of all values that must be equal on
+/// other ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     text: String,
@@ -16,24 +17,24 @@ pub struct Place {
 }
 
 impl Place {
-    /// Creates a place from its text, and from what else must be the same.
+    /// Creates a place from its text, and from the other values that must be equal.
     pub fn new(text: impl fmt::Display, same: impl Hash) -> Self {
         let mut text = text.to_string();
         let end = (0..=MOST_TEXT.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
         text.truncate(end.unwrap_or(0));
-        // Every process of a version makes the same hash of the same values.
+        // Every process of a version computes the same hash of the same values.
         let mut hasher = DefaultHasher::new();
         (&text, same).hash(&mut hasher);
         Self { text, hash: hasher.finish() }
     }
 }
 
-/// A call of a group: where the rank is, and what may end its waiting.
+/// A call of a group: the rank's place, and the condition that ends its waiting.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
-    /// Where the rank is.
+    /// The rank's place.
     pub place: &'a Place,
-    /// Asked now and then while the rank waits. An error ends the waiting.
+    /// Called at intervals while the rank waits. An error ends the waiting.
     pub stopped: &'a dyn Fn() -> Result<()>,
 }
 
@@ -50,7 +51,7 @@ impl fmt::Debug for Call<'_> {
     }
 }
 
-/// What travels with a message: the number of the exchange in its group, and the place.
+/// The label of a message: the number of the exchange in its group, and the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// The number of the exchange.
@@ -67,11 +68,11 @@ impl Stamp {
         Self { number, hash: place.hash, text: place.text.clone() }
     }
 
-    /// Checks that another rank is where this one is.
+    /// Checks that another rank is at the same place as this one.
     ///
     /// # Errors
     ///
-    /// It is elsewhere.
+    /// The rank is at another place.
     pub fn check(&self, own: usize, other: &Self, rank: usize) -> Result<()> {
         if (self.number, self.hash) == (other.number, other.hash) {
             return Ok(());
@@ -79,8 +80,8 @@ impl Stamp {
         Err(Error::RanksDiffer { own, here: format!("at {self}"), rank, there: format!("at {other}") })
     }
 
-    /// Returns what is wrong with a rank that has sent or taken (`what`) nothing for the stall limit, while rank `own` waits
-    /// for it here.
+    /// Returns the text of an error: a rank has sent or taken (`what`) nothing for the stall limit, while rank `own`
+    /// waits for it at this place.
     pub fn overdue(&self, own: usize, what: &str, limit: Duration) -> String {
         format!(
             "has {what} nothing for {limit:?}, the stall limit, while rank {own} waits for it at {}: it is stopped, or busy \

@@ -1,4 +1,4 @@
-//! Ranks that are threads of one process: for tests, and for programs that try out what several processes would do.
+//! Ranks that are threads of one process, for tests and for simulating several processes.
 
 use super::ending::Ending;
 use super::{Call, Group, MESSAGE_BYTES, Message, Stamp};
@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How often a rank that waits asks whether it shall stop.
+/// Interval at which a waiting rank checks whether to stop.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
 
 /// A rank that is a thread.
@@ -31,11 +31,11 @@ struct Shared {
 
 #[derive(Debug)]
 struct State {
-    /// Messages on their way, by receiver and sender.
+    /// Messages in transit, by receiver and sender.
     mail: Vec<Vec<VecDeque<Message>>>,
-    /// Exchanges that each rank has begun.
+    /// Exchanges begun by each rank.
     begun: Vec<u64>,
-    /// Ranks that are there no more.
+    /// Ranks that have left.
     left: Vec<bool>,
     ending: Ending,
 }
@@ -45,7 +45,7 @@ pub fn group(size: usize) -> Vec<ThreadGroup> {
     group_with(size, MESSAGE_BYTES)
 }
 
-/// The same with messages of so many bytes at most.
+/// Creates the ranks of a group with messages of at most `message_bytes`.
 pub fn group_with(size: usize, message_bytes: usize) -> Vec<ThreadGroup> {
     let state = State {
         mail: (0..size).map(|_| vec![VecDeque::new(); size]).collect(),
@@ -57,17 +57,17 @@ pub fn group_with(size: usize, message_bytes: usize) -> Vec<ThreadGroup> {
     (0..size).map(|rank| ThreadGroup { rank, message_bytes, shared: Arc::clone(&shared) }).collect()
 }
 
-/// Runs something on each rank of a group at the same time, the first in the calling thread, and returns what they come to
-/// in the order of the ranks. A rank that fails ends the group.
+/// Runs an action on each rank of a group concurrently, the first rank in the calling thread. Returns the results in
+/// the order of the ranks. A rank that fails ends the group.
 ///
 /// # Errors
 ///
-/// What the first rank that failed by itself came to; no thread for a rank.
+/// The error of the first rank that failed on its own; or a thread cannot be started.
 pub fn ranks<T: Send>(size: usize, action: impl Fn(ThreadGroup) -> Result<T> + Sync) -> Result<Vec<T>> {
     of_each(group(size), |_, group| action(group))
 }
 
-/// Runs something on each rank of a group that exists, as [`ranks`] does.
+/// Runs an action on each rank of an existing group, as [`ranks`] does.
 ///
 /// # Errors
 ///
@@ -88,7 +88,7 @@ pub fn of_each<T: Send>(
     }
 }
 
-/// Runs something on a group with a rank for each of these devices, as [`ranks`] does. Each rank has an engine.
+/// Runs an action on a group with one rank per device, as [`ranks`] does. Each rank has an engine.
 ///
 /// # Errors
 ///
@@ -118,7 +118,7 @@ impl Shared {
 }
 
 impl State {
-    /// Ends the group. The first error says why.
+    /// Ends the group. Returns the first error, which is the cause.
     fn end(&mut self, error: Error) -> Error {
         self.ending.end(&error).err().unwrap_or(error)
     }

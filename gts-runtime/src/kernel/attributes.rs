@@ -1,4 +1,4 @@
-//! Attribute structs, and the typed names of their fields that a host program uses.
+//! Attribute structs, and the typed handles of their fields for host programs.
 
 use super::column::Columns;
 use super::scalar::Memory;
@@ -8,9 +8,9 @@ use std::marker::PhantomData;
 
 /// A struct with `#[gts_attributes]`, for one choice of its type parameter.
 pub trait Attributes: Sized + Send + Sync + 'static {
-    /// The struct as data.
+    /// The schema of the struct.
     const SCHEMA: &'static Schema;
-    /// The attributes as a body sees them.
+    /// The attributes in the form that a body uses.
     type View<'a, P: Memory>: Copy + Send + Sync;
 
     /// Gives the columns of a pass their types.
@@ -25,11 +25,11 @@ pub trait Attributes: Sized + Send + Sync + 'static {
 )]
 pub trait AttributeStruct {}
 
-/// Compiles for attribute structs alone: what a kernel demands of its first parameter.
+/// Compiles for attribute structs only. Kernels require this of their first parameter.
 #[doc(hidden)]
 pub const fn is_attribute_struct<A: AttributeStruct>() {}
 
-/// What a `#[gts_fn]` or a `#[gts_const]` says of the kernels and helpers that name it.
+/// Implemented for a `#[gts_fn]` or a `#[gts_const]`, which kernels and helpers may use.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "this function or constant is not handed on to kernels",
@@ -38,15 +38,15 @@ pub const fn is_attribute_struct<A: AttributeStruct>() {}
 )]
 pub trait HandedOn {}
 
-/// Compiles for what is handed on alone: what a kernel demands of each helper that it names.
+/// Compiles for functions and constants available to kernels only. Kernels require this of each helper they name.
 #[doc(hidden)]
 pub const fn is_handed_on<H: HandedOn>() {}
 
-/// An attribute with one value a vertex: a [`Wa`] or an [`Ra`].
+/// An attribute with one value per vertex: a [`Wa`] or an [`Ra`].
 pub trait VertexAttribute<A: Attributes>: Copy {
     /// The type of a value.
     type Value: AttributeValue;
-    /// Index of the attribute in the schema.
+    /// Returns the index of the attribute in the schema.
     fn index(self) -> usize;
 }
 
@@ -64,7 +64,7 @@ macro_rules! handle {
                 Self { index, types: PhantomData }
             }
 
-            /// Index of the attribute in the schema.
+            /// Returns the index of the attribute in the schema.
             pub const fn index(self) -> usize {
                 self.index
             }
@@ -87,17 +87,17 @@ macro_rules! handle {
 }
 
 handle! {
-    /// The name of a `#[wa]` attribute: one updatable value a vertex.
+    /// Handle of a `#[wa]` attribute: one updatable value per vertex.
     Wa;
-    /// The name of an `#[ra]` attribute: one value a vertex, read beside its page.
+    /// Handle of an `#[ra]` attribute: one value per vertex, read along with its page.
     Ra;
-    /// The name of a `#[param]`: a value that the host sets before a pass.
+    /// Handle of a `#[param]`: a value that the host sets before a pass.
     Param;
-    /// The name of a `#[global]`: an accumulator that the host reads after a pass.
+    /// Handle of a `#[global]`: an accumulator that the host reads after a pass.
     Global;
-    /// The name of a `#[wa(per = edge)]` attribute: one updatable value an edge.
+    /// Handle of a `#[wa(per = edge)]` attribute: one updatable value per edge.
     EdgeWa;
-    /// The name of an `#[edge]` attribute: one value an edge, from the store.
+    /// Handle of an `#[edge]` attribute: one value per edge, from the store.
     EdgeHandle;
 }
 
@@ -115,7 +115,7 @@ impl<A: Attributes, T: AttributeValue> VertexAttribute<A> for Ra<A, T> {
     }
 }
 
-/// An edge in a kernel's signature: what reads the `#[edge]` attribute, as in `s.weight[e]`, or updates a
-/// `#[wa(per = edge)]`, as in `t.support[e] += 1`.
+/// An edge in a kernel's signature. It indexes the `#[edge]` attribute, as in `s.weight[e]`, or a `#[wa(per = edge)]`,
+/// as in `t.support[e] += 1`.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge(());

@@ -1,7 +1,8 @@
-//! Vertices in the order by degree, and lists that are laid out in that order in plain arrays.
+//! The order of vertices by degree, and adjacency lists in that order, in plain arrays.
 //!
-//! Vertices go by their places in the order from its end: those of the largest degrees, which most edges lead to, have the
-//! smallest numbers, and their lists and marks lie close together (the relabelling of S. Beamer's GAP benchmark suite).
+//! Vertices are numbered by their places in the order, counted from its end: the vertices of the largest degrees, which
+//! most edges lead to, have the smallest numbers, and their lists and marks are close together in memory (the
+//! relabelling of S. Beamer's GAP benchmark suite).
 
 use gts_core::graph::Vertex;
 use gts_core::memory::{self, NoMemory};
@@ -10,40 +11,40 @@ use gts_core::summaries;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The least vertices that are worth a thread of their own.
+/// Minimum number of vertices per task.
 const LEAST_SHARE: usize = 1 << 14;
-/// What the arrays' memory is for.
+/// Purpose of the arrays' memory, for errors.
 const WHAT: &str = "edges in the order by degree";
 
-/// Edges in the pages of a unit of the arrays' making, about.
+/// Approximate number of edges per unit of the arrays' construction.
 const UNIT: u64 = 1 << 16;
-/// Places that one task cuts into units.
+/// Places that one task divides into units.
 const PLACES: usize = 1 << 16;
 
-/// Lists by the places of their vertices: no loops, parallel edges once.
+/// Lists by the places of their vertices, without loops and parallel edges.
 #[derive(Debug)]
 pub(super) struct Laid {
-    /// The place of each vertex: how many come after it.
+    /// The place of each vertex: the number of vertices after it in the order.
     pub(super) places: Vec<u32>,
     /// The vertex of each place.
     pub(super) vertices: Vec<u32>,
-    /// Where the list of each place begins, and where the last one ends.
+    /// The start of each place's list, and the end of the last one.
     pub(super) starts: Vec<u64>,
-    /// The places of neighbours, in each list ascending.
+    /// The places of neighbours, ascending in each list.
     pub(super) neighbours: Vec<u32>,
-    /// The places, cut into ranges of about the same number of edges.
+    /// The places, divided into ranges of about the same number of edges.
     pub(super) units: Vec<Range<u32>>,
 }
 
 impl Laid {
-    /// Returns the lists of a topology whose pages are in memory, in the order of `degrees`, one a vertex. Where there are
-    /// `labels`, vertices go by their labels first. The threads of the present pool make them. `keeps` says whether the list of a
-    /// place has another place. `None` where there are 2^32 vertices or more, or once `stopped` says so. Takes O(m + n log n)
-    /// steps, and O(d log d) for each list of d neighbours.
+    /// Builds the lists of a topology whose pages are in memory, in the order of `degrees`, which contains one per
+    /// vertex. If there are `labels`, vertices are ordered by label first. The current thread pool does the work.
+    /// `keeps` returns whether the list of a place includes another place. `None` if there are 2^32 vertices or more,
+    /// or once `stopped` returns true. Takes O(m + n log n) steps, and O(d log d) for each list of d neighbours.
     ///
     /// # Errors
     ///
-    /// Too little memory.
+    /// Memory is too small.
     pub(super) fn new(
         topology: &Topology,
         degrees: &[u32],
@@ -107,8 +108,8 @@ impl Laid {
     }
 }
 
-/// Returns the vertices, the last in the order by degree first. Of vertices of one degree the one with the larger number comes
-/// later in that order. Where there are `labels`, those of the smallest one come first.
+/// Returns the vertices in descending order of degree. Among vertices of one degree the larger number is first. If
+/// there are `labels`, the vertices of the smallest label are first.
 fn by_degree(degrees: &[u32], labels: &[u8]) -> Result<Vec<u32>, NoMemory> {
     let key = |(v, &degree): (usize, &u32)| u64::from(degree) << 32 | v as u64;
     let keys = degrees.par_iter().with_min_len(LEAST_SHARE).enumerate().map(key);
@@ -118,7 +119,8 @@ fn by_degree(degrees: &[u32], labels: &[u8]) -> Result<Vec<u32>, NoMemory> {
     memory::collected_in_parallel(WHAT, keys.par_iter().with_min_len(LEAST_SHARE).map(|&key| key as u32))
 }
 
-/// Returns the places, cut into ranges of about the same number of edges. No range goes on beyond the places of a task.
+/// Returns the places, divided into ranges of about the same number of edges. No range extends beyond the places of a
+/// task.
 fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<u32>> {
     let of_task = |(task, vertices): (usize, &[u32])| {
         let first = (task * PLACES) as u32;
@@ -136,7 +138,7 @@ fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<u32>> {
     vertices.par_chunks(PLACES).enumerate().flat_map_iter(of_task).collect()
 }
 
-/// Cuts an array into the parts of units, and returns each unit with its own.
+/// Splits an array into the parts of the units, and returns each unit with its part.
 fn in_units<'a, T>(
     units: &[Range<u32>],
     length: impl Fn(&Range<u32>) -> usize,
@@ -151,7 +153,7 @@ fn in_units<'a, T>(
     parts
 }
 
-/// Returns the places of the neighbours of the vertex of a place, as they stand in its list, each once.
+/// Returns the places of the neighbours of a place's vertex, in the order of its list, without repetitions.
 fn once(topology: &Topology, places: &[u32], vertices: &[u32], place: u32) -> impl Iterator<Item = u32> {
     let mut last = None;
     let list = topology.list(Vertex::from_dense(vertices[place as usize].into()));

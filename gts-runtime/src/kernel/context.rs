@@ -1,4 +1,4 @@
-//! What a body can ask and tell besides its attributes: degrees, the step, activation, errors.
+//! The context of a body besides its attributes: degrees, the step, activation, errors.
 
 use super::random;
 use super::tally::Tallies;
@@ -10,27 +10,27 @@ use rayon::prelude::*;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Words of a set that a thread takes at a time, some microseconds of work; with fewer, one thread does it all.
+/// Words of a set per task, some microseconds of work; a smaller set is processed by one thread.
 const WORDS: usize = 1 << 14;
 
-/// A set of vertices, one bit each, that threads may add to.
+/// A set of vertices, one bit each, to which threads may add concurrently.
 #[derive(Debug)]
 pub struct BitSet {
     words: Vec<AtomicU64>,
 }
 
 impl BitSet {
-    /// The empty set over the vertices `0..vertices`.
+    /// Creates an empty set over the vertices `0..vertices`.
     ///
     /// # Errors
     ///
-    /// Too little memory.
+    /// Memory is too small.
     pub fn new(vertices: u64) -> Result<Self, NoMemory> {
         let words = (0..vertices.div_ceil(64) as usize).into_par_iter().with_min_len(WORDS).map(|_| AtomicU64::new(0));
         Ok(Self { words: memory::collected_in_parallel("active vertices", words)? })
     }
 
-    /// Adds a vertex. A vertex that is there already costs no write.
+    /// Adds a vertex. If it is already a member, nothing is written.
     #[inline(always)]
     pub fn insert(&self, v: Vertex) {
         let (word, bit) = (&self.words[(v.dense() / 64) as usize], 1 << (v.dense() % 64));
@@ -39,7 +39,7 @@ impl BitSet {
         }
     }
 
-    /// Whether the vertex is in the set.
+    /// Returns whether the vertex is in the set.
     #[inline(always)]
     pub fn contains(&self, v: Vertex) -> bool {
         self.words[(v.dense() / 64) as usize].load(Relaxed) >> (v.dense() % 64) & 1 == 1
@@ -50,7 +50,7 @@ impl BitSet {
         self.words.par_iter_mut().with_min_len(WORDS).for_each(|word| *word.get_mut() = 0);
     }
 
-    /// Makes the set that of the vertices `0..vertices`.
+    /// Sets the set to the vertices `0..vertices`.
     pub fn fill(&mut self, vertices: u64) {
         self.words.par_iter_mut().with_min_len(WORDS).enumerate().for_each(|(index, word)| {
             let left = vertices.saturating_sub(64 * index as u64);
@@ -58,17 +58,18 @@ impl BitSet {
         });
     }
 
-    /// The set as words of 64 vertices.
+    /// Returns the set as words of 64 vertices.
     pub(crate) fn words(&self) -> Result<Vec<u64>, NoMemory> {
         let words = self.words.par_iter().with_min_len(WORDS).map(|word| word.load(Relaxed));
         memory::collected_in_parallel("active vertices", words)
     }
 
-    /// Returns the set as words of 64 vertices, to change.
+    /// Returns the set as mutable words of 64 vertices.
     #[allow(unsafe_code)]
     pub(crate) fn words_mut(&mut self) -> &mut [u64] {
         let words = self.words.as_mut_slice();
-        // SAFETY: an atomic number has the size, alignment and bits of a plain one, and nobody else has the set meanwhile.
+        // SAFETY: an atomic number has the size, alignment and bits of a plain one, and the set is borrowed
+        // exclusively.
         unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len()) }
     }
 
@@ -78,12 +79,12 @@ impl BitSet {
         words.for_each(|(own, other)| *own.get_mut() |= other);
     }
 
-    /// The number of vertices in the set.
+    /// Returns the number of vertices in the set.
     pub fn count(&self) -> u64 {
         self.words.par_iter().with_min_len(WORDS).map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
     }
 
-    /// Counts the vertices of the set, and removes every vertex of another one over the same vertices.
+    /// Counts the vertices of the set, and clears another set over the same vertices.
     pub(crate) fn count_and_clear(&self, other: &mut Self) -> u64 {
         let words = self.words.par_iter().zip(&mut other.words).with_min_len(WORDS);
         let count = |(word, other): (&AtomicU64, &mut AtomicU64)| {
@@ -93,17 +94,17 @@ impl BitSet {
         words.map(count).sum()
     }
 
-    /// Returns whether threads share the work on the whole set.
+    /// Returns whether threads share operations on the whole set.
     pub(crate) fn is_large(&self) -> bool {
         Self::would_be_large(64 * self.words.len() as u64)
     }
 
-    /// Returns whether threads would share the work on a set over `vertices` vertices.
+    /// Returns whether threads would share operations on a whole set over `vertices` vertices.
     pub(crate) fn would_be_large(vertices: u64) -> bool {
         vertices.div_ceil(64) > WORDS as u64
     }
 
-    /// The vertices of the set within a range, ascending.
+    /// Returns the vertices of the set within a range, ascending.
     #[inline]
     pub fn iter(&self, range: std::ops::Range<u64>) -> impl Iterator<Item = Vertex> + '_ {
         let words = if range.is_empty() { 0..0 } else { range.start / 64..range.end.div_ceil(64) };
@@ -127,10 +128,10 @@ impl BitSet {
     }
 }
 
-/// A run-time error that a body reported.
+/// A run-time error reported by a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Index of the place in the kernel's `error_sites`.
+    /// Index of its location in the kernel's `error_sites`.
     pub site: u32,
     /// The offending value.
     pub value: i64,
@@ -139,15 +140,15 @@ pub struct Fault {
 /// The first run-time error of a pass.
 #[derive(Debug, Default)]
 pub struct ErrorFlag {
-    /// The place's index plus one; 0 while there is none.
+    /// The location's index plus one; 0 if there is no error.
     site: AtomicU32,
     value: AtomicI64,
-    /// Memory that a thread of the pass did not get.
+    /// A failed allocation of a thread of the pass.
     lacking: OnceLock<NoMemory>,
 }
 
 impl ErrorFlag {
-    /// Keeps the error if it is the first one.
+    /// Records the error if it is the first one.
     #[cold]
     pub fn set(&self, fault: Fault) {
         if self.site.compare_exchange(0, fault.site + 1, Relaxed, Relaxed).is_ok() {
@@ -155,19 +156,19 @@ impl ErrorFlag {
         }
     }
 
-    /// The memory that a thread did not get, once all threads of the pass have ended; there is none afterwards.
+    /// Takes the failed allocation, after all threads of the pass have ended.
     pub(crate) fn take_lacking(&mut self) -> Option<NoMemory> {
         self.lacking.take()
     }
 
-    /// The error, once all threads of the pass have ended; the flag is empty afterwards.
+    /// Takes the error, after all threads of the pass have ended; the flag is empty afterwards.
     pub fn take(&mut self) -> Option<Fault> {
         let site = std::mem::take(self.site.get_mut());
         (site != 0).then(|| Fault { site: site - 1, value: *self.value.get_mut() })
     }
 }
 
-/// Tells every thread of a pass to end: the time limit is over, or the caller wishes so.
+/// Signals every thread of a pass to end, because of the time limit or at the caller's request.
 #[derive(Debug, Default)]
 pub struct StopFlag {
     stopped: AtomicBool,
@@ -175,23 +176,23 @@ pub struct StopFlag {
 }
 
 impl StopFlag {
-    /// Asks the pass to end.
+    /// Requests the pass to end.
     pub fn stop(&self) {
         self.stopped.store(true, Relaxed);
     }
 
-    /// Asks the pass to end with an error. The first reason stays.
+    /// Requests the pass to end with an error. The first reason is kept.
     pub fn stop_because(&self, reason: Error) {
         let _ = self.reason.set(reason);
         self.stop();
     }
 
-    /// Returns the error with which the pass was asked to end, where there is one.
+    /// Returns the error with which the pass was requested to end, if any.
     pub fn reason(&self) -> Option<&Error> {
         self.reason.get()
     }
 
-    /// Whether the pass shall end.
+    /// Returns whether the pass should end.
     #[inline(always)]
     pub fn stopped(&self) -> bool {
         self.stopped.load(Relaxed)
@@ -202,15 +203,15 @@ impl StopFlag {
     }
 }
 
-/// What a body knows of the pass that it runs in; `gts` in the emitted code.
+/// Facts of the current pass for a body; `gts` in the emitted code.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     pub(crate) step: u32,
-    /// What random numbers of the pass begin with.
+    /// Initial state of the pass's random numbers.
     pub(crate) random: u64,
-    /// The part of each vertex's list that is walked.
+    /// The visited part of each vertex's list.
     pub(crate) neighbours: Neighbours,
-    /// The edge's place in the list of its source.
+    /// The edge's position in the list of its source.
     pub(crate) position: u64,
     pub(crate) num_vertices: u64,
     pub(crate) num_edges: u64,
@@ -224,67 +225,67 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The step of the traversal, from 0.
+    /// Returns the step of the traversal, from 0.
     #[inline(always)]
     pub fn step(&self) -> u32 {
         self.step
     }
 
-    /// Vertices of the graph.
+    /// Returns the number of vertices of the graph.
     #[inline(always)]
     pub fn num_vertices(&self) -> u64 {
         self.num_vertices
     }
 
-    /// Edges of the graph.
+    /// Returns the number of edges of the graph.
     #[inline(always)]
     pub fn num_edges(&self) -> u64 {
         self.num_edges
     }
 
-    /// Edges that leave the vertex.
+    /// Returns the number of edges that leave the vertex.
     #[inline(always)]
     pub fn out_degree(&self, v: Vertex) -> u64 {
         u64::from(self.out_degrees[v.dense() as usize])
     }
 
-    /// Edges that enter the vertex.
+    /// Returns the number of edges that enter the vertex.
     #[inline(always)]
     pub fn in_degree(&self, v: Vertex) -> u64 {
         u64::from(self.in_degrees[v.dense() as usize])
     }
 
-    /// The vertex as a value of an attribute.
+    /// Returns the vertex as a value of an attribute.
     #[inline(always)]
     pub fn id(&self, v: Vertex) -> VertexId {
         VertexId(v.dense())
     }
 
-    /// The edge's place in the list of its source; known to bodies that ask for it.
+    /// Returns the edge's position in the list of its source; valid in bodies that use it.
     #[inline(always)]
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// 64 random bits, the same for the same seed, step, key and draw.
+    /// Returns 64 random bits, a function of the seed, step, key and draw.
     #[inline(always)]
     pub fn random(&self, first: u64, second: u64, draw: u64) -> u64 {
         random::bits(self.random, [first, second], draw)
     }
 
-    /// A random number from 0 to below 1.
+    /// Returns a random number in [0, 1).
     #[inline(always)]
     pub fn random_f32(&self, first: u64, second: u64, draw: u64) -> f32 {
         random::to_f32(self.random(first, second, draw))
     }
 
-    /// A random number from 0 to below 1.
+    /// Returns a random number in [0, 1).
     #[inline(always)]
     pub fn random_f64(&self, first: u64, second: u64, draw: u64) -> f64 {
         random::to_f64(self.random(first, second, draw))
     }
 
-    /// A random number from 0 to below a bound; 0 where that is 0.
+    /// Returns a random number from 0 to below a bound; 0 if the bound is 0.
     #[inline(always)]
     pub fn random_below(&self, first: u64, second: u64, draw: u64, bound: u64) -> u64 {
         random::below(self.random(first, second, draw), bound)
@@ -296,7 +297,7 @@ impl Context<'_> {
         self.next.insert(v);
     }
 
-    /// The vertex of that number; one that the graph has not is reported at `site` and answers vertex 0.
+    /// Returns the vertex with this number. If the graph has none, reports an error at `site` and returns vertex 0.
     #[inline(always)]
     pub fn vertex(&self, site: u32, number: u64) -> Vertex {
         if number < self.num_vertices {
@@ -307,7 +308,7 @@ impl Context<'_> {
         }
     }
 
-    /// The index into an array; one beyond its length is reported at `site` and answers 0.
+    /// Returns the index into an array. If it is out of bounds, reports an error at `site` and returns 0.
     #[inline(always)]
     pub fn index(&self, site: u32, index: u64, length: usize) -> usize {
         if index < length as u64 {
@@ -325,15 +326,15 @@ impl Context<'_> {
         self.error.set(Fault { site, value });
     }
 
-    /// Ends the pass for want of memory.
+    /// Aborts the pass: out of memory.
     #[cold]
     pub(crate) fn lacks(&self, memory: NoMemory) {
-        // The first is told of, as of errors.
+        // Only the first failure is reported.
         let _ = self.error.lacking.set(memory);
         self.stop.stop();
     }
 
-    /// Whether the pass shall end: what a body's `while` and `loop` ask each time around.
+    /// Returns whether the pass should end. A body's `while` and `loop` check this in each iteration.
     #[inline(always)]
     pub fn stopped(&self) -> bool {
         self.stop.stopped() || self.interrupt.stopped()

@@ -1,4 +1,4 @@
-//! What stands in the place of a kernel that its macro refused, so that one mistake gives one error.
+//! A stand-in for a kernel that its macro rejected, so that one mistake causes one error.
 
 use super::{
     Attributes, Context, EdgeKernel, EdgeNumber, Gather, GatherParts, IntersectKernel, Kernel, Memory, NativeVertex,
@@ -8,11 +8,12 @@ use gts_contract::{Direction, KernelDescriptor, KernelFacts, KernelKind};
 use gts_core::graph::Vertex;
 use std::marker::PhantomData;
 
-/// A kernel of every kind; a priority gives a `V`. A program that names it does not compile, so none of it is ever called.
+/// A kernel of every kind; as a priority it returns a `V`. A program that names it does not compile, so it is never
+/// called.
 pub struct Failed<A, V = u32>(PhantomData<fn() -> (A, V)>);
 
 impl<A, V> Failed<A, V> {
-    /// The kernel.
+    /// Returns the kernel.
     #[allow(clippy::new_without_default, reason = "emitted code alone makes it")]
     pub const fn new() -> Self {
         Self(PhantomData)

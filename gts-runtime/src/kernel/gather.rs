@@ -1,8 +1,8 @@
-//! Gather kernels: each vertex reduces what its neighbours give, in registers, and then runs a block with the result.
+//! Gather kernels: each vertex reduces its neighbours' values in registers, and then runs a block with the result.
 //!
-//! A gather is made of kernels of the other kinds, over the struct with accumulators behind its own attributes: scans
-//! that merge into them at the page's own vertex, and a vertex kernel. So neighbours give what they had when the pass
-//! began, whatever the block writes.
+//! A gather consists of kernels of the other kinds, over the struct with accumulators appended to its attributes: scans
+//! that merge into the accumulators of the page's own vertex, and a vertex kernel. Neighbours therefore give the values
+//! from the beginning of the pass, whatever the block writes.
 #![allow(unsafe_code)]
 
 use super::attributes::Attributes;
@@ -19,45 +19,45 @@ use std::marker::PhantomData;
 
 /// A kernel for `run.gather` and `run.gather_active`.
 pub trait Gather: Kernel {
-    /// What it is made of.
+    /// The kernels that it consists of.
     const PARTS: &'static GatherParts;
 }
 
-/// The kernels that a gather is made of.
+/// The kernels of a gather.
 pub struct GatherParts {
-    /// The attributes of the kernel's struct, then the accumulators.
+    /// The attributes of the kernel's struct, followed by the accumulators.
     pub schema: &'static Schema,
-    /// What walks the neighbours, one after the other.
+    /// The passes over neighbours, in order.
     pub reductions: &'static [Reduction],
-    /// What runs with the result, as data.
+    /// The descriptor of the block, which runs with the result.
     pub block_descriptor: &'static KernelDescriptor,
-    /// What runs with the result.
+    /// The block.
     pub block: &'static dyn VertexPass,
 }
 
 /// A pass over neighbours.
 pub struct Reduction {
-    /// The attribute that it merges into, which has its initial value before.
+    /// The attribute that it merges into, which begins with its initial value.
     pub accumulator: usize,
-    /// The reduction for every vertex, as data.
+    /// The descriptor of the reduction for every vertex.
     pub descriptor: &'static KernelDescriptor,
-    /// For every vertex.
+    /// The reduction for every vertex.
     pub every: &'static dyn EdgePass,
-    /// For the active ones.
+    /// The reduction for the active vertices.
     pub active: &'static dyn EdgePass,
 }
 
-/// A reduction as the macros write it.
+/// A reduction as emitted by the macros.
 pub trait GatherEdges: Kernel {
-    /// The reduction as data.
+    /// The descriptor of the reduction.
     const DESCRIPTOR: &'static KernelDescriptor;
-    /// What is found out once for a visit of a vertex in a page.
+    /// Values computed once per visit of a vertex in a page.
     type Source: Copy;
-    /// The type of the edge's value; `()` where the body reads none.
+    /// The type of the edge's value; `()` if the body reads none.
     type EdgeValue: EdgeValue;
     /// The value on a graph without edge values.
     const EDGE_DEFAULT: Self::EdgeValue;
-    /// What a vertex has gathered so far.
+    /// The values of a vertex gathered so far.
     type Gathered;
 
     /// Called before the first edge of a visit; `None` skips the vertex.
@@ -67,7 +67,7 @@ pub trait GatherEdges: Kernel {
         v: Vertex,
     ) -> Option<Self::Source>;
 
-    /// What a vertex has before its first edge.
+    /// Returns the state of a vertex before its first edge.
     fn nothing<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, v: Vertex) -> Self::Gathered;
 
     /// The body, for one edge.
@@ -82,13 +82,13 @@ pub trait GatherEdges: Kernel {
         gathered: &mut Self::Gathered,
     );
 
-    /// Whether no further edge can change what was gathered.
+    /// Returns whether no further edge can change the gathered value.
     #[inline(always)]
     fn enough(_gathered: &Self::Gathered) -> bool {
         false
     }
 
-    /// Merges what was gathered into the vertex, of which `edges` were visited.
+    /// Merges the gathered value of `edges` visited edges into the vertex.
     fn settle<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
@@ -151,13 +151,13 @@ struct Neighbours<'a, K> {
     kernel: PhantomData<K>,
 }
 
-/// Reductions write at the page's own vertex, once for each visit, so that no session gives them wide replicas.
+/// Reductions write to the page's own vertex, once per visit, so no session gives them wide replicas.
 impl<K: GatherEdges> Work for Neighbours<'_, K> {
     type Attributes = K::Attributes;
 
     unsafe fn on<P: Memory>(self) {
         let Self { share, columns, gts, .. } = self;
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees this.
         let columns = unsafe { Columns::<P>::new(columns) };
         let mut gatherer = Gatherer::<K, P> { view: K::Attributes::bind(&columns), gts, gathered: None, edges: 0 };
         match share {
@@ -167,7 +167,7 @@ impl<K: GatherEdges> Work for Neighbours<'_, K> {
                     page.visit(v, K::EDGE_DEFAULT, &mut gatherer);
                 }
             }
-            // Sessions hand these out for traversals that pull, and for kernels that intersect.
+            // Sessions use these for traversals that pull, and for kernels that intersect.
             Share::Receiving(..) | Share::Pairs(_) | Share::Places(..) => {}
         }
     }
@@ -184,7 +184,7 @@ impl<K: GatherEdges> EdgePass for NativeGather<K> {
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
         let work = Neighbours { share, columns, gts, kernel: PhantomData::<K> };
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees this.
         unsafe { instance(work, memory, wide) }
     }
 }

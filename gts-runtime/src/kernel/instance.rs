@@ -1,5 +1,5 @@
-//! The kinds of memory that a kernel's loops are compiled for: those alone between which it can tell. Most structs hold no
-//! vertex number and no sum of f32, and a third of the loops is all that they need.
+//! The kinds of memory that a kernel's loops are compiled for: only those that its struct can distinguish. Most structs
+//! contain no vertex number and no sum of f32, so a third of the loops is enough.
 #![allow(unsafe_code)]
 
 use super::attributes::Attributes;
@@ -14,7 +14,7 @@ pub(super) trait Work {
     /// Whether the kernel may get wide replicas.
     const WIDENS: bool = false;
 
-    /// Does the work.
+    /// Runs the work.
     ///
     /// # Safety
     ///
@@ -22,15 +22,15 @@ pub(super) trait Work {
     unsafe fn on<P: Memory>(self);
 }
 
-/// Does work on the kind of memory that it is given.
+/// Runs work on the given kind of memory.
 ///
 /// # Safety
 ///
-/// The columns are those of the work's struct, of this kind of memory; vertex numbers in them are stored in 8 bytes if `wide`
-/// and in 4 otherwise.
+/// The columns are those of the work's struct, of this kind of memory; vertex numbers in them are stored in 8 bytes if
+/// `wide` and in 4 otherwise.
 pub(super) unsafe fn instance<W: Work>(work: W, memory: MemoryKind, wide: bool) {
-    // The compiler makes no loops behind a constant that is false: the constant stands first.
-    // SAFETY: the caller's promise is passed on. Columns without vertex numbers are the same in both widths.
+    // The compiler drops loops behind a constant that is false, so the constant is first in each condition.
+    // SAFETY: the caller guarantees this. Columns without vertex numbers are the same in both widths.
     unsafe {
         if const { names_vertices(W::Attributes::SCHEMA) } && wide {
             if W::WIDENS && memory == MemoryKind::OwnedWide {
@@ -50,7 +50,7 @@ pub(super) unsafe fn instance<W: Work>(work: W, memory: MemoryKind, wide: bool) 
     }
 }
 
-/// Whether an attribute holds vertex numbers.
+/// Returns whether an attribute contains vertex numbers.
 const fn names_vertices(schema: &Schema) -> bool {
     let mut attribute = 0;
     while attribute < schema.attributes.len() {
@@ -62,12 +62,12 @@ const fn names_vertices(schema: &Schema) -> bool {
     false
 }
 
-/// Returns whether sessions may give each thread replicas of what a kernel of this kind sums.
+/// Returns whether sessions may give each thread replicas of the sums of a kernel of this kind.
 pub(crate) const fn sums_in_replicas(kind: KernelKind) -> bool {
     matches!(kind, KernelKind::Scan | KernelKind::Intersect)
 }
 
-/// Returns whether replicas of these values are wider than themselves: a sum of many f32 would lose by rounding.
+/// Returns whether replicas of these values are wider than the values: a sum of many f32 would lose precision.
 pub(crate) const fn is_wide(scalar: ScalarType) -> bool {
     matches!(scalar, ScalarType::F32)
 }

@@ -1,11 +1,11 @@
-//! Kernels that intersect lists: their body runs for neighbours of a vertex that have an edge between them.
+//! Kernels that intersect lists: the body runs for neighbours of a vertex that are connected by an edge.
 //!
-//! Where they meet in the order by degree, edges are laid out in that order first, and lists are short (see `forward`).
-//! Elsewhere, or where memory does not suffice for that, lists stand in their pages as they are. The list of `u` is decoded
-//! once for all of its neighbours; that of each neighbour `v` is looked at where it stands in its pages. Of four forms the
-//! one that the two lengths make cheapest is taken: a merge of both lists, a search in one for all of the other (either way
-//! round), or, where the list of `u` is long, marks in a set of bits that the list of `v` is held against. Where each
-//! edge has its reverse, the end with the longer list meets both, so that the shorter one is walked.
+//! If a kernel meets in the order by degree, edges are first laid out in that order, and lists are short (see
+//! `forward`). Otherwise, or if memory is too small for that, the lists are used as stored in their pages. The list of
+//! `u` is decoded once for all of its neighbours; the list of each neighbour `v` is read in place. The lengths of both
+//! lists select the cheapest of four forms: a merge of both lists, a search in one list for all of the other (either
+//! way round), or, if the list of `u` is long, a test of the list of `v` against marks in a bit set. If each edge has
+//! its reverse, the end with the longer list meets both edges, so that the shorter list is visited.
 #![allow(unsafe_code)]
 
 mod forward;
@@ -31,15 +31,15 @@ use std::ops::Range;
 
 /// A kernel for `run.intersect`.
 pub trait IntersectKernel: Kernel {
-    /// The kernel as data.
+    /// The descriptor of the kernel.
     const DESCRIPTOR: &'static KernelDescriptor;
-    /// Whether the body runs for two neighbours with an edge between them; for every neighbour where not.
+    /// Whether the body runs for two neighbours with an edge between them; otherwise it runs for every neighbour.
     const COMMON: bool;
-    /// Whether it runs only where degrees ascend from `u` to `v` to `w`, equal ones by the vertices' numbers.
+    /// Whether the body runs only if degrees ascend from `u` to `v` to `w`; the vertices' numbers break ties.
     const ORDERED: bool;
 
-    /// The body, for neighbours `v` and `w` of `u`; without [`IntersectKernel::COMMON`] `w` says nothing. `e` is the edge
-    /// from `u` to `v`, of parallel ones the first; in kernels that update no values of edges it says nothing.
+    /// The body, for neighbours `v` and `w` of `u`. Without [`IntersectKernel::COMMON`], `w` is meaningless. `e` is the
+    /// edge from `u` to `v`, the first of parallel edges; it is meaningless in kernels that update no values of edges.
     fn meet<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
@@ -55,20 +55,20 @@ pub trait IntersectKernel: Kernel {
 pub struct Lists<'a> {
     /// The topology of the edges from `v` to `w`.
     pub between: &'a Topology,
-    /// Which one that is.
+    /// The side of this topology.
     pub side: Side,
-    /// Where neighbours are those along edges either way: the other topology.
+    /// The other topology, if neighbours are those along edges in both directions.
     pub other: Option<&'a Topology>,
-    /// For a kernel that meets in the order by degree: the topology's edges in that order, where they were laid out.
+    /// For a kernel that meets in the order by degree: the topology's edges in that order, if they were laid out.
     pub oriented: Option<&'a Oriented>,
     /// For a kernel that updates values of edges: the number of each page's first edge.
     pub numbers: Option<&'a [u64]>,
-    /// Whether each edge has its reverse, and all are met in this pass: then the end with the longer list meets both.
+    /// Whether each edge has its reverse and all are met in this pass. The end with the longer list then meets both.
     pub both_ways: bool,
 }
 
 impl Lists<'_> {
-    /// The place of a vertex in the order by degree.
+    /// Returns the rank of a vertex in the order by degree.
     #[inline]
     fn rank(&self, gts: Context<'_>, v: Vertex) -> (u64, u64) {
         let degree = match self.side {
@@ -78,37 +78,37 @@ impl Lists<'_> {
         (degree, v.dense())
     }
 
-    /// The number of an entry of a page, where edges have values.
+    /// Returns the number of an entry of a page, if edges have values.
     #[inline]
     fn number(&self, page: PageId, entry: u32) -> EdgeNumber {
         let first = self.numbers.and_then(|numbers| numbers.get(page.0 as usize)).copied().unwrap_or_default();
         EdgeNumber(first + u64::from(entry))
     }
 
-    /// The first edge from a vertex to a neighbour of it, where edges have values.
+    /// Returns the first edge from a vertex to a neighbour, if edges have values.
     fn edge(&self, vertex: Vertex, neighbour: Vertex) -> EdgeNumber {
         let found = self.numbers.and_then(|_| self.between.find_edge(vertex, neighbour));
         found.map_or(EdgeNumber(0), |(page, entry)| self.number(page, entry))
     }
 }
 
-/// Edges from `u` to `v` of a page, and where the lists of both stand.
+/// Edges from `u` to `v` in a page, and the topologies of both lists.
 #[derive(Clone, Debug)]
 pub struct Pairs<'a> {
     page: PageView<'a>,
     entries: Range<u32>,
-    /// The neighbour before the first of the entries, in the same list.
+    /// The neighbour before the first entry, in the same list.
     before: Option<Vertex>,
-    /// The number of the first of the entries.
+    /// The number of the first entry.
     first: EdgeNumber,
-    /// Whether the page is one of the other topology: its edges that the first has too were met there.
+    /// Whether the page belongs to the other topology: edges that the first topology also has were met there.
     again: bool,
     lists: Lists<'a>,
 }
 
 impl<'a> Pairs<'a> {
-    /// The edges of these entries of a page of a topology, which is one of `lists`; `None` where its pages are not in
-    /// memory.
+    /// Returns the edges of these entries of a page of a topology, which is one of `lists`; `None` if its pages are not
+    /// in memory.
     pub fn new(topology: &'a Topology, page: PageId, entries: Range<u32>, lists: Lists<'a>) -> Option<Self> {
         let before = topology.neighbour_before(page, entries.start);
         let again = !std::ptr::eq(topology, lists.between);
@@ -117,8 +117,8 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// The [`EdgePass`] of a kernel that intersects. It runs for [`Share::Pairs`] and, where it meets in the order by degree, for
-/// [`Share::Places`].
+/// The [`EdgePass`] of a kernel that intersects. It runs for [`Share::Pairs`] and, if the kernel meets in the order by
+/// degree, for [`Share::Places`].
 #[derive(Debug)]
 pub struct NativeIntersect<K>(pub K);
 
@@ -137,7 +137,7 @@ impl<K: IntersectKernel> EdgePass for NativeIntersect<K> {
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
         let work = Meeting { share, columns, gts, kernel: PhantomData::<K> };
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees this.
         unsafe { instance(work, memory, wide) }
     }
 }
@@ -155,7 +155,7 @@ impl<K: IntersectKernel> Work for Meeting<'_, K> {
     const WIDENS: bool = widens(K::DESCRIPTOR);
 
     unsafe fn on<P: Memory>(self) {
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees this.
         unsafe { run_share::<K, P>(self.share, self.columns, self.gts) }
     }
 }
@@ -164,7 +164,7 @@ impl<K: IntersectKernel> Work for Meeting<'_, K> {
 ///
 /// As for [`EdgePass::run`], for columns of the kind of memory `P`.
 unsafe fn run_share<K: IntersectKernel, P: Memory>(share: Share<'_>, columns: &[RawColumn], gts: Context<'_>) {
-    // SAFETY: the caller's promise is passed on.
+    // SAFETY: the caller guarantees this.
     let columns = unsafe { Columns::<P>::new(columns) };
     let view = K::Attributes::bind(&columns);
     let pairs = match share {
@@ -194,9 +194,9 @@ struct Visitor<'a, K: IntersectKernel, P: Memory> {
     gts: Context<'a>,
     lists: Lists<'a>,
     again: bool,
-    /// The neighbour before the first edge, until that comes.
+    /// The neighbour before the first edge, until that edge is visited.
     before: Option<Vertex>,
-    /// The neighbour before the present one.
+    /// The neighbour before the current one.
     last: Option<Vertex>,
     /// The next edge.
     next: EdgeNumber,
@@ -257,39 +257,39 @@ impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Visitor<'_, K, P> {
     }
 }
 
-/// The neighbours of the vertex whose edges are visited: each once, ascending, without itself.
+/// The neighbours of the vertex whose edges are visited, ascending, without repetitions and the vertex itself.
 #[derive(Default)]
 struct OwnList {
     neighbours: Vec<u64>,
-    /// A bit a vertex, set for the neighbours where they are `marked`.
+    /// One bit per vertex, set for the neighbours if they are `marked`.
     marks: Vec<u64>,
     marked: bool,
 }
 
-/// Neighbours from which on marks pay: setting and clearing them costs a write each.
+/// Number of neighbours from which on marks pay: setting and clearing each costs a write.
 const MARKED: usize = 64;
-/// The set of marks has at most so many words for each of those neighbours, because it is zeroed now and then.
+/// Maximum words of the set of marks per neighbour, because the set is zeroed at first.
 const WORDS_A_MARK: u64 = 128;
 
-/// How two lists are held against each other.
+/// Ways to intersect two lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// Each neighbour of the other list is looked up in the marks.
+    /// Test each neighbour of the other list against the marks.
     Test,
-    /// Each own neighbour is searched in the other list.
+    /// Search the other list for each own neighbour.
     SearchPart,
-    /// Each neighbour of the other list is searched among the own.
+    /// Search the own list for each neighbour of the other one.
     SearchOwn,
     Merge,
 }
 
-// What a form costs for each of the neighbours that it looks at, and a search for each of its steps, in about nanoseconds.
+// Approximate costs in nanoseconds: of a form per neighbour that it reads, and of each step of a search.
 const MERGE: usize = 2;
 const TEST: usize = 2;
 const SEARCH: usize = 4;
 
 impl Form {
-    /// The cheapest form for lists of these lengths, of which none is empty.
+    /// Returns the cheapest form for non-empty lists of these lengths.
     #[inline]
     fn cheapest(own: usize, other: usize, marked: bool) -> Self {
         let forms = [
@@ -303,7 +303,7 @@ impl Form {
 }
 
 impl OwnList {
-    /// Takes the list of a vertex, as far as `wanted`.
+    /// Decodes the wanted neighbours of a vertex.
     fn decode(
         &mut self,
         u: Vertex,
@@ -337,7 +337,7 @@ impl OwnList {
         Ok(())
     }
 
-    /// Answers the neighbours that a part of another list has too, ascending; some of them perhaps several times.
+    /// Calls `met` with the neighbours that are also in a part of another list, ascending; repetitions are possible.
     #[inline]
     fn meet(&self, part: &ListPart<'_>, mut met: impl FnMut(Vertex)) {
         let (own, other) = (self.neighbours.len(), part.len());
@@ -385,7 +385,7 @@ mod tests {
     use super::*;
     use gts_core::graph::Graph;
 
-    /// Numbers below a bound, one in `every`, chosen by a hash.
+    /// Returns numbers below a bound, one in `every`, chosen by a hash.
     fn some(bound: u64, every: u64, salt: u64) -> Vec<u64> {
         let chosen =
             |number: &u64| (number ^ salt << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32 & 0xffff < 65536 / every;

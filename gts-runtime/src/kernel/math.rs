@@ -1,13 +1,13 @@
-//! Arithmetic whose meaning is the same on every device, where Rust's own operators would panic.
+//! Arithmetic with the same results on every device, for cases in which Rust's own operators would panic.
 
 use super::context::Context;
 
 /// Integer division and remainder that report instead of panicking.
 pub trait Integer: Copy {
-    /// The quotient, rounded towards zero. Division by zero is reported at `zero` and answers 0; the smallest integer
-    /// divided by -1 is reported at `overflow` and answers itself.
+    /// Returns the quotient, rounded towards zero. Reports a division by zero at `zero` and returns 0; reports the
+    /// smallest integer divided by -1 at `overflow` and returns it.
     fn quotient(self, divisor: Self, gts: Context<'_>, zero: u32, overflow: u32) -> Self;
-    /// The remainder, with the sign of `self`; reported like [`Integer::quotient`], then 0.
+    /// Returns the remainder, with the sign of `self`; reports errors like [`Integer::quotient`], then returns 0.
     fn remainder(self, divisor: Self, gts: Context<'_>, zero: u32, overflow: u32) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! How values of an attribute combine: the merges of the contract, on the host.
+//! Merges of attribute values on the host, as defined by the contract.
 
 use super::column::{larger, smaller};
 use super::scalar::Scalar;
@@ -6,10 +6,10 @@ use bytemuck::{AnyBitPattern, NoUninit};
 use gts_contract::{Merge, ScalarType};
 use gts_core::graph::VertexId;
 
-/// Bytes of a vertex number in a global, as sessions hand it out.
+/// Bytes of a vertex number in a global, as returned by sessions.
 pub(crate) const GLOBAL_VERTEX_BYTES: usize = 8;
 
-/// What becomes of `a` when `b` is merged into it.
+/// Returns the result of merging `b` into `a`.
 #[inline(always)]
 fn merged<T: Scalar>(merge: Merge, a: T, b: T) -> T {
     match merge {
@@ -50,7 +50,7 @@ pub(crate) fn merge_bits(scalar: ScalarType, merge: Merge, a: u64, b: u64) -> u6
     }
 }
 
-/// The bits of a value that changes nothing when it is merged.
+/// Returns the bits of the neutral value of a merge.
 pub(crate) fn identity(scalar: ScalarType, merge: Merge) -> u64 {
     use ScalarType::*;
     match (merge, scalar) {

@@ -1,7 +1,7 @@
-//! The native side of attributes and kernels: the traits that the macros implement, and the views that bodies work on.
+//! The native side of attributes and kernels: the traits that the macros implement, and the views that bodies use.
 //!
-//! A body is generic over a [`Memory`], the way in which attributes are updated: relaxed atomics where threads share
-//! them, plain loads and stores where a thread owns its copy. Every choice is monomorphised; nothing is decided per edge.
+//! A body is generic over a [`Memory`], the way of updating attributes: relaxed atomics if threads share them, plain
+//! loads and stores if a thread owns its copy. Every choice is monomorphised; nothing is decided per edge.
 
 mod ahead;
 mod attributes;

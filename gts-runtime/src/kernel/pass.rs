@@ -1,4 +1,4 @@
-//! Kernels as the macros implement them, and their loops over a share of a page, one monomorphic loop a kernel.
+//! Kernels as implemented by the macros, and their loops over a share of a page, one monomorphic loop per kernel.
 #![allow(unsafe_code)]
 
 use super::ahead::looks_ahead;
@@ -17,24 +17,24 @@ use std::ops::Range;
 
 /// A kernel of any kind.
 pub trait Kernel: Send + Sync + 'static {
-    /// The struct that it works on.
+    /// Its attribute struct.
     type Attributes: Attributes;
 }
 
 /// A kernel whose body runs for edges.
 pub trait EdgeKernel: Kernel {
-    /// The kernel as data.
+    /// The descriptor of the kernel.
     const DESCRIPTOR: &'static KernelDescriptor;
-    /// What is found out once for a visit of a vertex in a page.
+    /// Values computed once per visit of a vertex in a page.
     type Source: Copy;
-    /// The type of the edge's value; `()` where the body reads none.
+    /// The type of the edge's value; `()` if the body reads none.
     type EdgeValue: EdgeValue;
     /// The value on a graph without edge values.
     const EDGE_DEFAULT: Self::EdgeValue;
-    /// The form that pulls, where there is one.
+    /// The pulling form, if there is one.
     const PULL: Option<&'static dyn PullPass> = None;
 
-    /// Has the processor fetch what the body will need at `dst`.
+    /// Prefetches the values at `dst` that the body needs.
     fn expect<'a, P: Memory>(_a: &<Self::Attributes as Attributes>::View<'a, P>, _dst: Vertex) {}
 
     /// Called before the first edge of a visit; `None` skips the vertex.
@@ -44,7 +44,7 @@ pub trait EdgeKernel: Kernel {
         src: Vertex,
     ) -> Option<Self::Source>;
 
-    /// Whether an edge to `dst` may still do anything; asked of traversals that pull.
+    /// Returns whether an edge to `dst` may still have an effect; called in traversals that pull.
     #[inline(always)]
     fn wants<'a, P: Memory>(
         _a: &<Self::Attributes as Attributes>::View<'a, P>,
@@ -73,21 +73,21 @@ pub trait Traverse: EdgeKernel {}
 
 /// A kernel for `run.apply` and `run.apply_active`.
 pub trait VertexKernel: Kernel {
-    /// The kernel as data.
+    /// The descriptor of the kernel.
     const DESCRIPTOR: &'static KernelDescriptor;
 
     /// The body, for one vertex.
     fn vertex<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, gts: Context<'a>, v: Vertex);
 }
 
-/// The memory that a pass updates.
+/// The kind of memory that a pass updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryKind {
     /// Several threads update it.
     Shared,
-    /// The calling thread alone updates what the share of work updates; others may read it.
+    /// Only the calling thread updates the elements of its share; others may read them.
     Owned,
-    /// The same, and the f32 that it updates are f64, to which it adds and nothing else.
+    /// As `Owned`, but each f32 is stored as an f64 that is only added to.
     OwnedWide,
 }
 
@@ -100,21 +100,22 @@ pub enum Share<'a> {
     Active(PageView<'a>, Range<u64>, &'a BitSet),
     /// Edges of a page of the opposite topology, for a traversal that pulls: those that come from active vertices.
     Receiving(PageView<'a>, Range<u32>, &'a BitSet),
-    /// Edges of a page with the lists of both their ends, for kernels that intersect, and for none else.
+    /// Edges of a page with the lists of both their ends, for kernels that intersect only.
     Pairs(Pairs<'a>),
-    /// Vertices by their places in the order by degree, for kernels that intersect in that order and update no values of edges.
+    /// Vertices by their places in the order by degree, for kernels that intersect in that order and update no values
+    /// of edges.
     Places(&'a Oriented, Range<u32>),
 }
 
-/// An edge kernel without its type: one call a share.
+/// An edge kernel with its type erased: one call per share.
 pub trait EdgePass: Send + Sync {
-    /// The kernel as data.
+    /// Returns the descriptor of the kernel.
     fn descriptor(&self) -> &'static KernelDescriptor;
 
-    /// The form that pulls, where there is one.
+    /// Returns the pulling form, if there is one.
     fn pull(&self) -> Option<&'static dyn PullPass>;
 
-    /// Whether it intersects lists in the order by degree, for which they may be laid out beforehand.
+    /// Returns whether it intersects lists in the order by degree, so that they may be laid out beforehand.
     fn meets_in_order(&self) -> bool {
         false
     }
@@ -123,18 +124,19 @@ pub trait EdgePass: Send + Sync {
     ///
     /// # Safety
     ///
-    /// The columns are those of the kernel's schema for the graph of the share, vertex numbers are stored in 8 bytes if
-    /// `wide` and in 4 otherwise; for `MemoryKind::Owned` no other thread writes elements meanwhile that this one writes. For
-    /// `MemoryKind::OwnedWide` the columns of f32 that the kernel writes are sums of f64, which it does not read.
+    /// The columns must be those of the kernel's schema for the graph of the share, with vertex numbers in 8 bytes if
+    /// `wide` and in 4 otherwise. For `MemoryKind::Owned` no other thread may write the elements that this one writes.
+    /// For `MemoryKind::OwnedWide` the columns of f32 that the kernel writes must be sums of f64, which it does not
+    /// read.
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>);
 }
 
-/// A vertex kernel without its type: one call a range.
+/// A vertex kernel with its type erased: one call per range.
 pub trait VertexPass: Send + Sync {
-    /// The kernel as data.
+    /// Returns the descriptor of the kernel.
     fn descriptor(&self) -> &'static KernelDescriptor;
 
-    /// Runs the body for the vertices of a range, or for those of them that are in `active`.
+    /// Runs the body for the vertices of a range, or only for those in `active`.
     ///
     /// # Safety
     ///
@@ -198,7 +200,7 @@ impl<K: EdgeKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Visitor<'_, K, P> {
     }
 }
 
-/// A traversal that pulls: the vertices of pages are those that its edges lead to.
+/// A traversal that pulls: the vertices of the pages are the targets of its edges.
 struct Receiver<'a, K: EdgeKernel, P: Memory> {
     view: <K::Attributes as Attributes>::View<'a, P>,
     gts: Context<'a>,
@@ -246,12 +248,12 @@ impl<K: EdgeKernel> Work for Edges<'_, K> {
 
     unsafe fn on<P: Memory>(self) {
         let Self { share, columns, gts, kernel } = self;
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees this.
         let columns = unsafe { Columns::<P>::new(columns) };
         let view = K::Attributes::bind(&columns);
         let (places, default) = (gts.neighbours.places(), K::EDGE_DEFAULT);
         let mut visitor = Visitor::<K, P> { view, gts, kernel };
-        // A kind's loops alone are compiled: the constants stand first, as in `instance`.
+        // Only the loops of the kernel's kind are compiled: the constants are first, as in `instance`.
         if const { matches!(K::DESCRIPTOR.kind, KernelKind::Traverse) } {
             match share {
                 Share::Active(page, vertices, active) => {
@@ -285,7 +287,7 @@ impl<K: EdgeKernel> EdgePass for NativeEdge<K> {
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
         let work = Edges { share, columns, gts, kernel: PhantomData::<K> };
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees this.
         unsafe { instance(work, memory, wide) }
     }
 }
@@ -304,7 +306,7 @@ impl<K: VertexKernel> Work for Vertices<'_, K> {
 
     unsafe fn on<P: Memory>(self) {
         let Self { vertices, active, columns, gts, .. } = self;
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees this.
         let columns = unsafe { Columns::<P>::new(columns) };
         let view = K::Attributes::bind(&columns);
         match active {
@@ -329,7 +331,7 @@ impl<K: VertexKernel> VertexPass for NativeVertex<K> {
         gts: Context<'_>,
     ) {
         let work = Vertices { vertices, active, columns, gts, kernel: PhantomData::<K> };
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees this.
         unsafe { instance(work, memory, wide) }
     }
 }

@@ -1,41 +1,41 @@
-//! Priorities: how near a vertex is, by which a traversal keeps the near ones apart from those that can wait.
+//! Priorities: the nearness of vertices, by which a traversal separates near vertices from those that can wait.
 //!
-//! A priority is made of vertex kernels, over its struct with a mark a vertex, a threshold and a minimum behind the
-//! struct's own attributes: what is active and beyond the threshold is marked as far, and stays so until a higher
-//! threshold brings it near, or until it is activated anew and is near by then.
+//! A priority consists of vertex kernels, over its struct with a mark per vertex, a threshold and a minimum appended to
+//! the struct's own attributes. Active vertices beyond the threshold are marked as far. They remain far until a higher
+//! threshold makes them near, or until they are activated again and are near at that time.
 
 use super::pass::{Kernel, VertexPass};
 use super::value::AttributeValue;
 use gts_contract::KernelDescriptor;
 use std::fmt::Display;
 
-/// A kernel for `run.traverse_near`: the smaller the number that it gives for a vertex, the nearer the vertex.
+/// A kernel for `run.traverse_near`: the smaller its number for a vertex, the nearer the vertex.
 pub trait Priority: Kernel {
     /// The type of the number.
     type Value: PriorityValue;
-    /// What it is made of.
+    /// The kernels that it consists of.
     const PARTS: &'static PriorityParts;
 }
 
-/// The kernels that a priority is made of, and the attributes that they have behind those of the struct.
+/// The kernels of a priority, and the attributes that they append to those of the struct.
 pub struct PriorityParts {
-    /// The mark of the vertices that are far: a `bool` a vertex.
+    /// The mark of far vertices: a `bool` per vertex.
     pub far: usize,
-    /// The largest priority that is near: a param.
+    /// The largest near priority: a param.
     pub threshold: usize,
-    /// The least priority that is far: a global.
+    /// The least far priority: a global.
     pub least: usize,
     /// For active vertices: those within the threshold lose the mark and stay active, the others are marked.
     pub sift: PriorityPass,
-    /// Finds the least priority among marked vertices.
+    /// Finds the least priority of the marked vertices.
     pub find: PriorityPass,
-    /// Marked vertices within the threshold lose the mark and become active.
+    /// Unmarks and activates the marked vertices within the threshold.
     pub bring: PriorityPass,
 }
 
 /// A vertex kernel that is a part of a priority.
 pub struct PriorityPass {
-    /// The kernel as data.
+    /// The descriptor of the kernel.
     pub descriptor: &'static KernelDescriptor,
     /// Its loops.
     pub pass: &'static dyn VertexPass,
@@ -43,10 +43,10 @@ pub struct PriorityPass {
 
 /// The type of a priority: integers and floats.
 pub trait PriorityValue: AttributeValue + Display {
-    /// The sum; the largest integer where it is larger than that.
+    /// Returns the sum; integers saturate.
     fn beyond(self, width: Self) -> Self;
 
-    /// Whether it is at least 0, as the width of what is near must be.
+    /// Returns whether it is at least 0, as required of a width.
     fn is_width(self) -> bool;
 }
 

@@ -1,8 +1,8 @@
-//! The form of a scan that pulls: each vertex gathers what its neighbours hand out, in registers, and is written once.
+//! The pulling form of a scan: each vertex gathers its neighbours' contributions in registers, and is written once.
 //!
-//! Where a pushing scan writes to a vertex for every edge, in no order, this form reads a value for every edge instead,
-//! of memory that nobody writes meanwhile. It walks the opposite topology, where the lists are those of the receivers.
-//! What a source hands out is found out beforehand, once for each vertex.
+//! A pushing scan writes to a vertex for every edge, in no order. This form instead reads a value per edge, from memory
+//! that is not written meanwhile. It visits the opposite topology, whose lists are those of the receivers. The
+//! contribution of each source is computed beforehand, once per vertex.
 #![allow(unsafe_code)]
 
 use super::attributes::Attributes;
@@ -16,27 +16,27 @@ use gts_core::page::{EdgeValue, EdgeVisitor, PageView};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// A scan that can pull: it does no more at `dst` than to merge values of which it reads none.
+/// A scan that can pull: at `dst` it only merges values, and reads none of them.
 pub trait PullKernel: Send + Sync + 'static {
-    /// The struct that it works on.
+    /// Its attribute struct.
     type Attributes: Attributes;
-    /// What a source hands to each receiver.
+    /// The contribution of a source to each receiver.
     type Handed: Copy + Send + Sync;
-    /// The type of the edge's value; `()` where the body reads none.
+    /// The type of the edge's value; `()` if the body reads none.
     type EdgeValue: EdgeValue;
     /// The value on a graph without edge values.
     const EDGE_DEFAULT: Self::EdgeValue;
-    /// What one receiver gathers.
+    /// The gathered values of one receiver.
     type Gathered: Copy;
 
-    /// What a source hands out.
+    /// Returns the contribution of a source.
     fn hand<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
         src: Vertex,
     ) -> Self::Handed;
 
-    /// What a receiver has before its first edge.
+    /// Returns the state of a receiver before its first edge.
     fn begin<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, dst: Vertex) -> Self::Gathered;
 
     /// The body, for one edge.
@@ -50,42 +50,42 @@ pub trait PullKernel: Send + Sync + 'static {
         gathered: &mut Self::Gathered,
     );
 
-    /// Merges what was gathered into the receiver.
+    /// Merges the gathered value into the receiver.
     fn settle<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, dst: Vertex, gathered: Self::Gathered);
 }
 
-/// Part of a page's work: vertices and the lists of what they receive.
+/// A part of a page's work: receivers and their lists.
 #[derive(Clone, Debug)]
 pub struct Receivers<'a> {
     /// A page of the opposite topology.
     pub page: PageView<'a>,
     /// Edges, by the indices of the page's entries.
     pub entries: Range<u32>,
-    /// Whether another thread may have other edges of the same vertices.
+    /// Whether another thread may process other edges of the same vertices.
     pub shared: bool,
 }
 
-/// A pulling kernel without its type.
+/// A pulling kernel with its type erased.
 pub trait PullPass: Send + Sync {
-    /// Bytes of what a source hands out, of an alignment of at most 8.
+    /// Returns the bytes of a contribution, whose alignment is at most 8.
     fn handed_bytes(&self) -> usize;
 
-    /// Finds out what the vertices of a range hand out.
+    /// Computes the contributions of the vertices of a range.
     ///
     /// # Safety
     ///
-    /// The columns are those of the kernel's schema for a graph with these vertices; vertex numbers are stored in 8
-    /// bytes if `wide` and in 4 otherwise. `handed` has [`PullPass::handed_bytes`] for each vertex of the graph, and no
-    /// other thread touches those of the range.
+    /// The columns must be those of the kernel's schema for a graph with these vertices, with vertex numbers in 8 bytes
+    /// if `wide` and in 4 otherwise. `handed` must have [`PullPass::handed_bytes`] for each vertex of the graph, and no
+    /// other thread may access those of the range.
     unsafe fn hand(&self, vertices: Range<u64>, handed: RawColumn, wide: bool, columns: &[RawColumn], gts: Context<'_>);
 
-    /// Runs the body for entries of a page of the opposite topology. Without `handed` it finds out at each edge what the
-    /// source hands out.
+    /// Runs the body for entries of a page of the opposite topology. Without `handed` it computes the contribution of
+    /// the source at each edge.
     ///
     /// # Safety
     ///
-    /// As for [`PullPass::hand`], which was called for every vertex, and nobody writes `handed` meanwhile. Unless they
-    /// are shared, no other thread touches the vertices of these entries.
+    /// As for [`PullPass::hand`], which must have been called for every vertex; `handed` must not be written meanwhile.
+    /// Unless the vertices of these entries are shared, no other thread may access them.
     unsafe fn run(
         &self,
         receivers: Receivers<'_>,
@@ -100,8 +100,8 @@ pub trait PullPass: Send + Sync {
 #[derive(Debug)]
 pub struct NativePull<K>(pub K);
 
-/// Visits the lists of receivers. `AT_EDGE` says whether it finds out at each edge what the source hands out, so that there
-/// is nothing at `handed`.
+/// Visits the lists of receivers. `AT_EDGE` selects whether it computes the contribution of the source at each edge;
+/// then `handed` is not read.
 struct Receiver<'a, K: PullKernel, P: Memory, const AT_EDGE: bool> {
     view: <K::Attributes as Attributes>::View<'a, P>,
     gts: Context<'a>,
@@ -122,7 +122,7 @@ impl<K: PullKernel, P: Memory, const AT_EDGE: bool> EdgeVisitor<K::EdgeValue> fo
     fn edge(&mut self, (): (), dst: Vertex, src: Vertex, value: K::EdgeValue) {
         let handed = match AT_EDGE {
             true => K::hand::<P>(&self.view, self.gts, src),
-            // SAFETY: `NativePull::run`'s caller vouches for an element for each vertex of the graph.
+            // SAFETY: the caller of `NativePull::run` guarantees an element for each vertex of the graph.
             false => unsafe { *self.handed.add(src.dense() as usize) },
         };
         if let Some(gathered) = &mut self.gathered {
@@ -138,7 +138,7 @@ impl<K: PullKernel, P: Memory, const AT_EDGE: bool> EdgeVisitor<K::EdgeValue> fo
     }
 }
 
-/// A range of vertices that tell what they hand out.
+/// A range of vertices whose contributions are computed.
 struct Handing<'a, K> {
     vertices: Range<u64>,
     handed: RawColumn,
@@ -152,19 +152,20 @@ impl<K: PullKernel> Work for Handing<'_, K> {
 
     unsafe fn on<P: Memory>(self) {
         let Self { vertices, handed, columns, gts, .. } = self;
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees this.
         let columns = unsafe { Columns::<P>::new(columns) };
         let view = K::Attributes::bind(&columns);
         let handed = handed.base().cast::<K::Handed>();
         for v in vertices {
             let value = K::hand::<P>(&view, gts, Vertex::from_dense(v));
-            // SAFETY: `NativePull::hand`'s caller vouches for an element for each vertex, which no other thread touches.
+            // SAFETY: the caller of `NativePull::hand` guarantees an element per vertex, which no other thread
+            // accesses.
             unsafe { handed.add(v as usize).write(value) };
         }
     }
 }
 
-/// A share of the work of receivers.
+/// A share of the receivers' work.
 struct Pulling<'a, K> {
     receivers: Receivers<'a>,
     handed: Option<RawColumn>,
@@ -178,7 +179,7 @@ impl<K: PullKernel> Work for Pulling<'_, K> {
 
     unsafe fn on<P: Memory>(self) {
         let Self { receivers: Receivers { page, entries, .. }, handed, columns, gts, .. } = self;
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees this.
         let columns = unsafe { Columns::<P>::new(columns) };
         let (view, gathered) = (K::Attributes::bind(&columns), None);
         match handed.map(|handed| handed.base().cast_const().cast::<K::Handed>()) {
@@ -209,7 +210,7 @@ impl<K: PullKernel> PullPass for NativePull<K> {
         gts: Context<'_>,
     ) {
         let work = Handing { vertices, handed, columns, gts, kernel: PhantomData::<K> };
-        // SAFETY: the caller's promise is passed on; what sources hand out is read alone.
+        // SAFETY: the caller guarantees this; contributions are computed from columns that are only read.
         unsafe { instance(work, MemoryKind::Owned, wide) }
     }
 
@@ -223,7 +224,7 @@ impl<K: PullKernel> PullPass for NativePull<K> {
     ) {
         let memory = if receivers.shared { MemoryKind::Shared } else { MemoryKind::Owned };
         let work = Pulling { receivers, handed, columns, gts, kernel: PhantomData::<K> };
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees this.
         unsafe { instance(work, memory, wide) }
     }
 }

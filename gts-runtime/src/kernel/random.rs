@@ -1,13 +1,13 @@
-//! Random numbers that are a function of what they are drawn for: no state, no order, the same bits on every device.
+//! Random numbers as pure functions of their keys: no state, no order, the same bits on every device.
 //!
 //! A number is drawn by mixing the seed, the step, the key and the draw, one after the other, by the finaliser of
-//! SplitMix64 (G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators. OOPSLA 2014). The CUDA
-//! device has the same functions in `random.cuh`.
+//! SplitMix64 (G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators. OOPSLA 2014). The
+//! CUDA device has the same functions in `random.cuh`.
 
 /// Added before each mixing: the golden ratio in 64 bits, odd.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A bijection of 64 bits of which each bit depends on all.
+/// A bijection of 64 bits in which each bit of the result depends on all bits.
 #[inline(always)]
 const fn mix(z: u64) -> u64 {
     let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -20,31 +20,31 @@ const fn take_up(state: u64, number: u64) -> u64 {
     mix((state ^ number).wrapping_add(GOLDEN))
 }
 
-/// What the numbers of a pass begin with.
+/// Returns the initial state of a pass's random numbers.
 pub(crate) const fn of_pass(seed: u64, step: u32) -> u64 {
     take_up(take_up(0, seed), step as u64)
 }
 
-/// The bits of one draw for a key of two numbers.
+/// Returns the bits of one draw for a key of two numbers.
 #[inline(always)]
 pub(crate) const fn bits(of_pass: u64, key: [u64; 2], draw: u64) -> u64 {
     take_up(take_up(take_up(of_pass, key[0]), key[1]), draw)
 }
 
-/// A number from 0 to below 1, of 24 bits.
+/// Returns a number in [0, 1) of 24 bits.
 #[inline(always)]
 pub(crate) const fn to_f32(bits: u64) -> f32 {
     (bits >> 40) as f32 * (1.0 / (1u32 << 24) as f32)
 }
 
-/// A number from 0 to below 1, of 53 bits.
+/// Returns a number in [0, 1) of 53 bits.
 #[inline(always)]
 pub(crate) const fn to_f64(bits: u64) -> f64 {
     (bits >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-/// A number from 0 to below the bound; 0 where that is 0. No number is more likely than another by more than the bound
-/// over 2^64.
+/// Returns a number from 0 to below the bound; 0 if the bound is 0. The probabilities of the numbers differ by at most
+/// a fraction of the bound over 2^64.
 #[inline(always)]
 pub(crate) const fn below(bits: u64, bound: u64) -> u64 {
     ((bits as u128 * bound as u128) >> 64) as u64

@@ -1,4 +1,4 @@
-//! What a pulling kernel gathers for one vertex, before it touches the vertex's memory.
+//! Values that a pulling kernel gathers for one vertex, before it accesses the vertex's memory.
 
 use super::Column;
 use super::column::{larger, smaller};
@@ -6,17 +6,17 @@ use super::scalar::{Memory, Scalar};
 use gts_contract::Merge;
 use gts_core::graph::Vertex;
 
-/// An element that can be summed up in a wider one.
+/// An element whose sums can be kept in a wider type.
 pub trait Summable: Scalar {
-    /// What terms are added to: f64 for f32, which would lose by rounding; the type itself otherwise.
+    /// The type of sums: f64 for f32, which would lose precision; the type itself otherwise.
     type Total: Copy + Send + Sync;
-    /// The total of no terms.
+    /// The total without terms.
     const NOTHING: Self::Total;
-    /// The total with one more term.
+    /// Returns the total with one more term.
     fn plus(total: Self::Total, term: Self) -> Self::Total;
-    /// The total with a term taken away.
+    /// Returns the total with a term subtracted.
     fn minus(total: Self::Total, term: Self) -> Self::Total;
-    /// The total as an element, rounded once.
+    /// Returns the total as an element, rounded once.
     fn rounded(total: Self::Total) -> Self;
 }
 
@@ -46,12 +46,12 @@ summable! {
     f64: f64, |a, b| a + b, a - b;
 }
 
-/// The terms that a vertex got for a summed attribute of `N` elements.
+/// The sum of a vertex's terms for a summed attribute of `N` elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Summed<T: Summable, const N: usize = 1>([T::Total; N]);
 
 impl<T: Summable, const N: usize> Summed<T, N> {
-    /// No term yet.
+    /// No terms yet.
     pub const NOTHING: Self = Self([T::NOTHING; N]);
 
     /// Adds a term to the first element.
@@ -66,19 +66,19 @@ impl<T: Summable, const N: usize> Summed<T, N> {
         self.0[i] = T::plus(self.0[i], value);
     }
 
-    /// Takes a term from the first element.
+    /// Subtracts a term from the first element.
     #[inline(always)]
     pub fn fetch_sub(&mut self, value: T) {
         self.fetch_sub_at(0, value);
     }
 
-    /// Takes a term from element `i`, below `N`.
+    /// Subtracts a term from element `i`, below `N`.
     #[inline(always)]
     pub fn fetch_sub_at(&mut self, i: usize, value: T) {
         self.0[i] = T::minus(self.0[i], value);
     }
 
-    /// Adds what was gathered to the vertex.
+    /// Adds the gathered sums to the vertex.
     #[inline(always)]
     pub fn settle<P: Memory>(self, column: &Column<'_, T, P, N>, v: Vertex) {
         for (i, total) in self.0.into_iter().enumerate() {
@@ -87,18 +87,18 @@ impl<T: Summable, const N: usize> Summed<T, N> {
     }
 }
 
-/// What a vertex has of an attribute of `N` elements that is merged in another way than by sums, as far as it is known.
+/// The known part of a vertex's attribute of `N` elements whose merge is not a sum.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept<T, const N: usize = 1>([T; N]);
 
 impl<T: Scalar, const N: usize> Kept<T, N> {
-    /// What the vertex has now.
+    /// Returns the current values of the vertex.
     #[inline(always)]
     pub fn of<P: Memory>(column: &Column<'_, T, P, N>, v: Vertex) -> Self {
         Self(std::array::from_fn(|i| column.load_at(v, i)))
     }
 
-    /// Merges what was gathered into the vertex. Sums are not kept so, and `any` is no merge of values.
+    /// Merges the gathered values into the vertex. Sums use [`Summed`], and `any` does not merge values.
     #[inline(always)]
     pub fn settle<P: Memory>(self, column: &Column<'_, T, P, N>, v: Vertex, merge: Merge) {
         for (i, value) in self.0.into_iter().enumerate() {
@@ -114,7 +114,7 @@ impl<T: Scalar, const N: usize> Kept<T, N> {
 }
 
 impl<T: Copy, const N: usize> Kept<T, N> {
-    /// The first element.
+    /// Returns the first element.
     #[inline(always)]
     pub fn first(&self) -> T {
         self.0[0]

@@ -1,8 +1,7 @@
 //! Elements of attributes in memory: loads, stores and atomic updates.
 //!
-//! This is the one place where attribute memory is touched. Two threads may touch the same element at once: then both
-//! go through an atomic of the element's size ([`Shared`]). A [`Replica`] has one thread that writes, which updates it by a
-//! load and a store.
+//! All accesses to attribute memory are here. If two threads may access the same element, both use an atomic of the
+//! element's size ([`Shared`]). A [`Replica`] has one writing thread, which updates it by a load and a store.
 #![allow(unsafe_code)]
 
 use gts_contract::ScalarType;
@@ -23,13 +22,13 @@ impl VertexWord for u64 {
     const WIDE: bool = true;
 }
 
-/// How a body's updates reach memory.
+/// The way in which a body's updates reach memory.
 pub trait Memory: Copy + Send + Sync + 'static {
     /// The width of stored vertex numbers.
     type VertexWord: VertexWord;
-    /// Whether other threads touch the same elements.
+    /// Whether other threads access the same elements.
     const SHARED: bool;
-    /// Whether sums of f32 are kept as f64: then nothing but additions touches such an attribute.
+    /// Whether sums of f32 are stored as f64: such an attribute is only added to.
     const WIDE_SUMS: bool = false;
 }
 
@@ -42,7 +41,7 @@ impl<W: VertexWord> Memory for Shared<W> {
     const SHARED: bool = true;
 }
 
-/// Attributes that one thread alone updates, by loads and stores; others may read them meanwhile.
+/// Attributes that only one thread updates, by loads and stores; others may read them meanwhile.
 #[derive(Clone, Copy, Debug)]
 pub struct Replica<W>(std::marker::PhantomData<W>);
 
@@ -51,7 +50,7 @@ impl<W: VertexWord> Memory for Replica<W> {
     const SHARED: bool = false;
 }
 
-/// As [`Replica`], with f64 in the place of each f32, to which terms are added and nothing else is done.
+/// As [`Replica`], with an f64 in place of each f32, which is only added to.
 #[derive(Clone, Copy, Debug)]
 pub struct WideReplica<W>(std::marker::PhantomData<W>);
 
@@ -65,61 +64,62 @@ impl<W: VertexWord> Memory for WideReplica<W> {
 ///
 /// # Safety
 ///
-/// Every function asks that `base` points to elements of this type, stored in the width that `P` gives vertex numbers,
-/// aligned, with `index` among them; and that, unless `P` is shared, no other thread writes elements meanwhile that this one
+/// Every function requires that `base` points to aligned elements of this type, stored in the width of vertex numbers
+/// in `P`, that `index` is in bounds, and that, unless `P` is shared, no other thread writes the elements that this one
 /// writes.
 #[allow(clippy::missing_safety_doc, reason = "stated once, on the trait")]
 pub trait Scalar: Copy + PartialEq + PartialOrd + Send + Sync + 'static {
-    /// The type, as the schema names it.
+    /// The type in the schema.
     const SCALAR: ScalarType;
 
-    /// The element.
+    /// Returns the element.
     unsafe fn load<P: Memory>(base: *mut u8, index: usize) -> Self;
 
     /// Stores an element.
     unsafe fn store<P: Memory>(base: *mut u8, index: usize, value: Self);
 
-    /// Replaces the element by what `change` makes of it, until it answers `None`; answers the value before.
+    /// Replaces the element by the result of `change`, unless that is `None`; returns the previous value.
     unsafe fn update<P: Memory>(base: *mut u8, index: usize, change: impl Fn(Self) -> Option<Self>) -> Self;
 
-    /// Adds, wrapping for integers; answers the value before.
+    /// Adds, wrapping for integers; returns the previous value.
     unsafe fn add<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees this.
         unsafe { Self::update::<P>(base, index, |old| Some(old.sum(value))) }
     }
 
-    /// Subtracts, wrapping for integers; answers the value before.
+    /// Subtracts, wrapping for integers; returns the previous value.
     unsafe fn subtract<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees this.
         unsafe { Self::update::<P>(base, index, |old| Some(old.difference(value))) }
     }
 
-    /// The sum: wrapping for integers, `or` for bool.
+    /// Returns the sum: wrapping for integers, `or` for bool.
     fn sum(self, other: Self) -> Self;
-    /// The difference: wrapping for integers.
+    /// Returns the difference: wrapping for integers.
     fn difference(self, other: Self) -> Self;
-    /// Whether `self` comes before `other` in the order of `fetch_min` and `fetch_max`: floats as ordered integers.
+    /// Returns whether `self` is before `other` in the order of `fetch_min` and `fetch_max`: floats as ordered
+    /// integers.
     fn before(self, other: Self) -> bool;
-    /// Whether the value never wins a minimum or maximum: NaN.
+    /// Returns whether the value never wins a minimum or maximum: NaN.
     fn loses(self) -> bool {
         false
     }
-    /// Bitwise or logical and; floats are left as they are.
+    /// Bitwise or logical and; floats are unchanged.
     fn and(self, other: Self) -> Self;
-    /// Bitwise or logical or; floats are left as they are.
+    /// Bitwise or logical or; floats are unchanged.
     fn or(self, other: Self) -> Self;
-    /// Bitwise or logical exclusive or; floats are left as they are.
+    /// Bitwise or logical exclusive or; floats are unchanged.
     fn xor(self, other: Self) -> Self;
-    /// Whether both have the same bits.
+    /// Returns whether both have the same bits.
     fn same(self, other: Self) -> bool;
 }
 
-/// Updates a word in memory: a loop of compare-and-exchange where it is shared, a load and a store where it is owned.
+/// Updates a word in memory: with a compare-and-exchange loop if it is shared, with a load and a store if it is owned.
 macro_rules! update_word {
     ($atomic:ty, $bits:ty, $base:expr, $index:expr, $old:ident => $new:expr) => {{
-        // SAFETY: the caller of the trait function vouches for the pointer.
+        // SAFETY: the caller of the trait function guarantees that the pointer is valid.
         let place = unsafe { $base.cast::<$bits>().add($index) };
-        // SAFETY: elements are touched through atomics alone while a pass runs; a relaxed load or store is a plain one.
+        // SAFETY: only atomics access elements while a pass runs; a relaxed load or store is a plain one.
         let word = unsafe { <$atomic>::from_ptr(place) };
         if P::SHARED {
             let mut $old = word.load(Relaxed);
@@ -144,7 +144,7 @@ macro_rules! access {
     ($type:ty, $atomic:ty, $bits:ty) => {
         #[inline(always)]
         unsafe fn load<P: Memory>(base: *mut u8, index: usize) -> Self {
-            // SAFETY: the caller vouches for the pointer.
+            // SAFETY: the caller guarantees that the pointer is valid.
             let place = unsafe { base.cast::<$bits>().add(index) };
             // SAFETY: a relaxed load is a plain one on every machine that Rust runs on, and excludes a data race.
             Self::from_word(unsafe { <$atomic>::from_ptr(place) }.load(Relaxed))
@@ -152,7 +152,7 @@ macro_rules! access {
 
         #[inline(always)]
         unsafe fn store<P: Memory>(base: *mut u8, index: usize, value: Self) {
-            // SAFETY: the caller vouches for the pointer.
+            // SAFETY: the caller guarantees that the pointer is valid.
             let place = unsafe { base.cast::<$bits>().add(index) };
             // SAFETY: as for the load.
             unsafe { <$atomic>::from_ptr(place) }.store(value.to_word(), Relaxed);
@@ -187,11 +187,12 @@ macro_rules! integer {
             #[inline(always)]
             unsafe fn add<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
                 if P::SHARED {
-                    // SAFETY: the caller vouches for the pointer; shared elements are touched through atomics alone.
+                    // SAFETY: the caller guarantees that the pointer is valid; shared elements are accessed only by
+                    // atomics.
                     let word = unsafe { <$atomic>::from_ptr(base.cast::<$bits>().add(index)) };
                     word.fetch_add(value.to_word(), Relaxed) as Self
                 } else {
-                    // SAFETY: the caller's promise is passed on.
+                    // SAFETY: the caller guarantees this.
                     unsafe { Self::update::<P>(base, index, |old| Some(old.wrapping_add(value))) }
                 }
             }
@@ -238,18 +239,19 @@ macro_rules! float {
             #[inline(always)]
             unsafe fn add<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
                 if P::WIDE_SUMS && Self::SCALAR == ScalarType::F32 {
-                    // SAFETY: the caller vouches for the pointer; with wide sums its elements are f64, and owned.
+                    // SAFETY: the caller guarantees that the pointer is valid; with wide sums its elements are f64, and
+                    // owned.
                     let sum = unsafe { &mut *base.cast::<f64>().add(index) };
                     let old = *sum;
                     *sum = old + f64::from(value);
                     return old as Self;
                 }
-                // SAFETY: the caller's promise is passed on.
+                // SAFETY: the caller guarantees this.
                 unsafe { Self::update::<P>(base, index, |old| Some(old.with_term(value))) }
             }
             #[inline(always)]
             unsafe fn subtract<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
-                // SAFETY: the caller's promise is passed on.
+                // SAFETY: the caller guarantees this.
                 unsafe { Self::add::<P>(base, index, -value) }
             }
             #[inline(always)]
@@ -277,9 +279,9 @@ float! {
     f64, AtomicU64, u64, F64;
 }
 
-/// A float that sums up many terms.
+/// A float that accumulates many terms.
 trait Sum {
-    /// The sum with one more term.
+    /// Returns the sum with one more term.
     fn with_term(self, term: Self) -> Self;
 }
 
@@ -291,20 +293,20 @@ impl Sum for f64 {
 }
 
 impl Sum for f32 {
-    /// A hub adds up many terms of the same size, each far below the sum; all of them are rounded the same way, and the
-    /// errors add up too. So what such an addition lost is made up for by a whole unit in the last place, as often as
-    /// the loss is a part of that unit: the errors cancel instead. Which additions are chosen depends on the bits added
-    /// alone. The CUDA prelude does the same.
+    /// A hub adds up many terms of the same size, each far below the sum. All of them are rounded the same way, so the
+    /// errors add up. To compensate, some additions add a whole unit in the last place, with a frequency equal to the
+    /// lost fraction of that unit, so that the errors cancel. The choice depends only on the bits that are added. The
+    /// CUDA prelude does the same.
     #[inline(always)]
     fn with_term(self, term: Self) -> Self {
-        /// Part of a sum below which a term counts as far below: 2,048 such terms lose 4e-5 of the sum at worst.
+        /// Fraction of a sum below which a term counts as far below: 2,048 such terms lose 4e-5 of the sum at worst.
         const FAR_BELOW: f32 = 1.0 / 2048.0;
         let sum = self + term;
         if term.abs() < self.abs() * FAR_BELOW { made_up(self, term, sum) } else { sum }
     }
 }
 
-/// The sum, or the float next to it in the direction of what the addition lost.
+/// Returns the sum, or the adjacent float in the direction of the lost part.
 #[inline(always)]
 fn made_up(old: f32, term: f32, sum: f32) -> f32 {
     let lost = term - (sum - old);
@@ -371,7 +373,7 @@ impl Scalar for VertexId {
 
     #[inline(always)]
     unsafe fn load<P: Memory>(base: *mut u8, index: usize) -> Self {
-        // SAFETY: the caller's promise is passed on, for words of the width that `P` names.
+        // SAFETY: the caller guarantees this, for words of the width in `P`.
         unsafe {
             if P::VertexWord::WIDE { VertexId(u64::load::<P>(base, index)) } else { widen(u32::load::<P>(base, index)) }
         }

@@ -1,8 +1,8 @@
-//! How often each value occurs among a vertex's neighbours, for `mode`, on the CPU.
+//! Counts values among a vertex's neighbours, for `mode`, on the CPU.
 //!
-//! A thread counts the values of one vertex at a time, in a table that it uses again for the next. Where the vertex's
-//! whole list was seen at once the answer is stored at once. Lists that lie in several pages, or in both topologies, are
-//! counted in part by several threads: these parts are merged, and the answer is found when the pass ends.
+//! A thread counts the values of one vertex in a table that it reuses for the next vertex. If the vertex's whole list
+//! was visited in one place, the result is stored at once. Lists in several pages, or in both topologies, are counted
+//! in parts by several threads: the parts are merged, and the result is computed when the pass ends.
 
 use super::column::Column;
 use super::context::Context;
@@ -15,11 +15,11 @@ use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
-/// A value that can be counted, by a number in the order of the values.
+/// A value that can be counted, with a key in the order of the values.
 pub trait Tallyable: Scalar {
-    /// The number of a value.
+    /// Returns the key of a value.
     fn key(self) -> u64;
-    /// The value of a number.
+    /// Returns the value of a key.
     fn of(key: u64) -> Self;
 }
 
@@ -34,7 +34,7 @@ macro_rules! tallyable {
     )*};
 }
 
-/// The bit that tells negative numbers from others.
+/// The sign bit.
 const SIGN_32: u32 = 1 << 31;
 const SIGN_64: u64 = 1 << 63;
 
@@ -46,23 +46,23 @@ tallyable! {
     VertexId: |value| value.0, |key| VertexId(key);
 }
 
-/// The value that most have: of several, the smallest.
+/// Returns the key with the highest count: among several, the smallest.
 fn most_frequent(counts: impl Iterator<Item = (u64, u32)>) -> Option<u64> {
     counts.max_by_key(|&(key, count)| (count, std::cmp::Reverse(key))).map(|(key, _)| key)
 }
 
-/// Counts by key, in open addressing.
+/// Counts by key, with open addressing.
 #[derive(Debug, Default)]
 struct Table {
-    /// A key and its count, which is 0 where the slot is free; a power of two of them.
+    /// Keys and their counts; a count of 0 marks a free slot. Their number is a power of two.
     slots: Vec<(u64, u32)>,
     /// The slots in use.
     used: Vec<u32>,
-    /// Memory that was not there for values which are not counted.
+    /// The failed allocation, if some values could not be counted.
     lacking: Option<NoMemory>,
 }
 
-/// What the memory of counts is for.
+/// Purpose of the counts' memory, for errors.
 const WHAT: &str = "counts of neighbours' values";
 
 impl Table {
@@ -116,7 +116,7 @@ impl Table {
 }
 
 thread_local! {
-    /// The table that the thread counted with last, empty.
+    /// The thread's last table, empty.
     static SPARE: RefCell<Option<Table>> = const { RefCell::new(None) };
 }
 
@@ -128,7 +128,7 @@ pub struct Tallied<T> {
 }
 
 impl<T: Tallyable> Tallied<T> {
-    /// None yet.
+    /// Returns an empty count.
     pub fn begin() -> Self {
         Self { table: SPARE.take().unwrap_or_default(), value: PhantomData }
     }
@@ -139,8 +139,8 @@ impl<T: Tallyable> Tallied<T> {
         self.table.add(value.key(), 1);
     }
 
-    /// Stores the value that most have, if `edges` are all that the kernel walks for the vertex; else keeps the counts
-    /// until the pass ends.
+    /// Stores the most frequent value if `edges` are all edges of the vertex that the kernel visits. Otherwise keeps
+    /// the counts until the pass ends.
     pub fn settle<P: Memory>(
         mut self,
         column: &Column<'_, T, P>,
@@ -168,13 +168,13 @@ impl<T: Tallyable> Tallied<T> {
     }
 }
 
-/// Keys and how often each occurs.
+/// Keys and their counts.
 type Counts = Vec<(u64, u32)>;
 
 /// Shards of the counts, so that threads rarely wait for each other.
 const SHARDS: usize = 64;
 
-/// The counts of vertices whose lists were not seen at once: by vertex, in ascending order of keys.
+/// The counts of vertices whose lists were visited in parts: by vertex, in ascending order of keys.
 #[derive(Debug)]
 pub struct Tallies {
     shards: Vec<Mutex<HashMap<u64, Counts>>>,
@@ -207,7 +207,7 @@ impl Tallies {
         Ok(())
     }
 
-    /// The value that most have of each vertex whose counts were kept, as the bits of that type; nothing is kept
+    /// Returns the most frequent value of each vertex whose counts were kept, as the bits of its type. Nothing is kept
     /// afterwards.
     pub(crate) fn drain(&mut self, scalar: ScalarType) -> impl Iterator<Item = (Vertex, u64)> + '_ {
         let bits = move |key: u64| match scalar {

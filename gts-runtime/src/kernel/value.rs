@@ -1,9 +1,9 @@
-//! Values that the host reads and writes: their bytes in an attribute's memory.
+//! Values that the host reads and writes, as bytes in an attribute's memory.
 
 use gts_contract::ScalarType;
 use gts_core::graph::VertexId;
 
-/// The value that no vertex was reached with: the largest integer, infinity for floats.
+/// The value of unreached vertices: the largest integer, infinity for floats.
 pub trait Unreached: Sized {
     /// The value.
     const UNREACHED: Self;
@@ -38,14 +38,14 @@ pub trait AttributeValue: Copy + Send + Sync + 'static {
 
     /// Writes the elements, little-endian, with vertex numbers of `vertex_bytes`.
     fn write(self, vertex_bytes: usize, bytes: &mut [u8]);
-    /// Reads what [`AttributeValue::write`] wrote.
+    /// Reads the output of [`AttributeValue::write`].
     fn read(vertex_bytes: usize, bytes: &[u8]) -> Self;
-    /// The value with every vertex number in it replaced; `UNREACHED` stays.
+    /// Returns the value with every vertex number in it mapped; `UNREACHED` stays.
     fn map_vertices(self, _map: impl Fn(u64) -> u64) -> Self {
         self
     }
 
-    /// Bytes of a stored value.
+    /// Returns the bytes of a stored value.
     fn bytes(vertex_bytes: usize) -> usize {
         Self::SCALAR.bytes(vertex_bytes) * Self::LENGTH
     }

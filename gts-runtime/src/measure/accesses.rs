@@ -1,4 +1,4 @@
-//! What random accesses to the host's memory take, with all cores making some.
+//! Measures random accesses to the host's memory by all cores.
 
 use gts_core::cost::{AccessConstants, AccessTime};
 use gts_core::threads;
@@ -6,15 +6,15 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Bytes that accesses go to: from a core's own cache to beyond that of all.
+/// Bytes of memory accessed: from a core's own cache to beyond all caches.
 const SIZES: [usize; 6] = [16 << 10, 256 << 10, 1 << 20, 16 << 20, 64 << 20, 512 << 20];
-/// Accesses of a thread for each size, and how often each size is measured; the best time counts.
+/// Accesses per thread for each size, and repetitions of each size; the best time counts.
 const ACCESSES: u64 = 1 << 19;
 const RUNS: usize = 3;
-/// Additions that a thread makes to find out what an instruction takes.
+/// Additions that a thread makes to measure the time of an instruction.
 const INSTRUCTIONS: u64 = 1 << 24;
 
-/// Measures random reads, writes and atomic additions of all cores, for up to `most` bytes.
+/// Measures random reads, writes and atomic additions by all cores, on up to `most` bytes.
 pub fn accesses(most: usize) -> AccessConstants {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut found = AccessConstants::unmeasured(shared_cache().unwrap_or(0), cores as u64);
@@ -55,7 +55,7 @@ pub fn accesses(most: usize) -> AccessConstants {
     found
 }
 
-/// Returns the least seconds in which `threads` threads do `work` each, from a seed of their own.
+/// Returns the shortest time in seconds in which `threads` threads do `work` each, from seeds of their own.
 fn best(threads: usize, work: impl Fn(u64) -> u32 + Sync) -> f64 {
     let next = AtomicU64::new(1);
     let run = || {
@@ -68,18 +68,18 @@ fn best(threads: usize, work: impl Fn(u64) -> u32 + Sync) -> f64 {
     (0..RUNS).map(|_| run()).fold(f64::INFINITY, f64::min)
 }
 
-/// A sequence of random places.
+/// A sequence of random positions.
 struct Places(u64);
 
 impl Places {
-    /// Returns the next place below `places`, which is a power of two.
+    /// Returns the next position below `places`, which must be a power of two.
     fn next(&mut self, places: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize & (places - 1)
     }
 }
 
-/// Returns the bytes of the largest cache that the first core has a share of; `None` where the system does not tell.
+/// Returns the bytes of the largest cache that the first core uses; `None` if the system does not report it.
 fn shared_cache() -> Option<u64> {
     let size = |index: u32| {
         let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size");

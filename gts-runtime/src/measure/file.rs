@@ -1,4 +1,4 @@
-//! The file of constants.
+//! The file of measured constants.
 
 use crate::folder::{Distrusted, cache_folder, create_private, distrust, write_whole};
 use gts_core::advice::{Advice, Explain};
@@ -7,11 +7,11 @@ use gts_core::files;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Constants that cannot be read or kept.
+/// Constants cannot be loaded or saved.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ConstantsError {
-    /// No folder is known to keep them in.
+    /// There is no cache folder.
     #[error("no cache folder is known")]
     NoFolder,
     /// The file cannot be read or written.
@@ -19,18 +19,18 @@ pub enum ConstantsError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// Another user could have written the file, or could write it.
     #[error(transparent)]
     Distrusted(#[from] Distrusted),
-    /// The file holds something else.
+    /// The file contains something else.
     #[error("{}: no measured constants ({why})", path.display())]
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with the content.
         why: String,
     },
 }
@@ -48,16 +48,16 @@ impl Explain for ConstantsError {
     }
 }
 
-/// Where this user's constants are kept.
+/// Returns the path of this user's constants.
 pub fn path() -> Option<PathBuf> {
     Some(cache_folder()?.join("constants.json"))
 }
 
-/// This user's constants; `None` where nothing was measured.
+/// Returns this user's constants; `None` if nothing was measured.
 ///
 /// # Errors
 ///
-/// A file that cannot be read, that another user could have written, or of another version.
+/// The file cannot be read, another user could have written it, or it has another version.
 pub fn load() -> Result<Option<MachineConstants>, ConstantsError> {
     match path() {
         Some(path) => load_from(&path),
@@ -82,11 +82,11 @@ fn load_from(path: &Path) -> Result<Option<MachineConstants>, ConstantsError> {
     serde_json::from_value(value).map(Some).map_err(|error| content(error.to_string()))
 }
 
-/// Keeps this user's constants; answers where. The file appears whole.
+/// Saves this user's constants atomically, and returns the path.
 ///
 /// # Errors
 ///
-/// No folder is known, it cannot be written, or other users can write to it.
+/// There is no cache folder, it cannot be written, or other users can write to it.
 pub fn save(constants: &MachineConstants) -> Result<PathBuf, ConstantsError> {
     let path = path().ok_or(ConstantsError::NoFolder)?;
     save_to(&path, constants)?;

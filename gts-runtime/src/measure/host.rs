@@ -1,4 +1,4 @@
-//! How fast the host's memory and disk are.
+//! Measures the speed of the host's memory and disk.
 
 use gts_core::memory::prefer_huge_pages;
 use gts_core::threads;
@@ -9,20 +9,20 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Bytes that memory is measured with: beyond any cache.
+/// Bytes of memory to measure with: beyond any cache.
 const MEMORY: usize = 512 << 20;
-/// Words of it that a thread reads at a time.
+/// Words that a thread reads per task.
 const CHUNK: usize = 1 << 16;
-/// Reads at random places that a thread makes at a time, and how often: for about a hundredth of a second.
+/// Random reads of a thread per task, and tasks per thread: for about a hundredth of a second.
 const READS: usize = 1 << 14;
 const TIMES_A_THREAD: usize = 64;
-/// Bytes of the file that a disk is measured with, and of a read.
+/// Bytes of the file to measure a disk with, and of one read.
 const FILE: u64 = 1 << 30;
 const READ: usize = 4 << 20;
-/// Alignment that direct reads ask for.
+/// Alignment that direct reads require.
 const ALIGNMENT: usize = 4096;
 
-/// Returns the rate at which all cores together read memory, in bytes a second; the best of three.
+/// Returns the rate at which all cores together read memory, in bytes per second; the best of three.
 pub fn memory_rate() -> f64 {
     let memory = Reads::new(MEMORY);
     let seconds = (0..3).map(|_| memory.seconds());
@@ -39,13 +39,13 @@ impl Reads {
     pub(crate) fn new(bytes: usize) -> Self {
         let count = bytes / size_of::<u64>();
         let mut words = Vec::with_capacity(count);
-        // As the values of vertices are kept.
+        // Vertex values use huge pages, too.
         prefer_huge_pages(words.spare_capacity_mut());
         words.resize(count, 1);
         Self { words }
     }
 
-    /// Reads all of it once by all cores, and returns the seconds.
+    /// Reads all of the memory once with all cores, and returns the seconds.
     fn seconds(&self) -> f64 {
         by_all_cores(|number| {
             let chunk = self.words.chunks(CHUNK).nth(number)?;
@@ -53,7 +53,8 @@ impl Reads {
         })
     }
 
-    /// Reads single words at random places of its first `bytes` bytes, a power of two, by all cores. Returns the seconds.
+    /// Reads single words at random positions of the first `bytes` bytes, a power of two, with all cores. Returns the
+    /// seconds.
     fn seconds_at_random(&self, bytes: usize) -> f64 {
         let words = &self.words[..bytes / size_of::<u64>()];
         debug_assert!(words.len().is_power_of_two());
@@ -61,7 +62,7 @@ impl Reads {
         let parts = TIMES_A_THREAD * std::thread::available_parallelism().map_or(1, usize::from);
         by_all_cores(|number| {
             let mut place = number as u64 + 1;
-            // A generator of Knuth's: no read waits for another.
+            // A linear congruential generator (Knuth): no read waits for another.
             let mut next = || {
                 place = place.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 words[(place >> 32) as usize & mask]
@@ -70,28 +71,27 @@ impl Reads {
         })
     }
 
-    /// Reads all of it again and again until something is done, and returns the rate in bytes a second of what was read before.
+    /// Reads all of the memory repeatedly until `is_done`, and returns the rate of these reads in bytes per second.
     ///
     /// # Errors
     ///
-    /// It cannot be told whether it is done.
+    /// `is_done` fails.
     pub(crate) fn rate_until<E>(&self, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
         Ok(size_of_val(&self.words[..]) as f64 / seconds_until(|| self.seconds(), is_done)?)
     }
 
-    /// Reads words at random places of its first `bytes` bytes, a power of two, until something is done. Returns the mean seconds
-    /// of a fixed number of reads a core.
+    /// Reads words at random positions of the first `bytes` bytes, a power of two, until `is_done`. Returns the mean
+    /// seconds of a fixed number of reads per core.
     ///
     /// # Errors
     ///
-    /// It cannot be told whether it is done.
+    /// `is_done` fails.
     pub(crate) fn at_random_until<E>(&self, bytes: usize, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
         seconds_until(|| self.seconds_at_random(bytes), is_done)
     }
 }
 
-/// Lets all cores read one part after the other, until there is none, and returns the seconds. `read` returns a sum of what it
-/// has read.
+/// Reads parts with all cores until `read` returns `None`, and returns the seconds. `read` returns a sum of its part.
 fn by_all_cores(read: impl Fn(usize) -> Option<u64> + Sync) -> f64 {
     let helpers = std::thread::available_parallelism().map_or(1, usize::from) - 1;
     let begun = Instant::now();
@@ -104,13 +104,13 @@ fn by_all_cores(read: impl Fn(usize) -> Option<u64> + Sync) -> f64 {
     begun.elapsed().as_secs_f64()
 }
 
-/// Makes passes until something is done, and returns the mean seconds of a pass before that.
+/// Repeats passes until `is_done`, and returns the mean seconds of a pass before that.
 fn seconds_until<E>(pass: impl Fn() -> f64, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
     let (mut passes, mut seconds) = (0u32, 0.0);
     loop {
         let pass = pass();
         let done = is_done()?;
-        // The last pass may have ended alone.
+        // The last pass may have run without the other work.
         if !done || passes == 0 {
             passes += 1;
             seconds += pass;
@@ -121,8 +121,8 @@ fn seconds_until<E>(pass: impl Fn() -> f64, is_done: impl Fn() -> Result<bool, E
     }
 }
 
-/// The rate at which a file in that folder is read in order, in bytes a second. Writes one of 1 GiB, or as much as half
-/// of the space left allows, and removes it. Past the system's cache where the file system has direct reads.
+/// Returns the rate at which a file in the folder is read sequentially, in bytes per second. Writes a file of 1 GiB, or
+/// smaller if space runs out, and removes it. Reads bypass the page cache if the file system has direct reads.
 ///
 /// # Errors
 ///
@@ -135,7 +135,7 @@ pub fn disk_rate(folder: &Path) -> io::Result<f64> {
     removed.map(|()| rate)
 }
 
-/// Whether no more bytes fit: onto the disk, or into a file of this user or process.
+/// Returns whether no more bytes fit: on the disk, in the user's quota, or in a file of this process.
 fn is_full(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull)
@@ -143,7 +143,7 @@ fn is_full(error: &io::Error) -> bool {
 
 fn written(path: &Path) -> io::Result<()> {
     let mut file = File::create_new(path)?;
-    // Bytes that no file system can store as fewer.
+    // Incompressible bytes.
     let mut state = 1u64;
     let mut block = vec![0u8; READ];
     let mut bytes = 0;
@@ -154,7 +154,7 @@ fn written(path: &Path) -> io::Result<()> {
         }
         match file.write_all(&block) {
             Ok(()) => bytes += READ as u64,
-            // As much as fits will do, if it is enough to measure.
+            // A smaller file is enough if it can be measured.
             Err(error) if is_full(&error) && bytes >= FILE / 8 => break,
             Err(error) => return Err(error),
         }
@@ -162,8 +162,8 @@ fn written(path: &Path) -> io::Result<()> {
     file.sync_all()
 }
 
-/// The rate at which a file is read in order, in bytes a second; the best of two. Past the system's cache where the file
-/// system has direct reads.
+/// Returns the rate at which a file is read sequentially, in bytes per second; the best of two. Reads bypass the page
+/// cache if the file system has direct reads.
 ///
 /// # Errors
 ///
@@ -189,7 +189,7 @@ pub fn read_rate(path: &Path) -> io::Result<f64> {
     Ok(bytes as f64 / best.as_secs_f64().max(1e-9))
 }
 
-/// Opens a file past the system's cache, or plainly where that is not possible.
+/// Opens a file for direct reads, or for ordinary ones if that is not possible.
 fn open_direct(path: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {

@@ -1,4 +1,4 @@
-//! What kernels cost an edge, and what a step costs beside them.
+//! Measures the cost of kernels per edge, and the fixed cost of a step.
 
 use crate::algorithm::{Algorithm, Arguments, GraphFacts, Needs};
 use crate::engine::Engine;
@@ -13,31 +13,34 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Runs of each algorithm on each graph, of which the fastest counts.
+/// Runs of each algorithm on each graph; the fastest counts.
 const RUNS: usize = 3;
-/// Edges a vertex of the graphs. What a kernel costs an edge depends on the vertices, whose attributes are in a cache or not.
+/// Edges per vertex of the graphs. A kernel's cost per edge depends on whether the attributes of the vertices fit a
+/// cache.
 const EDGE_FACTOR: u32 = 8;
 
-/// The sizes that kernels are measured at, and the time for that.
+/// Graph sizes for measuring kernels, and the time limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes<'a> {
-    /// Scales of the RMAT graphs, the smallest first.
+    /// Scales of the RMAT graphs, ascending.
     pub scales: &'a [u32],
-    /// The longest runs. An algorithm that ran on a smaller graph, and would take longer on a larger one, does not run there.
+    /// Time limit of a run. An algorithm that ran on a smaller graph is skipped on a larger one if it would take
+    /// longer.
     pub longest: Duration,
 }
 
-/// Runs algorithms with their own defaults on RMAT graphs, and returns for each engine what their kernels cost an edge or a
-/// vertex: each kernel on each graph, and `scan`, `traverse` and `vertex` for any other, the slowest of their kind. Scans that
-/// can pull are measured pushing and pulling. `told` gets a line on each graph before it is made.
+/// Runs algorithms with their defaults on RMAT graphs. Returns for each engine the cost of their kernels per edge or
+/// vertex: each kernel on each graph, and `scan`, `traverse` and `vertex` for any other kernel, the slowest of their
+/// kind. Scans that can pull are measured pushing and pulling. `told` receives a line on each graph before it is
+/// generated.
 ///
-/// Some algorithms are left out: those without an outline, with parameters that must be given, or with a search for each
-/// vertex; those whose kernels others have measured; and on all but the first graph those that intersect lists, which is more
-/// work an edge the larger the graph is.
+/// Some algorithms are skipped: those without an outline, with required parameters, or with a search per vertex; those
+/// whose kernels are already measured; and, on all but the first graph, those that intersect lists, whose work per edge
+/// grows with the graph.
 ///
 /// # Errors
 ///
-/// A graph cannot be made, or a run fails.
+/// A graph cannot be generated, or a run fails.
 pub fn kernel_rates(
     engines: &[&Engine],
     algorithms: &[&'static Algorithm],
@@ -47,7 +50,7 @@ pub fn kernel_rates(
     let mut measured: Vec<_> = engines.iter().map(|engine| Measured::new(engine, sizes.longest)).collect();
     for (place, scale) in sizes.scales.iter().enumerate() {
         measured.iter_mut().for_each(|measured| measured.known.clear());
-        // Graphs of this size are made once for all that ask for the same, and one at a time.
+        // Each graph of this size is generated once for all algorithms that use it, and only one is in memory.
         let mut wishes: BTreeMap<Wish, Vec<&'static Algorithm>> = BTreeMap::new();
         for algorithm in algorithms.iter().filter(|algorithm| place == 0 || !intersects(algorithm)) {
             for wish in Wish::of(algorithm, *scale) {
@@ -94,7 +97,7 @@ struct Wish {
 }
 
 impl Wish {
-    /// Returns the graph that an algorithm asks for, and one on which its scans can pull.
+    /// Returns the graph that an algorithm requires, and one on which its scans can pull.
     fn of(algorithm: &Algorithm, scale: u32) -> Vec<Self> {
         let Needs { symmetric, in_edges, weights, .. } = algorithm.needs;
         let weights = weights.first().map(ToString::to_string);
@@ -131,28 +134,28 @@ impl fmt::Display for Wish {
     }
 }
 
-/// Returns whether a kernel is a scan that has a form which pulls.
+/// Returns whether a kernel is a scan with a pulling form.
 fn pulls(kernel: &KernelDescriptor) -> bool {
     kernel.kind == KernelKind::Scan && kernel.facts.pulls
 }
 
-/// The speed of a kernel in runs of an algorithm.
+/// The measured speed of a kernel in runs of an algorithm.
 struct Found {
     kind: KernelKind,
     rate: KernelRate,
-    /// Edges or vertices of a run.
+    /// Edges or vertices per run.
     items: f64,
 }
 
-/// What was measured of an engine.
+/// Measurements of one engine.
 struct Measured<'a> {
     engine: &'a Engine,
     longest: Duration,
     /// By kernel, whether it pulled, and the bytes of attributes that it touched.
     found: BTreeMap<(String, bool, u64), Found>,
-    /// Kernels that were measured on graphs of this scale, and whether they pulled.
+    /// Kernels already measured on graphs of this scale, and whether they pulled.
     known: HashSet<(String, bool)>,
-    /// The time that algorithms took on symmetric graphs and on others, and the scale of the last one.
+    /// Time of the last run of each algorithm on symmetric and on other graphs, and its scale.
     took: HashMap<(&'static str, bool), (u32, Duration)>,
 }
 
@@ -161,13 +164,13 @@ impl<'a> Measured<'a> {
         Self { engine, longest, found: BTreeMap::new(), known: HashSet::new(), took: HashMap::new() }
     }
 
-    /// Returns whether a run would not take too long, by what one on a smaller graph took.
+    /// Returns whether a run would be short enough, judging by the run on a smaller graph.
     fn is_short(&self, algorithm: &Algorithm, wish: &Wish) -> bool {
         let took = self.took.get(&(algorithm.name, wish.symmetric));
         took.is_some_and(|(scale, took)| *took * (1 << (wish.scale - scale)) <= self.longest)
     }
 
-    /// Returns whether a run would tell something new.
+    /// Returns whether a run would measure something new.
     fn wants(&self, algorithm: &'static Algorithm, wish: &Wish) -> Result<bool> {
         let is_known = |kernel: &KernelDescriptor| {
             let is_known = |pulled| self.known.contains(&(kernel_name(kernel), pulled));
@@ -180,7 +183,7 @@ impl<'a> Measured<'a> {
         Ok(is_new && outline(&arguments, &wish.facts(algorithm))?.searches <= 1)
     }
 
-    /// Runs an algorithm, and keeps what its kernels cost.
+    /// Runs an algorithm, and records the cost of its kernels.
     fn run(&mut self, algorithm: &'static Algorithm, wish: &Wish, graph: &Graph) -> Result<()> {
         let arguments = Arguments::of(algorithm);
         let Some(outline) = algorithm.outline else { return Ok(()) };
@@ -206,8 +209,8 @@ impl<'a> Measured<'a> {
         Ok(())
     }
 
-    /// Keeps what a run has shown of a kernel. That counts which gave the kernel the most to do, since a search that ends after a
-    /// step says little of those that go on; of several that gave it as much, the fastest.
+    /// Records a measurement of a kernel. The run with the most work counts, because a search that ends after one step
+    /// is not representative; among runs with equal work, the fastest.
     fn keep(&mut self, found: Found) {
         let KernelRate { kernel, pulled, working_set, .. } = &found.rate;
         self.known.insert((kernel.clone(), *pulled));
@@ -239,14 +242,14 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// Returns what a report says of a kernel.
+/// Returns the speed of a kernel according to a report.
 fn found(kernel: &KernelDescriptor, entry: &KernelReport, graph: &Graph) -> Found {
     let items = match kernel.kind {
         KernelKind::Vertex => graph.num_vertices() as f64 * entry.passes as f64,
         KernelKind::Scan | KernelKind::Traverse | KernelKind::Intersect => entry.edges as f64,
     };
-    // What a device tells of its kernels leaves out what a step costs beside them. Where it tells nothing, the
-    // fastest pass of a kernel that visits all is its work; the first one may have done more.
+    // Kernel times from the device exclude the fixed cost of a step. If there are none, the fastest pass of a kernel
+    // that visits everything is its work; the first pass may include other work.
     let time = match (entry.kernel_time, kernel.kind) {
         (Some(time), _) => time,
         (None, KernelKind::Traverse) => entry.time,
@@ -262,7 +265,7 @@ fn found(kernel: &KernelDescriptor, entry: &KernelReport, graph: &Graph) -> Foun
     Found { kind: kernel.kind, rate, items }
 }
 
-/// What a step costs beside its work: the time of a step of a traversal that goes from vertex to vertex, one each.
+/// Returns the fixed cost of a step: the time per step of a traversal along a path, with one vertex per step.
 ///
 /// # Errors
 ///

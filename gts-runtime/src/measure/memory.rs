@@ -1,22 +1,22 @@
-//! How much memory this process took, and how much there is for it: of the machine, and of the control groups that it runs
-//! in, by containers, services and batch jobs alike.
+//! Memory used by and available to this process, limited by the machine and by control groups (containers, services,
+//! batch jobs).
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Bytes of memory of this machine, or of the control group that the process runs in; `None` where the system does not
-/// tell.
+/// Returns the memory in bytes of this machine, or of the process's control group if smaller; `None` if the system does
+/// not report it.
 pub fn total_memory() -> Option<u64> {
     total_at(Path::new("/"))
 }
 
-/// Bytes of memory that are free on this machine, in the control groups that the process runs in, or below the limit of
-/// its address space, whichever are the fewest; `None` where the system does not tell.
+/// Returns the free memory in bytes: the least of the machine's, the control groups', and what the address-space limit
+/// leaves. `None` if the system reports none of them.
 pub fn free_memory() -> Option<u64> {
     free_at(Path::new("/"))
 }
 
-/// The most bytes of this process that were resident at a time; `None` where the system does not tell.
+/// Returns the peak resident memory of this process in bytes; `None` if the system does not report it.
 pub fn peak_memory() -> Option<u64> {
     peak_at(Path::new("/"))
 }
@@ -34,24 +34,24 @@ fn free_at(root: &Path) -> Option<u64> {
     groups(root).iter().filter_map(Group::free).chain(system).min()
 }
 
-/// What a line of `/proc/meminfo` says, in bytes.
+/// Returns the value of a line of `/proc/meminfo`, in bytes.
 fn of_system(root: &Path, name: &str) -> Option<u64> {
     kibibytes(&fs::read_to_string(root.join("proc/meminfo")).ok()?, name)
 }
 
-/// What a line of `/proc/self/status` says, in bytes.
+/// Returns the value of a line of `/proc/self/status`, in bytes.
 fn of_process(root: &Path, name: &str) -> Option<u64> {
     kibibytes(&fs::read_to_string(root.join("proc/self/status")).ok()?, name)
 }
 
-/// What the line of this name says, in bytes.
+/// Returns the value of the line with this name, in bytes.
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes << 10)
 }
 
-/// Bytes that the process may still map, where `ulimit -v` or a batch system limits them.
+/// Returns the bytes that the process may still map, if `ulimit -v` or a batch system limits them.
 fn free_addresses(root: &Path) -> Option<u64> {
     let limits = fs::read_to_string(root.join("proc/self/limits")).ok()?;
     let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -59,11 +59,11 @@ fn free_addresses(root: &Path) -> Option<u64> {
     Some(limit.saturating_sub(of_process(root, "VmSize:")?))
 }
 
-/// The files of a version of control groups.
+/// The file names of a version of control groups.
 struct Version {
     limit: &'static str,
     taken: &'static str,
-    /// What of it is pages of files that the system takes back before it refuses any: a name in `memory.stat`.
+    /// Name in `memory.stat` of the file pages that the system reclaims before it refuses an allocation.
     given_back: &'static str,
 }
 
@@ -82,12 +82,12 @@ impl Group {
         fs::read_to_string(self.folder.join(file)).ok()?.trim().parse().ok()
     }
 
-    /// The most bytes that its processes may take together, if there is a limit.
+    /// Returns the memory limit of all its processes together in bytes, if there is one.
     fn limit(&self) -> Option<u64> {
         self.number(self.version.limit)
     }
 
-    /// Bytes that it leaves to this process and to those beside it, if it has a limit.
+    /// Returns the free bytes below its limit, if there is one.
     fn free(&self) -> Option<u64> {
         let (limit, taken) = (self.limit()?, self.number(self.version.taken)?);
         let stat = fs::read_to_string(self.folder.join("memory.stat")).unwrap_or_default();
@@ -98,11 +98,11 @@ impl Group {
     }
 }
 
-/// The control groups that this process is in, each with those around it.
+/// Returns the control groups of this process, each with its ancestors.
 fn groups(root: &Path) -> Vec<Group> {
     let text = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
     let mut groups = Vec::new();
-    // A line is `NUMBER:CONTROLLERS:PATH`; that of version 2 has no controllers.
+    // A line is `NUMBER:CONTROLLERS:PATH`; the line of version 2 has no controllers.
     for line in text.lines() {
         let mut parts = line.splitn(3, ':').skip(1);
         let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
@@ -111,8 +111,8 @@ fn groups(root: &Path) -> Vec<Group> {
             _ if controllers.split(',').any(|name| name == "memory") => (&V1, "sys/fs/cgroup/memory"),
             _ => continue,
         };
-        // A container may see its own group where the outermost one would be, under a path that only the host has: what
-        // is not there is passed by, and the mount itself always looked at.
+        // A container may see its own group at the root of the mount, under a path that exists only on the host.
+        // Missing folders are skipped, and the mount itself is always checked.
         let inside: PathBuf =
             Path::new(path).components().filter(|part| matches!(part, Component::Normal(_))).collect();
         groups.extend(inside.ancestors().map(|group| Group { folder: root.join(mount).join(group), version }));
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
-    /// A system that says so in these files.
+    /// Returns a root folder with these files.
     fn system(files: &[(&str, &str)]) -> TempDir {
         let root = tempfile::tempdir().unwrap();
         for (name, text) in files {

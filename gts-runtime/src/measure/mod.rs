@@ -1,8 +1,8 @@
-//! Measures the constants that costs are reckoned with, and keeps them in a file of the user's cache folder.
+//! Measures the constants of the cost models, and stores them in a file of the user's cache folder.
 //!
-//! What a processor's memory, copies and launches cost is measured by itself; what kernels cost by running registered
-//! algorithms on small generated graphs, so that an algorithm of one's own is measured as the shipped ones are. Every
-//! figure is the best of several: what a machine can do, not what it did while something else ran on it.
+//! Memory, copies and launches are measured directly. Kernels are measured by running registered algorithms on small
+//! generated graphs, so that a user's own algorithm is measured like the shipped ones. Every figure is the best of
+//! several: it shows the machine's speed without the load of other programs.
 
 mod accesses;
 mod file;

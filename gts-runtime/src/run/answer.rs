@@ -1,7 +1,7 @@
-//! Answers: values that come from the device to the host, all of an attribute at a time.
+//! Answers: all values of an attribute, moved from the device to the host.
 //!
-//! Each value is written once, to where the caller keeps it: threads convert the pieces that the session hands out while
-//! the next ones are on their way. A session that can orders values itself. Where it cannot, the threads do so.
+//! Each value is written once, to its final place: threads convert the pieces that the session delivers while the next
+//! pieces are in flight. The session orders the values if it can; otherwise the threads do.
 
 use super::{Run, VALUES_AT_ONCE, name};
 use crate::device::{AnswerForm, AnswerPiece, AnswerRequest};
@@ -12,9 +12,9 @@ use gts_core::memory;
 use gts_core::phase::{self, Phase};
 use rayon::prelude::*;
 
-/// Where values go, the first ones first.
+/// A destination of values, filled from the front.
 trait Target<T> {
-    /// Takes the values that follow.
+    /// Stores the values that follow.
     fn put(&mut self, values: impl IndexedParallelIterator<Item = T>);
 }
 
@@ -32,21 +32,21 @@ impl<T: Send> Target<T> for &mut [T] {
     }
 }
 
-/// Returns memory for so many values, which is there: see [`memory::populate`].
+/// Returns populated memory for `values` values: see [`memory::populate`].
 fn fresh<T: Send>(name: &'static str, values: u64) -> Result<Vec<T>> {
     let mut fresh = memory::reserved(name, values as usize)?;
     phase::during(Phase::Order, || memory::populate(fresh.spare_capacity_mut()));
     Ok(fresh)
 }
 
-/// What a session hands out of groups: labels of 32 bits, or the names themselves.
+/// The form of groups that a session delivers: labels of 32 bits, or the names themselves.
 enum Groups {
     Labels(Vec<u32>),
     Names(Vec<u64>),
 }
 
-/// Converts a piece by all threads and hands it to the target. It knows no struct, so that one copy of it serves all attributes
-/// of a type: what starts threads is most of the code of a program with many structs.
+/// Converts a piece on all threads and stores it in the target. The function is independent of the struct, so that all
+/// attributes of a type share one copy: code that starts threads is most of the code of a program with many structs.
 fn put<T: AttributeValue>(
     piece: &AnswerPiece<'_>,
     graph: &Graph,
@@ -69,9 +69,9 @@ fn put<T: AttributeValue>(
 }
 
 impl<A: Attributes> Run<A> {
-    /// Returns the names of groups, in the order of the original IDs: of each vertex the smallest original ID in its group.
-    /// The attribute holds some vertex for every vertex of a group, the same for all of it. Where it holds none, the name is
-    /// `u64::MAX`.
+    /// Returns the names of groups, in the order of the original IDs: the name of a vertex is the smallest original ID
+    /// in its group. The attribute must have the same vertex as its value for all members of a group. If the value is
+    /// no vertex, the name is `u64::MAX`.
     ///
     /// ```
     /// use gts_runtime::prelude::*;
@@ -91,7 +91,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// Too little memory, or a device that fails.
+    /// Memory is too small, or the device fails.
     pub fn relabel<H: VertexAttribute<A, Value = VertexId>>(&mut self, attribute: H) -> Result<Vec<u64>> {
         let (graph, what) = (self.graph.clone(), name::<A>(attribute.index()));
         let vertices = graph.num_vertices();
@@ -128,23 +128,24 @@ impl<A: Attributes> Run<A> {
         }
     }
 
-    /// Returns the values of all vertices in the order of their original IDs; a `VertexId` among them is an original ID.
+    /// Returns the values of all vertices in the order of their original IDs; a `VertexId` among them is an original
+    /// ID.
     ///
     /// # Errors
     ///
-    /// Too little memory, or a device that fails.
+    /// Memory is too small, or the device fails.
     pub fn take<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
         let mut values = fresh(name::<A>(attribute.index()), self.graph.num_vertices())?;
         self.answer(attribute.index(), self.graph.num_vertices(), true, &mut values)?;
         Ok(values)
     }
 
-    /// Fills memory that exists with what [`Run::take`] returns. A program that takes many answers saves the time that
-    /// the system needs to give and clear memory for each.
+    /// Stores the result of [`Run::take`] in existing memory. A program that takes many answers saves the time to
+    /// allocate and clear memory for each.
     ///
     /// # Errors
     ///
-    /// Memory for more or fewer values than the graph has vertices; too little memory; a device that fails.
+    /// The length of `target` differs from the number of vertices, memory is too small, or the device fails.
     ///
     /// # Examples
     ///
@@ -184,9 +185,8 @@ impl<A: Attributes> Run<A> {
         Ok(values)
     }
 
-    /// Returns the values of all edges: those of each source together, sources in the order of dense vertices, and of one
-    /// source in the order of its list. So [`Graph::edges`](gts_core::graph::Graph::edges) gives the ends of the edges in
-    /// the order of these values.
+    /// Returns the values of all edges, in the order of [`Graph::edges`](gts_core::graph::Graph::edges): sources in the
+    /// order of dense vertices, and the edges of one source in the order of its list.
     ///
     /// # Errors
     ///
@@ -197,7 +197,7 @@ impl<A: Attributes> Run<A> {
         Ok(values)
     }
 
-    /// Brings all values of an attribute to the host; `original` asks for the order of original IDs.
+    /// Returns all values of an attribute on the host, in the order of original IDs if `original` is set.
     fn answer<T: AttributeValue>(
         &mut self,
         attribute: usize,
@@ -215,7 +215,7 @@ impl<A: Attributes> Run<A> {
         self.hand_out::<T>(attribute, values, form, &mut receive)
     }
 
-    /// Has the session hand out all values of an attribute, in a form if it can.
+    /// Has the session deliver all values of an attribute, in a form if it can.
     fn hand_out<T: AttributeValue>(
         &mut self,
         attribute: usize,

@@ -1,4 +1,4 @@
-//! How often a pattern occurs in the graph of a run, and where.
+//! Counts and lists the occurrences of a pattern in the graph of a run.
 
 use super::Run;
 use crate::error::{Error, Result};
@@ -9,32 +9,32 @@ use gts_core::summaries;
 use std::time::Instant;
 
 impl<A: Attributes> Run<A> {
-    /// Counts how often a pattern occurs: the sets of edges of the graph that have its shape and labels. Each counts once, also
-    /// where the pattern has symmetries. `labels` has for each dense vertex the place of its label among those of the pattern,
-    /// from 1, and 0 where it has none of them; it is empty where the pattern has no labels.
+    /// Counts the occurrences of a pattern: the sets of edges of the graph that have its shape and labels. Each set
+    /// counts once, even if the pattern has symmetries. `labels` contains for each dense vertex the position of its
+    /// label among those of the pattern, from 1, or 0 for any other label. It is empty if the pattern has no labels.
     ///
-    /// Parallel edges count as one, edges from a vertex to itself not at all. The search keeps no candidates: beside the
-    /// lists of the graph it takes a byte a vertex for each thread on the CPU, and registers on a GPU
+    /// Parallel edges count as one, edges from a vertex to itself do not count. The search stores no candidates:
+    /// besides the lists of the graph it takes one byte per vertex for each thread on the CPU, and registers on a GPU
     /// ([`gts_core::pattern::host_bytes`], [`gts_core::pattern::device_bytes`]).
     ///
     /// # Errors
     ///
-    /// A graph that is not symmetric, labels for other vertices than the graph has, pages that are not in memory, 2^64
-    /// matches or more, a limit, or a device that fails.
+    /// The graph is not symmetric, the length of `labels` differs from the number of vertices, pages are not in memory,
+    /// there are 2^64 matches or more, a limit is exceeded, or the device fails.
     pub fn matches(&mut self, plan: &PatternPlan, labels: &[u8]) -> Result<u64> {
         Ok(self.matched(plan, labels, None)?.matches)
     }
 
-    /// Lists where a pattern occurs. Returns the dense vertices of each match in the order of the plan's levels, one match after
-    /// the other, in any order of matches. [`gts_core::pattern::Columns`] arranges them. `labels` are those of
-    /// [`Run::matches`]. The search counts first, and lists `most` matches at most.
+    /// Lists the occurrences of a pattern. Returns the dense vertices of each match in the order of the plan's levels,
+    /// one match after the other, in any order of matches. [`gts_core::pattern::Columns`] arranges them. `labels` are
+    /// as for [`Run::matches`]. The search counts first, and lists at most `most` matches.
     ///
-    /// Beside what [`Run::matches`] takes, a listing takes the memory of its rows
+    /// Besides the memory of [`Run::matches`], a listing takes the memory of its rows
     /// ([`gts_core::pattern::listing_host_bytes`], [`gts_core::pattern::listing_device_bytes`]).
     ///
     /// # Errors
     ///
-    /// As for [`Run::matches`]; more matches than `most`, or too little memory for them.
+    /// As for [`Run::matches`]; also if there are more matches than `most`, or memory for them is too small.
     pub fn list_matches(&mut self, plan: &PatternPlan, labels: &[u8], most: u64) -> Result<Vec<u32>> {
         let matched = self.matched(plan, labels, Some(most))?;
         if matched.matches > most {
@@ -59,7 +59,7 @@ impl<A: Attributes> Run<A> {
             ));
         }
         let matching = Matching { plan, labels: if plan.reads_labels() { labels } else { &[] }, most_listed };
-        // A vertex by itself is in no list.
+        // A pattern of a single vertex needs no list.
         if let [only] = plan.levels() {
             let has_label = |v: usize| only.label == 0 || labels[v] == only.label;
             let mut matched = Matched::with_room(summaries::count_below(vertices as usize, has_label), &matching)?;

@@ -1,34 +1,34 @@
-//! Traversals that take near vertices first.
+//! Traversals that process near vertices first.
 
 use super::Run;
 use crate::error::{Error, Result};
 use crate::kernel::{Attributes, NativeEdge, Priority, PriorityParts, PriorityValue, Traverse};
 
 impl<A: Attributes> Run<A> {
-    /// As [`Run::traverse`], near vertices first: a vertex's priority says how near it is, the smaller the nearer.
+    /// As [`Run::traverse`], but near vertices step first: the smaller a vertex's priority, the nearer it is.
     ///
-    /// There are two frontiers. Of the active vertices those take the next step whose priority is within a threshold;
-    /// the others wait in the far frontier, and one that is activated again goes by the priority that it has by then.
-    /// When no near vertex is active, the threshold rises to the least priority that waits plus `width` (integers stay at
-    /// their largest), and those within it are near from now on. It begins so, with all active vertices far, and ends
-    /// when both frontiers are empty. A priority that is no number (NaN) counts as near.
+    /// There are two frontiers. Active vertices whose priority is within a threshold take the next step; the others
+    /// wait in the far frontier. A vertex that is activated again is assigned by its priority at that time. When no
+    /// near vertex is active, the threshold rises to the least waiting priority plus `width` (integers saturate), and
+    /// the vertices within it become near. The traversal begins this way, with all active vertices far, and ends when
+    /// both frontiers are empty. A NaN priority counts as near.
     ///
-    /// `width` is a trade: with 0 those of one priority step together, in the order of priorities, which lets the fewest
-    /// edges be walked in vain, and takes the most steps; with a width beyond all priorities this is [`Run::traverse`].
-    /// Where the order of steps does not matter for the result, the width does not.
+    /// `width` is a trade-off. With 0, vertices of equal priority step together, in the order of priorities: this
+    /// visits the fewest edges in vain and takes the most steps. With a width beyond all priorities this is
+    /// [`Run::traverse`]. If the result does not depend on the order of steps, it does not depend on the width.
     ///
-    /// A step costs what it does in [`Run::traverse`], and a look at the active vertices; each rise of the threshold
-    /// looks at every vertex twice. The far frontier takes a byte a vertex of the device's memory. Width and thresholds
-    /// are those of U. Meyer, P. Sanders: Δ-stepping, a parallelizable shortest path algorithm (Journal of Algorithms 49,
-    /// 2003); near and far those of A. Davidson, S. Baxter, M. Garland, J. D. Owens: Work-efficient parallel GPU methods
-    /// for single-source shortest paths (IPDPS 2014).
+    /// A step costs as much as in [`Run::traverse`], plus a pass over the active vertices. Each rise of the threshold
+    /// makes two passes over all vertices. The far frontier takes one byte per vertex of the device's memory. Width and
+    /// thresholds are those of U. Meyer, P. Sanders: Δ-stepping, a parallelizable shortest path algorithm (Journal of
+    /// Algorithms 49, 2003); near and far those of A. Davidson, S. Baxter, M. Garland, J. D. Owens: Work-efficient
+    /// parallel GPU methods for single-source shortest paths (IPDPS 2014).
     ///
-    /// Answers the number of steps, in which those of [`Run::set_step`] count on. One pass, as far as globals are
-    /// concerned.
+    /// Returns the number of steps, which continue from [`Run::set_step`]. For globals, the whole traversal is one
+    /// pass.
     ///
     /// # Errors
     ///
-    /// As for [`Run::traverse`]; a width below 0, or none; too little memory for the far frontier.
+    /// As for [`Run::traverse`]; also if the width is negative or NaN, or memory for the far frontier is too small.
     ///
     /// # Examples
     ///
@@ -83,7 +83,7 @@ impl<A: Attributes> Run<A> {
         let mut steps = 0;
         let mut near = 0;
         if self.call(|session| session.frontier_size())? > 0 {
-            // The least priority of all, as if what is active were far; then that is sifted.
+            // Finds the least priority as if all active vertices were far; then they are sifted.
             self.mark_all(parts, true)?;
             self.raise::<P::Value>(parts, true, width)?;
             self.mark_all(parts, false)?;
@@ -109,7 +109,7 @@ impl<A: Attributes> Run<A> {
         self.call(|session| session.fill(parts.far, &mark))
     }
 
-    /// Raises the threshold past the least priority of a marked vertex, among all or the active ones.
+    /// Raises the threshold past the least priority of the marked vertices, among all or the active ones.
     fn raise<V: PriorityValue>(&mut self, parts: &PriorityParts, active_only: bool, width: V) -> Result<()> {
         self.call(|session| session.reset_global(parts.least))?;
         self.vertex_part(parts.find.pass, active_only, false)?;

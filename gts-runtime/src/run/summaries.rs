@@ -1,4 +1,4 @@
-//! What drivers ask of the values of an attribute, by all threads: see [`gts_core::summaries`].
+//! Summaries of an attribute's values for drivers, by all threads: see [`gts_core::summaries`].
 
 use super::{Run, name};
 use crate::error::Result;
@@ -10,11 +10,11 @@ use gts_core::summaries;
 use std::iter::Sum;
 
 impl<A: Attributes> Run<A> {
-    /// Returns the values of some vertices, in their order; a `VertexId` in them is dense.
+    /// Returns the values of some vertices, in the order of `vertices`; a `VertexId` in them is dense.
     ///
     /// # Errors
     ///
-    /// A vertex that the graph has not, or a device that fails.
+    /// The graph lacks one of the vertices, or the device fails.
     pub fn get_each<H: VertexAttribute<A>>(&mut self, attribute: H, vertices: &[Vertex]) -> Result<Vec<H::Value>> {
         vertices.iter().try_for_each(|&vertex| self.check_vertex(vertex))?;
         let width = self.session.vertex_bytes();
@@ -25,11 +25,11 @@ impl<A: Attributes> Run<A> {
         Ok(memory::collected(what, bytes.chunks_exact(size).map(|bytes| H::Value::read(width, bytes)))?)
     }
 
-    /// Returns how many vertices have a value that passes a test; a `VertexId` in it is dense.
+    /// Returns the number of vertices whose value passes a test; a `VertexId` in it is dense.
     ///
     /// # Errors
     ///
-    /// Too little memory, or a device that fails.
+    /// Memory is too small, or the device fails.
     pub fn count<H: VertexAttribute<A>>(
         &mut self,
         attribute: H,
@@ -38,7 +38,7 @@ impl<A: Attributes> Run<A> {
         Ok(summaries::count(&self.take_dense(attribute)?, passes))
     }
 
-    /// Returns the sum of what the values of all vertices count for; it is the same with any number of threads.
+    /// Returns the sum of a function of all values; it does not depend on the number of threads.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl<A: Attributes> Run<A> {
         Ok(summaries::sum(&self.take_dense(attribute)?, term))
     }
 
-    /// Counts how many vertices have a value in each of some buckets, as [`summaries::histogram`] does.
+    /// Returns the number of vertices with a value in each of several buckets, as [`summaries::histogram`] does.
     ///
     /// # Errors
     ///
@@ -65,8 +65,8 @@ impl<A: Attributes> Run<A> {
         Ok(summaries::histogram(&self.take_dense(attribute)?, buckets, bucket)?)
     }
 
-    /// Returns the vertices whose values have the greatest keys, with their values, the greatest first; of equal ones that
-    /// of the smallest original ID comes first. A vertex whose value has no key is left out.
+    /// Returns the vertices whose values have the greatest keys, with their values, in descending order. Among equal
+    /// keys, the vertex with the smallest original ID is first. A vertex whose value has no key is left out.
     ///
     /// ```
     /// use gts_runtime::prelude::*;
@@ -101,7 +101,7 @@ impl<A: Attributes> Run<A> {
     ) -> Result<Vec<(Vertex, H::Value)>> {
         let values = self.take_dense(attribute)?;
         let ids = self.graph.ids();
-        // Of equal keys the smaller rank is the greater.
+        // Among equal keys the smaller rank is first.
         let ranked = |place: usize, value: &H::Value| {
             let rank = ids.rank(Vertex::from_dense(place as u64));
             key(value).map(|key| (key, std::cmp::Reverse(rank)))

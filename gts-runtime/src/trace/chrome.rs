@@ -1,16 +1,17 @@
-//! A trace as JSON in the format of Chrome's trace viewer, which Perfetto reads too.
+//! Writes a trace as JSON in the format of Chrome's trace viewer, which Perfetto reads too.
 
 use super::rows::{Row, device_name, rows};
 use super::{TraceEvent, TraceKind};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Writes events as one JSON object: a process a device, a thread a stream or reader, a complete event each, its bytes
-/// and pages as arguments. `devices` are the names of the devices, in the order of their numbers.
+/// Writes events as one JSON object. Each device is a process, each stream or reader a thread, and each event a
+/// complete event with its bytes and pages as arguments. `devices` are the names of the devices, in the order of their
+/// numbers.
 ///
 /// # Errors
 ///
-/// The writer's.
+/// The writer fails.
 pub fn write(mut writer: impl Write, events: &[TraceEvent], devices: &[String]) -> io::Result<()> {
     write!(writer, "{{\"displayTimeUnit\":\"ms\",\"traceEvents\":[")?;
     let mut separator = "\n";
@@ -39,7 +40,7 @@ fn metadata(name: &str, process: u32, thread: usize, arguments: Value) -> Value 
 }
 
 fn complete(event: &TraceEvent, row: Row, thread: usize) -> Value {
-    // The format counts in microseconds, with fractions.
+    // The format has times in microseconds, with fractions.
     let micros = |time: std::time::Duration| time.as_nanos() as f64 / 1e3;
     json!({
         "ph": "X",

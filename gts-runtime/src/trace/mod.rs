@@ -1,8 +1,8 @@
-//! What runs record of themselves when asked: every read, copy, launch, merge and dealing of pages with its times.
+//! Traces of runs: every read, copy, launch, merge and dealing of pages with its times.
 //!
-//! A [`Trace`] is handed to an engine and kept by whoever wants to read it. Devices record into it through
-//! [`SessionOptions`](crate::device::SessionOptions); where it is off, which is the default, recording costs a test of
-//! a pointer.
+//! A [`Trace`] is shared by an engine and its reader. Devices record into it through
+//! [`SessionOptions`](crate::device::SessionOptions). If it is off, which is the default, recording costs one test of a
+//! pointer.
 
 pub mod chrome;
 mod rows;
@@ -12,20 +12,20 @@ use gts_core::phase::Phases;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What happened.
+/// Kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TraceKind {
-    /// Pages or tables came from storage into host memory.
+    /// Pages or tables were read from storage into host memory.
     Read,
     /// Bytes moved between host and device, or between devices.
     Copy,
     /// A kernel ran.
     Launch,
-    /// What devices or threads had of their own was brought together.
+    /// The separate values of devices or threads were merged.
     Merge,
-    /// The host dealt the pages to the devices of a run again.
+    /// The host redistributed the pages among the devices of a run.
     Deal,
-    /// The thread that runs the command was in one phase of it.
+    /// The thread that runs the command was in one of its phases.
     Phase,
 }
 
@@ -33,7 +33,7 @@ impl TraceKind {
     /// Every kind, in the order in which bytes pass through them.
     pub const ALL: [Self; 6] = [Self::Read, Self::Copy, Self::Launch, Self::Merge, Self::Deal, Self::Phase];
 
-    /// The name, for people and files.
+    /// Returns the name, for people and files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -46,24 +46,24 @@ impl TraceKind {
     }
 }
 
-/// One thing that happened. Times count from [`Trace::origin`].
+/// An event. Times count from [`Trace::origin`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceEvent {
-    /// What happened.
+    /// Kind of the event.
     pub kind: TraceKind,
-    /// The device that it happened on or for, counted from 0 among the devices of the run; 0 for a phase.
+    /// The device that it concerns, counted from 0 among the devices of the run; 0 for a phase.
     pub device: u32,
-    /// The stream or reader that it happened in, counted from 0 on its device.
+    /// Its stream or reader, counted from 0 on its device.
     pub lane: u32,
-    /// When it began.
+    /// Time of its beginning.
     pub start: Duration,
-    /// When it was over.
+    /// Time of its end.
     pub end: Duration,
-    /// Bytes read or moved; of the pages that a launch visited; of those that a deal gave to another device.
+    /// Bytes read or moved, bytes of the pages that a launch visited, or bytes that a deal gave to another device.
     pub bytes: u64,
-    /// Pages among them.
+    /// Number of these pages.
     pub pages: u64,
-    /// What it was about: a kernel's name, `topology`, an attribute.
+    /// Its subject: a kernel's name, `topology`, an attribute.
     pub label: &'static str,
 }
 
@@ -78,34 +78,34 @@ struct Record {
 }
 
 impl Trace {
-    /// A trace that records, beginning now.
+    /// Creates a trace that records from now on.
     pub fn on() -> Self {
         Self(Some(Arc::new(Record { origin: Instant::now(), events: Mutex::default() })))
     }
 
-    /// Whether events are kept: what is costly to find out need not be where they are not.
+    /// Returns whether events are recorded. If they are not, callers can skip costly details.
     pub fn is_on(&self) -> bool {
         self.0.is_some()
     }
 
-    /// The moment from which times count; now where the trace is off.
+    /// Returns the origin of times; the current moment if the trace is off.
     pub fn origin(&self) -> Instant {
         self.0.as_ref().map_or_else(Instant::now, |record| record.origin)
     }
 
-    /// The time of a moment; zero for one before the origin.
+    /// Returns the time of a moment; zero for one before the origin.
     pub fn time_of(&self, moment: Instant) -> Duration {
         moment.saturating_duration_since(self.origin())
     }
 
-    /// Keeps an event; does nothing where the trace is off.
+    /// Records an event, unless the trace is off.
     pub fn record(&self, event: TraceEvent) {
         if let Some(record) = &self.0 {
             record.events.lock().unwrap_or_else(PoisonError::into_inner).push(event);
         }
     }
 
-    /// Keeps the phases of the thread that runs the command, where the trace is on.
+    /// Records the phases of the thread that runs the command, unless the trace is off.
     pub fn record_phases(&self, phases: &Phases) {
         for span in &phases.spans {
             let (start, end) = (self.time_of(span.start), self.time_of(span.end));
@@ -114,7 +114,7 @@ impl Trace {
         }
     }
 
-    /// Takes the events recorded so far, by their start; none where the trace is off.
+    /// Takes the events recorded so far, ordered by start; none if the trace is off.
     pub fn take(&self) -> Vec<TraceEvent> {
         let Some(record) = &self.0 else { return Vec::new() };
         let mut events = std::mem::take(&mut *record.events.lock().unwrap_or_else(PoisonError::into_inner));
@@ -123,7 +123,7 @@ impl Trace {
     }
 }
 
-/// The time in which at least one of the events was going on: the union of their intervals.
+/// Returns the time in which at least one event was in progress: the union of their intervals.
 pub fn busy<'a>(events: impl IntoIterator<Item = &'a TraceEvent>) -> Duration {
     let mut intervals: Vec<_> = events.into_iter().map(|event| (event.start, event.end)).collect();
     intervals.sort_unstable();
@@ -140,14 +140,14 @@ pub fn busy<'a>(events: impl IntoIterator<Item = &'a TraceEvent>) -> Duration {
 mod tests {
     use super::*;
 
-    /// An event from one microsecond to another.
+    /// Creates an event from one microsecond to another.
     pub(super) fn event(kind: TraceKind, device: u32, lane: u32, start: u64, end: u64) -> TraceEvent {
         let label = if kind == TraceKind::Launch { "expand" } else { "topology" };
         let (start, end) = (Duration::from_micros(start), Duration::from_micros(end));
         TraceEvent { kind, device, lane, start, end, bytes: 1 << 20, pages: 16, label }
     }
 
-    /// Two streams and a reader of one device, a merge on another.
+    /// Returns events of two streams and a reader of one device, and a merge on another.
     pub(super) fn sample() -> Vec<TraceEvent> {
         vec![
             event(TraceKind::Read, 0, 0, 100, 900),

@@ -1,9 +1,9 @@
-//! Rows of a trace: the streams and readers of its devices, in the order in which people look at them.
+//! Rows of a trace: the streams and readers of its devices, in display order.
 
 use super::{TraceEvent, TraceKind};
 use std::collections::BTreeMap;
 
-/// What a row shows. Readers and streams are counted on their own, so that reader 0 is not stream 0.
+/// Kind of a row. Readers and streams are numbered separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// The phases of the command.
@@ -12,7 +12,7 @@ pub(super) enum Kind {
     Reader,
 }
 
-/// What a row stands for.
+/// Identity of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Row {
     pub(super) device: u32,
@@ -30,7 +30,7 @@ impl Row {
         Self { device: event.device, kind, lane: event.lane }
     }
 
-    /// `stream 0`.
+    /// Returns the name, such as `stream 0`.
     pub(super) fn name(self) -> String {
         match self.kind {
             Kind::Command => "command".to_owned(),
@@ -40,8 +40,8 @@ impl Row {
     }
 }
 
-/// The events of each row, in the order of the rows: by device, the command's phases before streams, streams before readers. A reader has many reads under way
-/// at a time; those that overlap are shown as several readers.
+/// Returns the events of each row, in the order of the rows: by device, the command's phases before streams, streams
+/// before readers. A reader has many reads in flight; reads that overlap are shown as several readers.
 pub(super) fn rows(events: &[TraceEvent]) -> BTreeMap<Row, Vec<&TraceEvent>> {
     let mut rows: BTreeMap<Row, Vec<&TraceEvent>> = BTreeMap::new();
     for event in events {
@@ -55,7 +55,7 @@ pub(super) fn rows(events: &[TraceEvent]) -> BTreeMap<Row, Vec<&TraceEvent>> {
     rows
 }
 
-/// The name of a device, or its number where none is given.
+/// Returns the name of a device, or its number if it has none.
 pub(super) fn device_name(devices: &[String], device: u32) -> String {
     devices.get(device as usize).cloned().unwrap_or_else(|| format!("device {device}"))
 }

@@ -1,8 +1,8 @@
-//! A trace as a picture: one row a stream or reader, time to the right, as in Figure 4 of the GTS paper.
+//! Draws a trace: one row per stream or reader, time to the right, as in Figure 4 of the GTS paper.
 //!
-//! A row has two bands: what moves bytes above, what works on them below, so that overlap shows where both are filled.
-//! What would be narrower than a pixel is drawn together with its neighbours, as opaque as the share of that time that
-//! was busy: a run of a million copies makes no larger a picture than one of a thousand.
+//! A row has two bands: transfers above, work on the bytes below. Both are filled during overlap. Events narrower than
+//! a pixel are drawn together with their neighbours, with the opacity of their busy share: the picture of a million
+//! copies is no larger than that of a thousand.
 
 use super::rows::{device_name, rows};
 use super::{TraceEvent, TraceKind, busy};
@@ -20,20 +20,20 @@ const HEAD: f64 = 64.0;
 const TITLE: f64 = 26.0;
 const ROW: f64 = 30.0;
 const BAND: f64 = 12.0;
-/// About how wide a letter in a bar is.
+/// Approximate width of a letter in a bar.
 const LETTER: f64 = 6.0;
 const AXIS: f64 = 44.0;
-/// Events narrower than this many pixels, and as close, are drawn together in bars of up to so many.
+/// Events narrower and closer than `NARROW` pixels are drawn together, in bars of up to `TOGETHER` pixels.
 const NARROW: f64 = 0.75;
 const TOGETHER: f64 = 3.0;
-/// About how many pixels apart the marks of the time axis stand.
+/// Approximate distance between the marks of the time axis, in pixels.
 const MARKS: f64 = 110.0;
 
 /// Writes events as an SVG picture. `devices` are the names of the devices, in the order of their numbers.
 ///
 /// # Errors
 ///
-/// The writer's.
+/// The writer fails.
 pub fn write(mut writer: impl Write, events: &[TraceEvent], devices: &[String]) -> io::Result<()> {
     writer.write_all(Picture::new(events).draw(events, devices).as_bytes())
 }
@@ -49,7 +49,7 @@ const fn colour(kind: TraceKind) -> &'static str {
     }
 }
 
-/// The time that the picture shows, and where it stands on paper.
+/// The time span of the picture, and its content so far.
 struct Picture {
     start: Duration,
     span: f64,
@@ -60,7 +60,7 @@ impl Picture {
     fn new(events: &[TraceEvent]) -> Self {
         let start = events.iter().map(|event| event.start).min().unwrap_or_default();
         let end = events.iter().map(|event| event.end).max().unwrap_or_default();
-        // A picture of nothing still has an axis.
+        // An empty picture still has an axis.
         let span = end.saturating_sub(start).as_secs_f64().max(1e-6);
         Self { start, span, body: String::new() }
     }
@@ -114,7 +114,7 @@ impl Picture {
         picture
     }
 
-    /// What the picture shows, and the legend.
+    /// Draws the title and the legend.
     fn head(&mut self, events: &[TraceEvent]) {
         let span = Duration::from_secs_f64(self.span);
         let copies = busy(events.iter().filter(|event| event.kind == TraceKind::Copy));
@@ -137,11 +137,11 @@ impl Picture {
         }
     }
 
-    /// The events of one kind in one row, by their start.
+    /// Draws the events of one kind in one row, ordered by start.
     fn bars(&mut self, kind: TraceKind, events: &[&TraceEvent], y: f64) {
         let mut rest = events;
         while let Some(first) = rest.first() {
-            // As many of the next ones as stand closer than can be seen.
+            // Joins following events that are too close to be told apart.
             let mut end = self.x(first.end);
             let left = self.x(first.start);
             let mut count = 1;
@@ -182,7 +182,7 @@ impl Picture {
             units::bytes(bytes),
             readable_time(start)
         ));
-        // Phases follow one another without a gap: a line parts them, and their names stand in them where there is room.
+        // Phases follow each other without gaps: a line separates them, and their names are drawn if there is room.
         if kind == TraceKind::Phase {
             let bottom = y + BAND;
             self.add(format_args!(
@@ -196,7 +196,7 @@ impl Picture {
         }
     }
 
-    /// Marks at round times, with lines through all rows.
+    /// Draws marks at round times, with lines through all rows.
     fn axis(&mut self, top: f64, bottom: f64) {
         let (step, unit, scale) = marks(self.span, (WIDTH - NAMES - 2.0 * MARGIN) / MARKS);
         let digits = if step * scale < 0.995 { 1 } else { 0 };
@@ -221,8 +221,8 @@ impl Picture {
     }
 }
 
-/// Seconds between two marks, 1, 2 or 5 of a power of ten, so that there are at most about `count`; the unit in which
-/// they are told, and how many of it a second has.
+/// Returns the seconds between two marks, 1, 2 or 5 times a power of ten, for at most about `count` marks; the unit of
+/// their labels, and units per second.
 fn marks(span: f64, count: f64) -> (f64, &'static str, f64) {
     let least = span / count;
     let power = 10f64.powf(least.log10().floor());

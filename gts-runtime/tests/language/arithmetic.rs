@@ -170,7 +170,7 @@ fn saturate(s: &mut Saturated, v: Vertex) {
 
 #[test]
 fn saturating_methods_stop_at_the_ends_of_every_type() -> Result<()> {
-    // The ends of every type, their neighbours, and numbers whose products just fit or just do not.
+    // The ends of every type, their neighbours, and numbers whose products just fit or just overflow.
     let mut special = vec![0, 1, 2, 3, 15, 16, 17, 255, 256, 257, 0xb504, 0xb505, 0xffff_ffff, 0xb504_f333];
     for bits in [8, 16, 31, 32, 63, 64] {
         let end = if bits == 64 { 0 } else { 1u64 << bits };

@@ -5,7 +5,7 @@ use gts_runtime::prelude::*;
 
 #[gts_attributes]
 pub struct Kinds {
-    /// Where a vertex points.
+    /// Target of a pointer.
     #[wa(init = UNREACHED, merge = min)]
     pub parent: VertexId,
     #[ra(from = next)]

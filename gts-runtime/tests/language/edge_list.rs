@@ -1,5 +1,5 @@
-//! A thread an edge, of lists that stand in place of pages: the same answers as by pages, over weights, over both sides and
-//! in traversals; and what is told where a list has no room.
+//! A thread per edge, on edge lists instead of pages: the same answers as by pages, with weights, on both sides and in
+//! traversals; and the error if a list does not fit.
 
 use super::device;
 use gts_runtime::prelude::*;
@@ -12,7 +12,7 @@ pub struct Weighed {
     /// In-edges and out-edges together, by the other end.
     #[wa(init = 0, merge = sum)]
     pub around: u64,
-    /// Places of edges in the lists of their sources.
+    /// Sum of the places of edges in the lists of their sources.
     #[wa(init = 0, merge = sum)]
     pub places: u64,
     #[wa(init = UNREACHED, merge = min)]
@@ -44,7 +44,7 @@ fn relax(w: &mut Weighed, src: Vertex, dst: Vertex, e: Edge) {
     }
 }
 
-/// Creates a graph with a hub that has pages of its own.
+/// Creates a graph with a hub that has its own pages.
 fn graph(weights: bool) -> Graph {
     let hub = (0..900).map(|v| (0, v, v % 7 + 1));
     let others = (0..4000u64).map(|i| (i * i % 899, i * 31 % 900, i % 5 + 1));
@@ -57,7 +57,7 @@ fn graph(weights: bool) -> Graph {
     builder.page_size(256).in_edges(true).build().expect("sound edges")
 }
 
-/// Returns the sums and distances of each vertex, and what the passes did.
+/// Returns the sums and distances of each vertex, and the report of the passes.
 fn found(builder: EngineBuilder, graph: &Graph) -> Result<([Vec<u64>; 4], RunReport)> {
     let engine = builder.device(device()).build()?;
     let mut run = engine.start::<Weighed>(graph)?;
@@ -88,7 +88,7 @@ fn lists_give_the_answers_of_pages() -> Result<()> {
             let (columns, report) = found(Engine::builder().technique(Some(technique)), &graph)?;
             assert_eq!(columns, expected.0, "{technique} {weights}");
             let of = |name: &str| report.kernels.iter().find(|kernel| kernel.kernel == name).expect("it ran");
-            // How often a vertex becomes nearer depends on who comes first.
+            // The number of times that a vertex becomes nearer depends on the order of updates.
             for kernel in expected.1.kernels.iter().filter(|kernel| kernel.kernel != "relax") {
                 assert_eq!(of(kernel.kernel).edges, kernel.edges, "{technique} {weights} {}", kernel.kernel);
             }
@@ -98,7 +98,7 @@ fn lists_give_the_answers_of_pages() -> Result<()> {
                 assert_ne!(of("place").technique, Some(technique), "lists do not tell places");
             }
         }
-        // The author's choice, where the engine has none.
+        // The kernel's own choice, if the engine has none.
         assert_eq!(found(Engine::builder(), &graph)?.0, expected.0);
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Kernels that intersect update a value of each edge: every type and merge, parallel edges and loops.
+//! Kernels that intersect and update a value of each edge: every type and merge, parallel edges and loops.
 
 use super::intersect::{graphs, sets};
 use super::{device, engine};
@@ -125,7 +125,7 @@ fn taken(run: &mut Run<OfEdges>) -> Vec<Values> {
     (0..support.len()).map(of_edge).collect()
 }
 
-/// The ends of every edge, and whether it is the first between them and no loop: those that a pass meets.
+/// Returns the ends of every edge, and whether a pass meets it: whether it is the first between them and no loop.
 fn met(graph: &Graph) -> Vec<((u64, u64), bool)> {
     let ends: Vec<(u64, u64)> = graph.edges().map(|edge| edge.unwrap()).collect();
     let first = |e: usize| e == 0 || ends[e - 1] != ends[e];

@@ -5,7 +5,7 @@ use gts_core::build::BuildOptions;
 use gts_core::generate;
 use gts_runtime::prelude::*;
 
-/// A weighted graph with in-edges, small pages and large ones.
+/// Returns a weighted graph with in-edges, small pages and large ones.
 fn graph() -> Graph {
     let mut stream = generate::parse("rmat:10,edge-factor=8,seed=3,weights=u32").expect("a generator");
     let options = BuildOptions { page_size: Some(512), in_edges: true, ..BuildOptions::default() };

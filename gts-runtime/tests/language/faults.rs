@@ -1,4 +1,4 @@
-//! What has no answer ends the run with an error that names the line, and never a panic.
+//! Undefined operations end the run with an error that contains the source line, never with a panic.
 
 use super::{device, engine, isolated};
 use gts_contract::ErrorWhat;

@@ -3,17 +3,17 @@
 use super::{engine, isolated, mixed};
 use gts_runtime::prelude::*;
 
-/// Where a search gives up.
+/// Maximum length of a search.
 #[gts_const]
 pub(crate) const LONGEST: u32 = 300;
 
-/// One step of the Collatz sequence.
+/// Returns the next number of the Collatz sequence.
 #[gts_fn]
 pub(crate) fn collatz(x: u64) -> u64 {
     if x % 2 == 0 { x / 2 } else { 3 * x + 1 }
 }
 
-/// Steps to 1, at most `LONGEST`.
+/// Returns the steps to 1, at most `LONGEST`.
 #[gts_fn]
 pub(crate) fn collatz_length(start: u64) -> u32 {
     let mut x = start;
@@ -31,7 +31,7 @@ pub(crate) fn collatz_length(start: u64) -> u32 {
 mod helpers {
     use gts_runtime::prelude::*;
 
-    /// Whether a number is a multiple of another.
+    /// Returns whether a number is a multiple of another.
     #[gts_fn]
     pub(crate) fn divides(divisor: u32, x: u32) -> bool {
         x % divisor == 0
@@ -153,7 +153,7 @@ fn flow_is_that_of_rust() -> Result<()> {
     Ok(())
 }
 
-/// The helper is an ordinary function, too.
+/// The helper is also an ordinary function.
 #[test]
 fn helpers_can_be_called_by_the_host() {
     assert_eq!(collatz(7), 22);

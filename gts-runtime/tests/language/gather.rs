@@ -1,4 +1,4 @@
-//! Gather kernels: every operator, filters, guards, edge values, both directions, and neighbours as they were before.
+//! Gather kernels: every operator, filters, guards, edge values, both directions, and neighbours' values from before.
 
 use super::{engine, mixed};
 use gts_core::build::{BuildOptions, build};
@@ -145,7 +145,7 @@ fn vertex(r: &mut Reduced, v: Vertex) {
     r.vertex[v] = value;
 }
 
-/// Each vertex takes over the sum of its neighbours' marks: all see those of before.
+/// Each vertex takes the sum of its neighbours' marks from before the pass.
 #[gts_kernel(gather)]
 fn shift(r: &mut Reduced, v: Vertex) {
     let total = v.neighbors().sum(|dst| r.mark[dst]);
@@ -153,7 +153,7 @@ fn shift(r: &mut Reduced, v: Vertex) {
     activate(v);
 }
 
-/// What the kernels must leave behind, by plain lists.
+/// Expected results of the kernels, by plain lists.
 struct Lists {
     outward: Vec<Vec<(usize, u32)>>,
     inward: Vec<Vec<(usize, u32)>>,
@@ -179,7 +179,7 @@ impl Lists {
     }
 }
 
-/// The value that occurs most often, the smallest of several.
+/// Returns the most frequent value; the smallest in case of a tie.
 fn mode<T: Ord + Copy>(values: impl Iterator<Item = T>) -> Option<T> {
     let mut counts = std::collections::BTreeMap::<T, u32>::new();
     values.for_each(|value| *counts.entry(value).or_default() += 1);

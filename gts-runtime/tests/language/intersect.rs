@@ -1,4 +1,4 @@
-//! Kernels that intersect lists meet what sets of edges say: every direction, order, kind of graph and form.
+//! Compares kernels that intersect lists with sets of edges: every direction, order, kind of graph and form.
 
 use super::{device, engine, mixed};
 use gts_core::graph::VertexOrder;
@@ -63,7 +63,7 @@ fn ordered(m: &mut Met, u: Vertex, v: Vertex, w: Vertex) {
     m.hash += triple(u.id() as u64, v.id() as u64, w.id() as u64);
 }
 
-/// A mixed number for three, so that their sum over a pass tells which ones were met.
+/// Returns a hash of three vertices, so that the sum over a pass identifies the ones met.
 #[gts_fn]
 fn triple(u: u64, v: u64, w: u64) -> u64 {
     let x = (u * 0x9e37_79b9_7f4a_7c15) ^ (v * 0xbf58_476d_1ce4_e5b9 + 1) ^ (w * 0x94d0_49bb_1331_11eb + 2);
@@ -93,7 +93,7 @@ fn wake(m: &mut Met, u: Vertex, v: Vertex, w: Vertex) {
 
 pub(super) type Sets = BTreeMap<u64, BTreeSet<u64>>;
 
-/// What a pass leaves: at_u, at_v, at_w, most, count, hash.
+/// Results of a pass: at_u, at_v, at_w, most, count, hash.
 #[derive(Debug, PartialEq)]
 struct Answer {
     columns: [Vec<u64>; 4],
@@ -101,7 +101,7 @@ struct Answer {
     hash: u64,
 }
 
-/// The answer by sets: for every u, v of `neighbours[u]` and w of both that and `between[v]`.
+/// Returns the answer by sets: for every u, v of `neighbours[u]` and w of both that and `between[v]`.
 fn oracle(vertices: u64, neighbours: &Sets, between: &Sets, wanted: impl Fn(u64, u64, u64) -> bool) -> Answer {
     let mut columns = [(); 4].map(|()| vec![0; vertices as usize]);
     let (mut count, mut hash) = (0, 0u64);
@@ -125,7 +125,7 @@ fn oracle(vertices: u64, neighbours: &Sets, between: &Sets, wanted: impl Fn(u64,
     Answer { columns, count, hash }
 }
 
-/// Edges as sets of neighbours, by dense numbers, without loops.
+/// Returns edges as sets of neighbours, by dense numbers, without loops.
 pub(super) fn sets(graph: &Graph, edges: impl IntoIterator<Item = (u64, u64)>) -> Sets {
     let mut sets = Sets::new();
     for (src, dst) in edges {
@@ -145,17 +145,17 @@ fn answer(graph: &Graph, pass: impl FnOnce(&mut Run<Met>)) -> Answer {
     Answer { columns, count: run.global(Met::COUNT).unwrap(), hash: run.global(Met::HASH).unwrap() }
 }
 
-/// Edges that are dense enough to meet, with loops and parallel ones.
+/// Returns edges dense enough for triangles, with loops and parallel edges.
 fn random(vertices: u64, edges: u64, salt: u64) -> Vec<(u64, u64)> {
     let end = |x: u64| mixed(x ^ salt << 32) % vertices;
     (0..edges).map(|edge| (end(2 * edge), end(2 * edge + 1))).collect()
 }
 
-/// Small graphs of every kind.
+/// Returns small graphs of every kind.
 fn kinds() -> Vec<(&'static str, Vec<(u64, u64)>)> {
     let complete = (0..20).flat_map(|u| (0..20).map(move |v| (u, v))).collect();
-    // Two hubs whose lists take many pages of 256 bytes and several windows of a warp, joined with each other and with
-    // leaves.
+    // Two hubs whose lists take many pages of 256 bytes and several windows of a warp, connected with each other and
+    // with leaves.
     let leaves = 2..702u64;
     let hubs = leaves.clone().flat_map(|leaf| [(0, leaf), (leaf, 0), (1, leaf), (leaf, 1), (leaf, leaf % 700 + 2)]);
     let twice = hubs.clone().filter(|&(src, dst)| (src + dst) % 3 == 0);
@@ -228,7 +228,7 @@ fn neighbours_come_once_however_many_edges_lead_there() {
 fn in_order_each_triangle_of_a_symmetric_graph_comes_once() {
     for (name, _, edges) in graphs().step_by(2) {
         for order in [VertexOrder::Original, VertexOrder::Degree] {
-            // Undirected edges keep what runs parallel to them.
+            // `undirected` keeps parallel edges.
             let builder = Graph::builder().edges(edges.clone()).order(order).page_size(256);
             let symmetrise = order == VertexOrder::Original;
             let graph = builder.symmetrise(symmetrise).undirected(!symmetrise).build().unwrap();

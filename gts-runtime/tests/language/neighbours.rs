@@ -1,5 +1,5 @@
-//! Passes over a part of each vertex's list, and the places of edges in it: small pages and runs of large ones, in every
-//! technique, in memory and streamed.
+//! Passes over a part of each vertex's list, and the places of edges in it: small pages and runs of large ones, with
+//! every technique, in memory and streamed.
 
 use super::device;
 use gts_runtime::device::cuda::TransferChoice;
@@ -12,10 +12,10 @@ const VERTICES: u64 = 400;
 
 #[gts_attributes]
 pub struct Places {
-    /// Of the edges that reach the vertex, their places, each counted from 1, by its source.
+    /// Sum of the places, counted from 1, of the edges that reach the vertex, in the lists of their sources.
     #[wa(init = 0, merge = sum)]
     pub places: u64,
-    /// Edges visited at the vertex, whose place nothing asks for.
+    /// Edges visited at the vertex; their places are not used.
     #[wa(init = 0, merge = sum)]
     pub edges: u64,
     #[wa(init = 0, merge = max)]
@@ -45,7 +45,7 @@ fn follow(a: &mut Places, src: Vertex, dst: Vertex, e: Edge) {
     }
 }
 
-/// Lists of many lengths: three hubs over many small pages, empty ones, and a self-loop at each end.
+/// Returns lists of many lengths: three hubs over many small pages, empty ones, and a self-loop at each end.
 fn lists() -> Vec<Vec<u64>> {
     let list = |v: u64| -> Vec<u64> {
         match v {
@@ -78,7 +78,7 @@ fn graph(page_size: u32) -> Graph {
     graph
 }
 
-/// Engines that walk pages in every way that the device knows.
+/// Returns engines that visit pages in every way that the device has.
 fn engines(graph: &Graph) -> Result<Vec<Engine>> {
     let builder = || Engine::builder().device(device());
     let mut builders: Vec<EngineBuilder> =
@@ -114,7 +114,7 @@ fn ranges() -> Vec<Ends> {
     ]
 }
 
-/// What edges at these places give to the ends of lists.
+/// Returns the sums at the ends of lists of the contributions of edges at these places.
 fn expected(lists: &[Vec<u64>], range: &Ends, give: impl Fn(u64, u64) -> u64) -> Vec<u64> {
     let mut sums = vec![0; lists.len()];
     for (v, list) in (0..).zip(lists) {

@@ -1,4 +1,4 @@
-//! Traversals by priority: the order in which vertices step, by a serial loop over two sets, and what comes out.
+//! Traversals by priority: compares the order in which vertices step with a serial loop over two sets, and the results.
 
 use super::{engine, mixed};
 use gts_core::build::DeclaredVertices;
@@ -8,7 +8,7 @@ use std::ops::Add;
 
 const VERTICES: u64 = 300;
 
-/// Few edges, among them a self-loop at each vertex, so that IDs and dense numbers agree.
+/// Returns few edges, among them a self-loop at each vertex, so that IDs and dense numbers agree.
 fn edges() -> Vec<(u64, u64)> {
     let some = (0..VERTICES).flat_map(|v| (0..v % 5).map(move |i| (v, mixed(v * 7 + i) % VERTICES)));
     (0..VERTICES).map(|v| (v, v)).chain(some).collect()
@@ -18,7 +18,7 @@ fn graph() -> Graph {
     Graph::builder().edges(edges()).page_size(512).build().expect("sound edges")
 }
 
-/// What a traversal by priority leaves behind.
+/// Results of a traversal by priority.
 #[derive(Debug, PartialEq)]
 struct Waves {
     visits: Vec<u32>,
@@ -27,7 +27,7 @@ struct Waves {
     steps: u32,
 }
 
-/// As `call` does it, which activates until a step: two sets, and a threshold that rises.
+/// Simulates `call`, which activates vertices until a step: two sets, and a threshold that rises.
 fn waves<T: Copy + PartialOrd + Add<Output = T>>(
     active: impl IntoIterator<Item = u64>,
     until: u32,
@@ -67,7 +67,7 @@ fn waves<T: Copy + PartialOrd + Add<Output = T>>(
 
 #[gts_attributes(T = u8 | u32 | i64 | f32 | f64)]
 pub struct Calls<T> {
-    /// What the priority begins with.
+    /// Initial value of the priority.
     #[ra]
     pub rank: T,
     #[wa(init = 0, merge = sum)]
@@ -103,7 +103,7 @@ fn haste(visits: u32) -> i64 {
     visits as i64 * 12
 }
 
-/// A vertex that is called again while it waits comes nearer.
+/// A vertex that is called again while it waits becomes nearer.
 #[gts_kernel(priority)]
 fn urgency(calls: &mut Calls<i64>, v: Vertex) -> i64 {
     let far = calls.rank[v];
@@ -116,13 +116,13 @@ fn urgency(calls: &mut Calls<i64>, v: Vertex) -> i64 {
     }
 }
 
-/// The other way round: who was called waits longer.
+/// The reverse: a called vertex waits longer.
 #[gts_kernel(priority)]
 fn patience(calls: &mut Calls<i64>, v: Vertex) -> f64 {
     calls.visits[v] as f64 * 0.5 + (calls.rank[v] % 3) as f64
 }
 
-/// One of the priorities of a test.
+/// Returns one of the priorities of a test.
 fn rank_of(v: u64) -> u64 {
     mixed(v) % 97
 }
@@ -155,7 +155,7 @@ macro_rules! by_rank {
                 let found = run_calls(&mut run, &active, |run| run.traverse_near(call, rank, width), |run| {
                     Ok((run.take(Calls::VISITS)?, run.take(Calls::LAST)?, run.global(Calls::WALKED)?))
                 })?;
-                // Sums of integers stay at the largest.
+                // Sums of integers saturate.
                 let width = if (width as f64) < 1e6 { width as f64 } else { f64::INFINITY };
                 let expected = waves(active, until, width, |v, _| rank_of(v) as $type as f64);
                 assert_eq!(found, expected, "until {until}, width {width}");
@@ -228,14 +228,14 @@ fn nearness<T>(paths: &mut Paths<T>, v: Vertex) -> T {
     paths.distance[v]
 }
 
-/// Whole weights from 1, with shortcuts of many light edges beside heavy ones.
+/// Returns edges with whole weights from 1, with shortcuts of many light edges beside heavy ones.
 fn weighted() -> Vec<(u64, u64, u32)> {
     let heavy = |(v, w): (u64, u64)| (v, w, 1 + mixed(v ^ w << 9) as u32 % 200);
     let light = (0..VERTICES - 60).map(|v| (v, v + 1, 2));
     edges().into_iter().map(heavy).chain(light).collect()
 }
 
-/// Distances by relaxing every edge until nothing falls.
+/// Returns distances by relaxing every edge until no distance decreases.
 fn distances(source: u64) -> Vec<u64> {
     let mut distances = vec![u64::MAX; VERTICES as usize];
     distances[source as usize] = 0;
@@ -270,7 +270,7 @@ fn shortest_paths_are_those_of_any_order() -> Result<()> {
             let found: Vec<u64> = found.into_iter().map(|d| if d == u32::MAX { u64::MAX } else { d.into() }).collect();
             assert_eq!(found, expected, "width {width}");
             if width == 0 {
-                // One distance after the other: nobody steps twice, and nobody comes back.
+                // One distance after the other: no vertex steps twice.
                 let settled = expected.iter().zip(&degrees).filter(|(distance, _)| **distance < u64::MAX);
                 assert_eq!(run.global(Paths::WALKED)?, settled.map(|(_, degree)| degree).sum::<u64>());
                 most = steps;
@@ -307,7 +307,7 @@ fn visit(o: &mut Oddities, src: Vertex, dst: Vertex) {
     o.far[dst] |= true;
 }
 
-/// Its struct has the names that the kernels would give to what is hidden.
+/// The struct uses the names that kernels would give to hidden items.
 #[gts_kernel(priority)]
 fn odd(far: &mut Oddities, priority: Vertex) -> f32 {
     if far.threshold > 100 { 1.0 } else { far.rank[priority] }

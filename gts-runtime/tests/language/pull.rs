@@ -1,4 +1,4 @@
-//! A scan that pulls gives what the same scan gives when it pushes: every merge, guards, filters, edge values, arrays.
+//! A scan that pulls has the same result as when it pushes: every merge, guards, filters, edge values, arrays.
 
 use super::device;
 use gts_contract::Technique;
@@ -71,7 +71,7 @@ fn gather_both(g: &mut Gathered, src: Vertex, dst: Vertex) {
     g.classes[dst][1] += 1;
 }
 
-/// Reads what it merges: it pushes, whatever is asked for.
+/// Reads the value that it merges, so it always pushes.
 #[gts_kernel(scan)]
 fn reads(g: &mut Gathered, src: Vertex, dst: Vertex) {
     if g.least[dst] > src.id() {
@@ -84,7 +84,7 @@ fn close(g: &mut Gathered, v: Vertex) {
     g.wanted[v] = v.id() as u64 % 3 != 0;
 }
 
-/// Everything that the kernels leave behind.
+/// All results of the kernels.
 #[derive(Debug, PartialEq)]
 struct Answer {
     sum: Vec<u32>,
@@ -98,8 +98,8 @@ struct Answer {
     edges: u64,
 }
 
-/// Engines that pull: by the device's own technique, and by each where it knows techniques. They find out what sources hand
-/// out beforehand, or at each edge.
+/// Returns engines that pull: by the device's own technique, and by each technique if it has several. They compute the
+/// contributions of sources beforehand, or at each edge.
 pub(super) fn pulling() -> Result<Vec<Engine>> {
     let techniques = match device() {
         DeviceChoice::Cpu => Vec::new(),
@@ -112,7 +112,7 @@ pub(super) fn pulling() -> Result<Vec<Engine>> {
     ways.map(|(technique, propagation)| builder().technique(technique).propagation(propagation).build()).collect()
 }
 
-/// An engine that pushes.
+/// Returns an engine that pushes.
 pub(super) fn pushing() -> Result<Engine> {
     Engine::builder().device(device()).propagation(Propagation::Push).build()
 }
@@ -190,7 +190,7 @@ pub struct Long {
     pub most: [f32; 300],
 }
 
-/// Arrays that are too long for registers, by a loop, backwards, and at a place that is known late.
+/// Arrays too long for registers, accessed by a loop, backwards, and at an index known only at run time.
 #[gts_kernel(scan)]
 fn gather_long(l: &mut Long, src: Vertex, dst: Vertex) {
     for i in 0..64 {

@@ -1,5 +1,5 @@
-//! A traversal that pulls gives what it gives when it pushes: conditions on the target, filters on the source, edges that
-//! count once each, both directions.
+//! A traversal that pulls has the same result as when it pushes: conditions on the target, filters on the source, edges
+//! that count once each, both directions.
 
 use super::pull::{GRAPHS, pulling, pushing};
 use gts_core::build::{BuildOptions, build};
@@ -38,7 +38,7 @@ fn reach(r: &mut Reached, src: Vertex, dst: Vertex) {
     }
 }
 
-/// Looks at whole lists.
+/// Visits whole lists.
 #[gts_kernel(traverse)]
 fn relax(r: &mut Reached, src: Vertex, dst: Vertex, e: Edge) {
     if r.mark[src] % 7 == 3 {
@@ -67,7 +67,7 @@ fn spread(r: &mut Reached, src: Vertex, dst: Vertex) {
     }
 }
 
-/// Has a condition on the target, part of which does not end with what the body does.
+/// Has a condition on the target; the body ends only a part of it.
 #[gts_kernel(traverse(in))]
 fn climb(r: &mut Reached, src: Vertex, dst: Vertex) {
     if r.mark[dst] % 3 != 0 && r.highest[dst] < r.mark[src] {
@@ -75,7 +75,7 @@ fn climb(r: &mut Reached, src: Vertex, dst: Vertex) {
     }
 }
 
-/// Writes at its source: it pushes, whatever is asked for.
+/// Writes at its source, so it always pushes.
 #[gts_kernel(traverse)]
 fn answer_back(r: &mut Reached, src: Vertex, dst: Vertex) {
     r.highest[src].fetch_max(r.mark[dst]);
@@ -86,7 +86,7 @@ fn name(r: &mut Reached, v: Vertex) {
     r.label[v] = v.id();
 }
 
-/// Everything that the kernels leave behind.
+/// All results of the kernels.
 #[derive(Debug, PartialEq)]
 struct Answer {
     level: Vec<u32>,
@@ -147,7 +147,7 @@ fn same(spec: &str, options: &BuildOptions) -> Result<()> {
     for engine in pulling()? {
         let (pulled, forms) = answer(&graph, &engine)?;
         assert_eq!(pushed, pulled, "{spec}");
-        // What `reach` and `relax` do depends on how much of the graph is active at a time.
+        // The form of `reach` and `relax` depends on the active share of the graph.
         assert_eq!(forms[3..], [true, true, true, false], "{spec}: peel, spread, climb, answer_back");
     }
     Ok(())

@@ -1,10 +1,11 @@
-//! Random numbers are a function of seed, step, key and draw: the same bits on every device, however pages are walked.
+//! Random numbers are a function of seed, step, key and draw: the same bits on every device and in every order of
+//! pages.
 
 use super::{device, isolated};
 use gts_runtime::contract::Technique;
 use gts_runtime::prelude::*;
 
-/// SplitMix64 as its authors publish it: the output for a state before its increment.
+/// Returns the output of SplitMix64, as its authors publish it, for a state before its increment.
 fn split_mix(state: u64) -> u64 {
     let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,5 +1,5 @@
-//! Runs with so little device memory that pages stream: limits and faults end them as they end others. A device that
-//! knows no budget runs them all the same.
+//! Runs with so little device memory that pages stream: limits and faults end them like other runs. A device without a
+//! memory limit also runs them.
 
 use super::device;
 use gts_contract::ErrorWhat;
@@ -29,14 +29,14 @@ fn endless_edges(s: &mut Streamed, src: Vertex, dst: Vertex) {
     s.most[dst].fetch_max(rounds + src.out_degree() as u32);
 }
 
-/// Many small pages.
+/// Returns a graph of many small pages.
 fn graph() -> Graph {
     let vertices = 50_000u64;
     let edges = (0..vertices).flat_map(|v| [(v, (v + 1) % vertices), (v, (v + 7) % vertices)]);
     Graph::builder().edges(edges).page_size(256).build().expect("sound edges")
 }
 
-/// The builder of an engine with the least memory that suffices.
+/// Returns the builder of an engine with the least sufficient memory.
 fn tight(graph: &Graph) -> Result<EngineBuilder> {
     let builder = Engine::builder().device(device());
     match builder.clone().device_memory(1).build()?.start::<Streamed>(graph) {

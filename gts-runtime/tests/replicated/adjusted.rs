@@ -1,4 +1,4 @@
-//! A session that deals its pages again between two passes comes to the same values.
+//! A session that deals its pages again between two passes has the same results.
 
 use crate::support;
 use gts_contract::{KernelDescriptor, Schema};
@@ -16,7 +16,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A device of one thread. Its passes over all edges of a graph take at least this long.
+/// A device of one thread whose passes over all edges of a graph take at least a given time.
 struct Slow {
     cpu: CpuDevice,
     all: Duration,
@@ -121,7 +121,7 @@ fn graph(symmetric: bool) -> Graph {
     build(&mut edges, &options).expect("a graph").0
 }
 
-/// What whole numbers of a run come to: values, levels, and the edges walked in each pass.
+/// Results in whole numbers: values, levels, and the edges visited in each pass.
 type Whole = (Vec<u64>, Vec<u32>, Vec<u64>);
 
 /// Scans by two kernels several times, then traverses. Returns the fractions last.
@@ -143,10 +143,11 @@ fn flown(engine: &Engine, graph: &Graph) -> Result<(Whole, Vec<f64>)> {
     Ok(((run.take(Flow::NEXT)?, run.take(Flow::LEVEL)?, walked), run.take(Flow::MORE)?))
 }
 
-/// What a run was asked to decide by.
+/// Measurements on which a run was asked to decide.
 type Asked = Arc<Mutex<Vec<MeasuredPasses>>>;
 
-/// Returns replicas of which the last has another kind than the others, whose share becomes what `decide` says.
+/// Returns replicas of two kinds of devices. The last device is the only one of its kind, and its share becomes the
+/// result of `decide`.
 fn adjusted(
     devices: Vec<Arc<dyn Device>>,
     weights: &[u32],
@@ -191,12 +192,12 @@ fn pages_dealt_again_change_no_answer() -> Result<()> {
                 assert_eq!(adjustment.to, to, "{what}");
                 let push = report.kernels.iter().find(|kernel| kernel.kernel == "push").expect("passes of it");
                 let left = if to == 0.0 { weights.len() - 1 } else { weights.len() };
-                // One device that is left is not the only one that could run it.
+                // A single remaining device is not the only one that could run it.
                 assert_eq!((push.devices, push.alone), (left as u32, false), "{what}");
-                // Another run begins with what this one found, and decides nothing.
+                // Another run begins with the shares of this one, and decides nothing.
                 assert_same(&flown(&engine, &graph)?, &expected, &what);
                 assert_eq!((engine.take_report().adjustment, asked.lock().unwrap().len()), (None, 1), "{what}");
-                // What is known of a graph goes with it.
+                // Forgetting a graph also drops its shares.
                 engine.forget(&graph);
                 assert_same(&flown(&engine, &graph)?, &expected, &what);
                 assert_eq!(asked.lock().unwrap().len(), 2, "{what}");
@@ -212,7 +213,7 @@ fn a_run_decides_by_the_time_of_each_side_in_its_second_step() -> Result<()> {
     let all = [Duration::from_millis(40), Duration::from_millis(800)];
     let slow = |all| Ok(Arc::new(Slow { cpu: CpuDevice::new(NonZeroUsize::new(1))?, all }) as Arc<dyn Device>);
     let devices = all.into_iter().map(slow).collect::<Result<_>>()?;
-    // The share with which both sides end together.
+    // The share with which both sides end at the same time.
     let together = |measured: &MeasuredPasses| {
         let [gpu, cpu] = [measured.gpu / (1.0 - measured.alpha), measured.cpu / measured.alpha];
         gpu / (gpu + cpu)

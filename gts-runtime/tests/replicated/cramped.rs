@@ -1,4 +1,4 @@
-//! A device without room to pull beside its pages makes room where those that are led would otherwise push.
+//! A device without room to pull beside its pages makes room if the devices it leads would otherwise push.
 
 use crate::support;
 use gts_contract::{KernelDescriptor, Schema};
@@ -12,7 +12,7 @@ use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// A device of one thread that says it lacks room to pull. It makes room where it has to, if it can.
+/// A device of one thread that reports a lack of room to pull. It makes room on request, if it can.
 struct Cramped {
     cpu: CpuDevice,
     makes_room: bool,
@@ -61,7 +61,7 @@ fn push(flow: &mut Flow, src: Vertex, dst: Vertex) {
     flow.next[dst] += flow.held[src] % 1000 + 1;
 }
 
-/// Returns what vertices hold after some scans, and whether a scan pulled.
+/// Returns the values of vertices after some scans, and whether a scan pulled.
 fn flown(engine: &Engine, graph: &Graph) -> Result<(Vec<u64>, bool)> {
     let mut run = engine.start::<Flow>(graph)?;
     for _ in 0..3 {
@@ -79,7 +79,7 @@ fn leaders_make_room_to_pull_for_those_that_they_lead() -> Result<()> {
     let graph = build(&mut edges, &options).expect("a graph").0;
     let cpu = || CpuDevice::new(NonZeroUsize::new(1));
     let (expected, _) = flown(&Engine::builder().custom_device(Arc::new(cpu()?)).build()?, &graph)?;
-    // Devices that make room, those that lack it for good, those that never lacked it, and how many of them lead.
+    // Devices that make room, that always lack it, and that always have it; the number of leaders; whether scans pull.
     for (makes_room, lack_it, have_it, leaders, pulls) in [
         (1, 0, 1, 1, true),
         (2, 0, 1, 2, true),

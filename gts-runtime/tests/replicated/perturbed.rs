@@ -1,4 +1,4 @@
-//! Devices add fractions in different orders. Ranks still take the same branches, although each would get another sum.
+//! Devices add fractions in different orders. Ranks still take the same branches, although their own sums would differ.
 
 use crate::support;
 use gts_contract::{AttributeKind, KernelDescriptor, ScalarType, Schema};
@@ -13,7 +13,7 @@ use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// A device of one thread that tells of fractional globals as `factor` times what they are.
+/// A device of one thread that multiplies the fractional globals it reports by `factor`.
 struct Perturbed {
     cpu: CpuDevice,
     factor: f64,
@@ -75,7 +75,7 @@ fn compare(values: &mut Flow, v: Vertex) {
     values.change += (next - values.held[v]).abs();
 }
 
-/// Goes on until what is held hardly changes. Returns the number of iterations, the sums that were told, and what is held.
+/// Iterates until values hardly change. Returns the number of iterations, the reported sums, and the values.
 fn settle(engine: &Engine, graph: &Graph) -> Result<(u32, Vec<f64>, Vec<f64>)> {
     let mut run = engine.start::<Flow>(graph)?;
     let (mut told, mut iterations) = (Vec::new(), 0);
@@ -106,7 +106,7 @@ fn ranks_branch_alike_whatever_their_own_sums() {
         let engine = Engine::builder().custom_device(device(factor)).build().expect("an engine");
         settle(&engine, &graph).expect("a run")
     };
-    // Alone, devices that differ so much stop at different iterations.
+    // Run separately, devices that differ so much stop at different iterations.
     let (expected, far) = (alone(1.0), alone(30.0));
     assert!(expected.0 < far.0, "{} and {} iterations", expected.0, far.0);
     for (factors, iterations) in

@@ -1,11 +1,11 @@
-//! Ranks of a group give the answers of one device, and end together where one of them goes another way.
+//! Ranks of a group give the answers of one device, and all end if one of them diverges.
 
 use super::*;
 use gts_runtime::device::distributed::DistributedDevice;
 use gts_runtime::group::{Group, threads};
 use std::time::Duration;
 
-/// Runs something on each of so many ranks, with an engine that has so many threads.
+/// Runs an action on each of `count` ranks, with an engine on CPU threads.
 fn on_ranks<T: Send>(
     count: usize,
     threads_of: impl Fn(usize) -> usize + Sync,
@@ -37,7 +37,7 @@ fn every_merge_counts_once_on_all_ranks() -> Result<()> {
     Ok(())
 }
 
-/// Returns a graph of small pages along which scans can push and pull.
+/// Returns a graph of small pages on which scans can push and pull.
 fn both_sides(symmetric: bool) -> Graph {
     let mut edges = generate::parse("rmat:8,edge-factor=8,seed=7").expect("a generator");
     let options =
@@ -155,7 +155,7 @@ fn what_one_rank_computes_alone_all_have() -> Result<()> {
         Ok((run.take(Merges::ROOT)?, run.take(Merges::SUM)?))
     })?;
     assert!(found.iter().all(|other| *other == found[0]));
-    // The order of the jumps decides the roots, so the sums are of those that were found.
+    // The order of the jumps determines the roots, so the sums use the roots found.
     let mut run = Engine::cpu()?.start::<Merges>(&graph)?;
     for (v, root) in graph.ids().in_original_order().zip(&found[0].0) {
         run.set(Merges::ROOT, v, *root)?;
@@ -248,7 +248,7 @@ fn rank_0_keeps_the_time_of_all() {
     let found = threads::ranks(3, |group| {
         let rank = group.rank();
         let device = DistributedDevice::new(Arc::new(CpuDevice::new(NonZeroUsize::new(1))?), Arc::new(group))?;
-        // By this one others would end at once, and by none never.
+        // By this limit the other ranks would end at once, and without one they would never end.
         let limit = if rank == 0 { limit } else { Duration::ZERO };
         let engine = Engine::builder().custom_device(Arc::new(device)).time_limit(limit).build()?;
         engine.start::<Search>(&graph)?.scan(never_end)

@@ -1,7 +1,7 @@
-//! What several test programs use.
+//! Shared code of several test programs.
 
-/// Hands calls of a session to another one, its field `inner`. What tells of globals, and passes that are submitted before
-/// anybody waits for them, are left to the session.
+/// Forwards calls of a session to another one, its field `inner`. The session itself implements the methods for globals
+/// and submitted passes.
 macro_rules! hands_on_to_inner {
     () => {
         fn vertex_bytes(&self) -> usize {

@@ -1,4 +1,4 @@
-//! Accumulators of globals: a thread's own during a unit of work, then merged.
+//! Accumulators of globals: one per thread during a unit of work, merged afterwards.
 
 use super::memory::Bytes;
 use crate::error::Result;
@@ -15,7 +15,7 @@ pub(super) struct GlobalShape {
 }
 
 impl GlobalShape {
-    /// The globals of a struct.
+    /// Returns the globals of a struct.
     pub(super) fn of(schema: &Schema) -> Vec<Self> {
         let shape = |(attribute, declared): (usize, &AttributeSchema)| match declared.kind {
             AttributeKind::Global { merge } => {
@@ -27,7 +27,8 @@ impl GlobalShape {
         schema.attributes.iter().enumerate().filter_map(shape).collect()
     }
 
-    /// Sums of f32 are carried as f64: adding millions of small values to one f32 loses them.
+    /// Returns the type of the totals. Sums of f32 are carried as f64, because adding millions of small values to one
+    /// f32 loses them.
     fn carried(&self) -> (ScalarType, bool) {
         match (self.scalar, self.merge) {
             (ScalarType::F32, Merge::Sum) => (ScalarType::F64, true),
@@ -39,7 +40,7 @@ impl GlobalShape {
         self.scalar.bytes(8)
     }
 
-    /// The totals of a pass that has not begun.
+    /// Returns the totals of a pass that has not begun.
     pub(super) fn identities(&self) -> Vec<u64> {
         vec![identity(self.scalar, self.merge); self.length]
     }
@@ -50,7 +51,7 @@ impl GlobalShape {
         totals.iter_mut().zip(others).for_each(|(a, b)| *a = merge_bits(scalar, self.merge, *a, *b));
     }
 
-    /// The totals as the bytes of the global's elements.
+    /// Returns the totals as the bytes of the global's elements.
     pub(super) fn bytes_of(&self, totals: &[u64]) -> Vec<u8> {
         let (_, widened) = self.carried();
         totals
@@ -67,9 +68,9 @@ impl GlobalShape {
 #[derive(Debug)]
 pub(super) struct Accumulator {
     shape: GlobalShape,
-    /// What bodies add to during a unit of work.
+    /// The target of bodies during a unit of work.
     partial: Bytes,
-    /// The units before.
+    /// The totals of earlier units.
     totals: Vec<u64>,
     touched: bool,
 }
@@ -91,7 +92,7 @@ impl Accumulator {
         self.partial.fill(&bits[..self.shape.element_bytes()]);
     }
 
-    /// Ends a unit of work.
+    /// Ends a unit of work: merges the partial values into the totals.
     pub(super) fn flush(&mut self) {
         let (scalar, widened) = self.shape.carried();
         let size = self.shape.element_bytes();
@@ -100,7 +101,7 @@ impl Accumulator {
             raw[..size].copy_from_slice(bytes);
             let bits = u64::from_le_bytes(raw);
             let bits = if widened { f64::from(f32::from_bits(bits as u32)).to_bits() } else { bits };
-            // Merge `any` keeps a stored value; a partial that was not stored to is 0 and must not replace it.
+            // Merge `any` keeps a stored value. A partial without a store is 0 and must not replace it.
             if self.shape.merge == Merge::Any && bits == 0 {
                 continue;
             }
@@ -110,7 +111,7 @@ impl Accumulator {
         self.reset_partial();
     }
 
-    /// Adds this thread's totals to those of the pass and starts anew.
+    /// Merges this thread's totals into those of the pass, and resets them.
     pub(super) fn drain_into(&mut self, totals: &mut [u64]) {
         if std::mem::take(&mut self.touched) {
             self.shape.merge(totals, &self.totals);

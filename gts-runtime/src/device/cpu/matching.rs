@@ -1,4 +1,4 @@
-//! Searches for a pattern: any list may be looked into at any time, so all pages are in memory.
+//! Searches for a pattern. They may read any list at any time, so all pages must be in memory.
 
 use super::session::{CpuSession, outcome};
 use crate::device::{PassOutcome, on_disk, too_many_matches, too_many_vertices};
@@ -7,8 +7,8 @@ use crate::kernel::{Asked, Context, Matched, Matching, SEARCH, Searched, WholeLi
 use std::sync::Mutex;
 
 impl CpuSession {
-    /// Counts how often a pattern occurs, and lists the matches where that is asked for. A search that has to end early leaves out
-    /// what is missing.
+    /// Counts the occurrences of a pattern, and lists the matches if requested. A search that is stopped early returns
+    /// only part of them.
     pub(super) fn find_matches(&self, matching: &Matching<'_>, gts: Context<'_>) -> Result<(Matched, PassOutcome)> {
         let topology = self.graph.out_topology();
         if !topology.load_all()? {

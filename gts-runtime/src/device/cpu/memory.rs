@@ -8,10 +8,10 @@ use gts_core::page::{HostBytes, HostMemory};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-/// Words that a thread writes at a time, and up to which one thread writes all: a pool takes some microseconds to wake.
+/// Words that a thread writes at a time. One thread writes up to this number, because waking a pool takes microseconds.
 const WORDS: usize = 1 << 15;
 
-/// Words of the process's own memory, or of memory that a GPU reaches.
+/// Words in the process's own memory, or in memory that a GPU can access.
 #[derive(Debug)]
 enum Words {
     Own(Vec<u64>),
@@ -34,7 +34,7 @@ impl Words {
     }
 }
 
-/// Bytes aligned to 8, of a fixed number.
+/// A fixed number of bytes, aligned to 8.
 #[derive(Debug)]
 pub(super) struct Bytes {
     words: Words,
@@ -48,7 +48,7 @@ impl Default for Bytes {
 }
 
 impl Bytes {
-    /// Returns zeros in given memory.
+    /// Returns zeroed memory of an allocator.
     pub(super) fn zeroed_in(memory: &dyn HostMemory, length: usize, what: &'static str) -> Result<Self> {
         // GPUs merge 16 bytes at a time.
         let whole = length.next_multiple_of(16);
@@ -56,13 +56,13 @@ impl Bytes {
         Ok(Self { words: Words::Given(bytes), length })
     }
 
-    /// Returns zeros.
+    /// Returns zeroed memory of the process.
     pub(super) fn zeroed(length: usize, what: &'static str) -> Result<Self> {
         Ok(Self { words: Words::Own(memory::zeroed(what, length.div_ceil(8))?), length })
     }
 
-    /// Returns a value repeated over all bytes, whose number is a multiple of the value's. The threads of the pool write
-    /// it, so that each page of memory is first touched by one of them.
+    /// Returns memory filled with copies of a value, whose size divides `length`. The threads of the pool write it, so
+    /// that one of them is the first to touch each page of memory.
     pub(super) fn filled(length: usize, value: &[u8], pool: &ThreadPool, what: &'static str) -> Result<Self> {
         let words = length.div_ceil(8);
         if let ([word], true) = (pattern(value).as_slice(), words > WORDS) {
@@ -85,7 +85,7 @@ impl Bytes {
         &mut bytemuck::cast_slice_mut(self.words.as_mut_slice())[..self.length]
     }
 
-    /// Repeats a value over all bytes, whose number is a multiple of the value's.
+    /// Fills the memory with copies of a value, whose size divides the length.
     pub(super) fn fill(&mut self, value: &[u8]) {
         match value {
             [byte] => self.as_mut_slice().fill(*byte),
@@ -93,7 +93,7 @@ impl Bytes {
         }
     }
 
-    /// As [`Bytes::fill`], by all threads of a pool.
+    /// As [`Bytes::fill`], with all threads of a pool.
     pub(super) fn fill_by(&mut self, pool: &ThreadPool, value: &[u8]) {
         let pattern = pattern(value);
         let words = self.words.as_mut_slice();
@@ -119,14 +119,14 @@ impl Bytes {
     }
 }
 
-/// Returns a value as the words of 8 bytes that repeat where it is repeated.
+/// Returns the shortest repetition of a value that consists of whole words of 8 bytes.
 fn pattern(value: &[u8]) -> Vec<u64> {
     // The greatest common divisor with 8.
     let divisor = 1 << value.len().trailing_zeros().min(3);
     bytemuck::pod_collect_to_vec(&value.repeat(8 / divisor))
 }
 
-/// Repeats a pattern over words.
+/// Fills words with copies of a pattern.
 fn write(words: &mut [u64], pattern: &[u64]) {
     match pattern {
         [] => {}

@@ -1,8 +1,9 @@
-//! The CPU device: native kernels over the pages, spread over threads of the engine's own pool.
+//! The CPU device: native kernels over the pages, run by threads of the engine's own pool.
 //!
-//! A scan's unit of work is a share of a page's entries, so that one large page keeps every thread busy; a traversal's
-//! is a range of a page's vertices. How updates reach memory is chosen once a pass (see `session`): plainly where one
-//! thread runs or each has a replica, by relaxed atomics otherwise. Pages that are not in memory come by `streamed`.
+//! A scan's unit of work is a range of a page's entries, so that one large page keeps every thread busy. A traversal's
+//! unit is a range of a page's vertices. Each pass chooses how updates reach memory (see `session`): plain writes with
+//! one thread or with a replica per thread, otherwise relaxed atomics. Pages that are not in memory are read by
+//! `streamed`.
 
 mod globals;
 mod intersect;
@@ -26,24 +27,24 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 const THREADS_A_CORE: NonZeroUsize = NonZeroUsize::new(16).unwrap();
-/// The most threads where 16 for each core are fewer.
+/// Maximum number of threads on machines on which 16 per core are fewer.
 const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 
-/// The processor's cores.
+/// The CPU cores of this machine.
 #[derive(Debug)]
 pub struct CpuDevice {
     pool: Arc<ThreadPool>,
-    /// Gives memory for values of vertices; `None` where they lie in the process's own.
+    /// Allocates memory for values of vertices; `None` uses the process's own.
     memory: Option<Arc<dyn HostMemory>>,
 }
 
 impl CpuDevice {
-    /// A device with that many threads, one for each core by default. Where the system starts only some of them, it has
-    /// those.
+    /// Creates a device with this number of threads, by default one per core. If the system starts only some of them,
+    /// the device uses these.
     ///
     /// # Errors
     ///
-    /// There would be more than [`CpuDevice::most_threads`], or the system starts none.
+    /// More threads than [`CpuDevice::most_threads`], or the system starts none.
     pub fn new(threads: Option<NonZeroUsize>) -> Result<Self> {
         let most = Self::most_threads();
         if let Some(asked) = threads.filter(|&asked| asked > most) {
@@ -56,14 +57,14 @@ impl CpuDevice {
         Ok(Self { pool: Arc::new(threads::pool("gts-cpu", threads)?), memory: None })
     }
 
-    /// Keeps values of vertices in given memory, such as memory that a GPU reaches.
+    /// Keeps values of vertices in memory of this allocator, such as memory that a GPU can access.
     #[must_use]
     pub fn with_memory(self, memory: Arc<dyn HostMemory>) -> Self {
         Self { memory: Some(memory), ..self }
     }
 
-    /// The most threads that a device is given on this machine: more than 16 for each core, or more than 1,024, would only
-    /// wait for one another, and starting them may not end.
+    /// Returns the maximum number of threads of a device on this machine: 16 per core, but at least 1,024. More would
+    /// only wait for one another, and starting them may not end.
     pub fn most_threads() -> NonZeroUsize {
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         cores.saturating_mul(THREADS_A_CORE).max(MOST_THREADS)

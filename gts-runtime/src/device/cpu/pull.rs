@@ -1,5 +1,6 @@
-//! Passes that pull, along the lists of those who receive. For a scan, what sources hand out is found out first, then each
-//! vertex gathers it; in a step of a traversal, vertices look for active ones in their lists.
+//! Passes that pull, along the lists of the receiving vertices. In a scan, the values that sources hand out are
+//! computed first, and then each vertex gathers them. In a step of a traversal, vertices look for active ones in their
+//! lists.
 #![allow(unsafe_code)]
 
 use super::memory::Bytes;
@@ -13,7 +14,7 @@ use gts_contract::{KernelDescriptor, Side};
 use gts_core::cost::scans_pull_on_cpu;
 use std::ops::Range;
 
-/// A scan that pulls: its form, and memory for what every vertex hands out, unless that is found out at each edge.
+/// A scan that pulls: its form, and memory for the value that each vertex hands out, unless each edge computes it.
 #[derive(Clone, Copy)]
 pub(super) struct Pulling {
     form: &'static dyn PullPass,
@@ -21,7 +22,7 @@ pub(super) struct Pulling {
 }
 
 impl CpuSession {
-    /// What a pass needs to pull, where it shall.
+    /// Returns the state that a pass needs to pull, if it should pull.
     pub(super) fn pulling(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<Option<Pulling>> {
         let Some(form) = kernel.pull().filter(|_| !request.active_only && request.neighbours.is_all()) else {
             return Ok(None);
@@ -48,7 +49,7 @@ impl CpuSession {
         Ok(Some(Pulling { form, handed: Some(self.handed.column()) }))
     }
 
-    /// Whether a step of a traversal shall pull.
+    /// Returns whether a step of a traversal should pull.
     pub(super) fn receives(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<bool> {
         if !request.active_only || !kernel.facts.pulls || !request.neighbours.is_all() {
             return Ok(false);
@@ -61,7 +62,7 @@ impl CpuSession {
             Propagation::Pull | Propagation::PullAtEdge if request.decided => return Ok(true),
             Propagation::Pull | Propagation::PullAtEdge => {}
             Propagation::Auto if !self.may_pull(request) => return Ok(false),
-            // What pays is to leave lists early, as Beamer's bottom-up step does, or to add without atomics.
+            // Pulling pays off by leaving lists early, as in Beamer's bottom-up step, or by adding without atomics.
             Propagation::Auto if kernel.leaves_lists_early() || kernel.sums_at_target() => {}
             Propagation::Auto => return Ok(false),
         }
@@ -73,30 +74,30 @@ impl CpuSession {
         Ok(active.saturating_mul(share) >= self.graph.num_edges() * request.sides.len() as u64)
     }
 
-    /// Whether the topologies to pull along are there, and in memory if those that are pushed along are.
+    /// Returns whether the topologies to pull along exist, and are in memory if those to push along are.
     fn may_pull(&self, request: &PassRequest) -> bool {
         let in_memory = |side: Side| self.graph.topology(side).is_some_and(|topology| topology.is_resident());
         request.can_pull(&self.graph) && request.sides.iter().all(|&side| in_memory(side.opposite()) >= in_memory(side))
     }
 
-    /// Edges of the active vertices.
+    /// Returns the number of edges of the active vertices.
     fn active_edges(&self, side: Side) -> u64 {
         let of_range = |range: Range<u64>| self.active.iter(range).map(|v| self.degree(side, v)).sum();
         sum_over_ranges(&self.pool, self.graph.num_vertices(), of_range)
     }
 
-    /// Has every vertex tell what it hands out, unless that is found out at each edge.
+    /// Computes the value that each vertex hands out, unless each edge computes it.
     pub(super) fn hand_out(&self, Pulling { form, handed }: Pulling, gts: Context<'_>) {
         let Some(handed) = handed else { return };
         let wide = self.vertex_bytes == 8;
         over_ranges(&self.pool, self.graph.num_vertices(), |range| {
-            // SAFETY: `lend` gave the lane the columns of this session's schema and graph, `pulling` an element
-            // for each vertex; no two ranges share a vertex.
+            // SAFETY: `lend` gave the lane the columns of this session's schema and graph, and `pulling` allocated an
+            // element per vertex. No two ranges share a vertex.
             self.on_lane(gts, |columns| unsafe { form.hand(range, handed, wide, columns, gts) });
         });
     }
 
-    /// Every edge of a side, by the opposite topology.
+    /// Walks every edge of a side by the opposite topology.
     pub(super) fn pull(
         &self,
         kernel: &dyn EdgePass,
@@ -107,11 +108,11 @@ impl CpuSession {
     ) -> Result<PassOutcome> {
         let wide = self.vertex_bytes == 8;
         let outcome = self.walk(kernel.descriptor(), side.opposite(), request, gts, |page, entries| {
-            // A vertex of a small page has its whole list there.
+            // A small page contains the whole lists of its vertices.
             let shared = page.is_large();
             let entries = if shared { entries } else { page.whole_lists(entries) };
             self.on_lane(gts, |columns| {
-                // SAFETY: as for `hand_out`, which is done; the vertices of whole lists are in no other unit.
+                // SAFETY: as for `hand_out`, which has ended; the vertices of whole lists are in no other unit.
                 unsafe { form.run(Receivers { page, entries, shared }, handed, wide, columns, gts) };
             });
         })?;

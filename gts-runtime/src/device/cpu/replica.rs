@@ -1,7 +1,7 @@
-//! Replicas of summed attributes: each thread but the first adds to a copy of its own, merged after the pass.
+//! Replicas of summed attributes: each thread but the first adds to its own copy. The copies are merged after the pass.
 //!
-//! A sum by compare-and-exchange costs an atomic an edge, many times a plain addition; a replica costs one pass over
-//! the attribute a thread. It pays where a scan has many more edges than vertices.
+//! A sum by compare-and-exchange costs an atomic per edge, many times a plain addition. A replica costs one pass over
+//! the attribute per thread. Replicas pay off if a scan has many more edges than vertices.
 
 use super::memory::Bytes;
 use crate::error::Result;
@@ -12,13 +12,13 @@ use gts_contract::{
 };
 use rayon::prelude::*;
 
-/// Edges a vertex and thread from which replicas pay: merging reads and writes each element once a thread.
+/// Edges per vertex and thread from which replicas pay off: merging reads and writes each element once per thread.
 const EDGES_PER_MERGED_VALUE: u64 = 2;
 
-/// Threads up to which replicas pay: the memory they take grows with their number.
+/// Maximum number of threads with replicas, because their memory grows with the number of threads.
 const MOST_THREADS: usize = 16;
 
-/// The attributes of which a pass should give each thread a replica; `None` where atomics are better or needed.
+/// Returns the attributes for which a pass should give each thread a replica; `None` if atomics are better or required.
 pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, vertices: u64) -> Option<Vec<usize>> {
     if !sums_in_replicas(kernel.kind) || !kernel.facts.replicable.holds() || threads > MOST_THREADS {
         return None;
@@ -33,7 +33,7 @@ pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, 
         let AttributeKind::Wa { merge, .. } = kernel.schema.attributes[used.attribute].kind else { continue };
         match used.access {
             Access::Read => {}
-            // What a vertex gathers is written once for each visit.
+            // A gathering kernel writes the vertex once per visit.
             _ if used.site == Site::Src && !spread => return None,
             Access::Merge if merge == Merge::Sum => summed.push(used.attribute),
             _ => return None,
@@ -46,13 +46,13 @@ pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, 
     (pays && !summed.is_empty() && !summed.iter().any(|&attribute| read(attribute))).then_some(summed)
 }
 
-/// Returns whether replicas of an attribute are wider than itself.
+/// Returns whether replicas of an attribute are wider than the attribute.
 pub(super) fn is_wide(schema: &Schema, attribute: usize) -> bool {
     kernel::is_wide(schema.attributes[attribute].ty.scalar)
 }
 
-/// The replicas of one attribute: one a thread but the first, which uses the attribute itself unless replicas are wide.
-/// Zeros between passes.
+/// The replicas of one attribute: one per thread, except for the first thread, which uses the attribute itself unless
+/// replicas are wide. They are zero between passes.
 #[derive(Debug)]
 pub(super) struct Replicas {
     pub(super) attribute: usize,
@@ -66,13 +66,13 @@ impl Replicas {
         Ok(Self { attribute, copies })
     }
 
-    /// The copy of a lane; `None` for one that uses the attribute itself.
+    /// Returns the copy of a lane; `None` if the lane uses the attribute itself.
     pub(super) fn of_lane(&mut self, schema: &Schema, lane: usize) -> Option<&mut Bytes> {
         let index = if is_wide(schema, self.attribute) { Some(lane) } else { lane.checked_sub(1) };
         self.copies.get_mut(index?)
     }
 
-    /// Adds the copies to the attribute and makes them zero again.
+    /// Adds the copies to the attribute, and resets them to zero.
     pub(super) fn merge_into(&mut self, schema: &Schema, main: &mut Bytes) {
         match schema.attributes[self.attribute].ty.scalar {
             ScalarType::U8 | ScalarType::Bool => self.merge::<u8>(main),
@@ -81,12 +81,12 @@ impl Replicas {
             ScalarType::F32 => self.merge_wide(main),
             ScalarType::F64 => self.merge::<f64>(main),
             ScalarType::U64 | ScalarType::I64 => self.merge::<u64>(main),
-            // A vertex number has no sum; the macros refuse it.
+            // A vertex number has no sum; the macros reject it.
             ScalarType::VertexId => {}
         }
     }
 
-    /// Adds f64 to f32, rounding once.
+    /// Adds f64 sums to f32 values, rounding once.
     fn merge_wide(&mut self, main: &mut Bytes) {
         const BLOCK: usize = 1 << 12;
         let main: &mut [f32] = bytemuck::cast_slice_mut(main.as_mut_slice());
@@ -106,7 +106,7 @@ impl Replicas {
     }
 
     fn merge<T: Scalar + Pod>(&mut self, main: &mut Bytes) {
-        /// Elements merged at once: small enough to stay in the cache between copies.
+        /// Elements merged at once: few enough to stay in the cache between copies.
         const BLOCK: usize = 1 << 13;
         let main: &mut [T] = bytemuck::cast_slice_mut(main.as_mut_slice());
         for copy in &mut self.copies {

@@ -1,11 +1,11 @@
 //! The attributes of one run in host memory, and the passes over them.
 //!
-//! Memory of a pass: with one thread everything is owned. A scan that pulls writes each vertex once (see
-//! [`super::pull`]). A scan that pushes and that only sums gives each thread a replica (see
-//! [`super::replica`]). A vertex kernel that updates its own vertex alone owns what it updates. Everything else is shared
-//! and updated by relaxed atomics: minima and guarded stores mostly find that there is nothing to write.
+//! Memory of a pass: with one thread, everything is owned. A scan that pulls writes each vertex once (see
+//! [`super::pull`]). A scan that pushes and only sums gives each thread a replica (see [`super::replica`]). A vertex
+//! kernel that updates only its own vertex owns what it updates. Everything else is shared and updated by relaxed
+//! atomics: minima and guarded stores mostly have nothing to write.
 //!
-//! Pages in memory are cut into units once; those that are not are cut as they come (see [`super::streamed`]).
+//! Pages in memory are divided into units once. Other pages are divided when they are read (see [`super::streamed`]).
 #![allow(unsafe_code)]
 
 mod owed;
@@ -37,7 +37,7 @@ use rayon::ThreadPool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-/// What one thread of a pass works with.
+/// Working state of one thread of a pass.
 #[derive(Debug)]
 struct Lane {
     columns: Vec<RawColumn>,
@@ -47,25 +47,25 @@ struct Lane {
 #[derive(Debug)]
 pub(super) struct CpuSession {
     pub(super) pool: Arc<ThreadPool>,
-    /// Gives memory for values of vertices; `None` where they lie in the process's own.
+    /// Allocates memory for values of vertices; `None` uses the process's own.
     memory: Option<Arc<dyn HostMemory>>,
     pub(super) graph: Graph,
     schema: &'static Schema,
     pub(super) vertex_bytes: usize,
-    /// By attribute; empty for edge attributes and globals.
+    /// The columns by attribute; empty for edge attributes and globals.
     columns: Vec<Bytes>,
-    /// Fills that are postponed: attribute and value.
+    /// Deferred fills: attribute and value.
     owed: Vec<(usize, Vec<u8>)>,
-    /// Whether attributes are filled when they are next used.
+    /// Whether fills of attributes are deferred until their next use.
     fills_late: bool,
-    /// How many attributes the session began with; those behind them are a kernel's own, which is made of others.
+    /// Number of attributes with which the session began. Later ones belong to a kernel derived from others.
     own_attributes: usize,
     globals: Vec<GlobalShape>,
     /// Totals of the globals of the last pass.
     totals: Vec<Vec<u64>>,
     lanes: Vec<Mutex<Lane>>,
     replicas: Vec<Replicas>,
-    /// What vertices hand out in a scan that pulls.
+    /// Values that vertices hand out in a scan that pulls.
     pub(super) handed: Bytes,
     pub(super) active: BitSet,
     next: BitSet,
@@ -74,7 +74,7 @@ pub(super) struct CpuSession {
     error: ErrorFlag,
     stop: StopFlag,
     trace: Trace,
-    /// The device's number, for the record.
+    /// The device's number, for the trace.
     number: u32,
 }
 
@@ -140,7 +140,7 @@ impl CpuSession {
         })
     }
 
-    /// Gives every lane its columns; those of `replicated` attributes are its own but for the first lane.
+    /// Gives every lane its columns. For `replicated` attributes, each lane but the first gets its own.
     fn lend(&mut self, replicated: &[usize]) -> Result<()> {
         for &attribute in replicated {
             if !self.replicas.iter().any(|replicas| replicas.attribute == attribute) {
@@ -187,14 +187,14 @@ impl CpuSession {
         if gts.stopped() {
             return;
         }
-        // Outside of the pool only one thread works at a time: the one that has the only unit.
+        // Outside the pool only the thread with the only unit works.
         let index = self.pool.current_thread_index().unwrap_or(0);
         let mut lane = self.lanes[index].lock().unwrap_or_else(PoisonError::into_inner);
         work(&lane.columns);
         lane.globals.iter_mut().for_each(Accumulator::flush);
     }
 
-    /// Ends a pass: merges what threads have of their own, and tells what went wrong.
+    /// Ends a pass: merges the values of all threads, and returns an error of the pass.
     fn settle(&mut self, kernel: &'static KernelDescriptor, replicated: &[usize], request: &PassRequest) -> Result<()> {
         let begun = Instant::now();
         let mut merged = 0;
@@ -223,7 +223,8 @@ impl CpuSession {
         }
     }
 
-    /// Records what began at that moment and has just ended. The pool is one lane: it works on a pass as one.
+    /// Records an event that began at `begun` and has just ended. The pool counts as one lane, because it works on a
+    /// pass as a whole.
     fn record(&self, kind: TraceKind, begun: Instant, outcome: &PassOutcome, label: &'static str) {
         if self.trace.is_on() {
             let (start, end) = (self.trace.time_of(begun), self.trace.time_of(Instant::now()));
@@ -266,23 +267,24 @@ impl CpuSession {
     }
 }
 
-/// Makes the sets of active vertices.
+/// Creates the sets of active vertices.
 fn sets(pool: &ThreadPool, vertices: u64) -> Result<[BitSet; 2]> {
     let both = || Ok([BitSet::new(vertices)?, BitSet::new(vertices)?]);
     on_set(pool, BitSet::would_be_large(vertices), both)
 }
 
-/// Has a pool work on a whole set, where it is so large that threads share it; else the calling thread does.
+/// Runs work on a whole set in a pool if the set is large enough to share among threads, otherwise in the calling
+/// thread.
 fn on_set<T: Send>(pool: &ThreadPool, shared: bool, work: impl FnOnce() -> T + Send) -> T {
     if shared { pool.install(work) } else { work() }
 }
 
-/// Returns whether an attribute has a value for each vertex, which replicas exchange.
+/// Returns whether an attribute has a value per vertex, which replicas exchange.
 fn is_of_vertices(kind: AttributeKind) -> bool {
     matches!(kind, AttributeKind::Wa { .. } | AttributeKind::Ra { .. })
 }
 
-/// Bytes of the column of an attribute; none where it has its place elsewhere.
+/// Returns the bytes of an attribute's column; 0 if the attribute is stored elsewhere.
 fn column_bytes(graph: &Graph, schema: &Schema, attribute: usize) -> usize {
     let value = value_bytes(schema, attribute, vertex_bytes(graph));
     match schema.attributes[attribute].kind {
@@ -479,7 +481,7 @@ impl Session for CpuSession {
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
         self.fill_owed(|_| true);
         self.lend(&[])?;
-        // The pass visits each vertex once, so no two threads update one value.
+        // The pass visits each vertex once, so no two threads update the same value.
         let memory = match kernel.descriptor().updates_its_own_vertex() {
             true => MemoryKind::Owned,
             false => self.memory(&[]),
@@ -491,8 +493,8 @@ impl Session for CpuSession {
         let begun = Instant::now();
         watch::within(&request.limits, &self.stop, || {
             over_ranges(&self.pool, vertices, |range| {
-                // SAFETY: as for `scan`; nothing is replicated. Owned memory: each vertex is in one range, and the kernel
-                // writes no other vertex.
+                // SAFETY: as for `scan`; nothing is replicated. Owned memory: each vertex is in one range, and the
+                // kernel writes no other vertex.
                 self.on_lane(gts, |columns| unsafe { kernel.run(range, active, memory, wide, columns, gts) });
             });
         })?;

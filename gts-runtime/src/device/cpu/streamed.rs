@@ -1,8 +1,8 @@
-//! Passes over pages that are not in memory: the calling thread feeds pages, and the pool works on those that are there.
+//! Passes over pages that are not in memory: the calling thread supplies pages, and the pool processes them.
 //!
-//! Reads go on by themselves while the pool computes; the calling thread does no more than hand on. It stays a few
-//! groups ahead of the pool: enough that no thread waits where storage is fast, few enough that the host buffer keeps
-//! the pages of the passes before.
+//! Reads run in the background while the pool computes, and the calling thread only passes pages on. It stays a few
+//! groups ahead of the pool: enough that no thread waits on fast storage, and few enough that the host buffer keeps the
+//! pages of earlier passes.
 
 use crate::error::{Error, Result};
 use gts_core::page::{PageGroup, PageRun, PageView, Topology};
@@ -11,12 +11,12 @@ use rayon::ThreadPool;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The most bytes of a group: the work of some ten milliseconds.
+/// Maximum bytes of a group: some ten milliseconds of work.
 const GROUP: usize = 4 << 20;
-/// How long a wait lasts before `stopped` is asked again.
+/// Time of a wait before `stopped` is checked again.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Room for groups that the pool has not finished.
+/// Permits for groups that the pool has not finished.
 struct Room {
     free: Mutex<usize>,
     freed: Condvar,
@@ -27,7 +27,7 @@ impl Room {
         Self { free: Mutex::new(groups), freed: Condvar::new() }
     }
 
-    /// Takes the room of one group, when there is some; `false` where `stopped` answers `true` before.
+    /// Waits for a permit for one group. Returns `false` if `stopped` returns `true` first.
     fn take(&self, stopped: &dyn Fn() -> bool) -> bool {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         while *free == 0 {
@@ -46,9 +46,9 @@ impl Room {
     }
 }
 
-/// A group that takes room while work on it is left.
+/// A group that holds a permit while work on it remains.
 struct Working<'a> {
-    /// Dropped before the room is given back.
+    /// Dropped before the permit is returned.
     group: Option<PageGroup>,
     room: &'a Room,
 }
@@ -60,8 +60,8 @@ impl Drop for Working<'_> {
     }
 }
 
-/// Has the pool do the work for the pages of these runs: `cut` answers the units of a page, and `work` does one.
-/// `fed` is told of each group as it comes. Ends early, without an error, where `stopped` answers `true`.
+/// Processes the pages of these runs in the pool: `cut` returns the units of a page, and `work` processes one unit.
+/// `fed` receives each group. Ends early, without an error, if `stopped` returns `true`.
 ///
 /// # Errors
 ///
@@ -78,7 +78,7 @@ pub(super) fn stream<T: Send>(
     let mut feed = topology.source().feed(runs, GROUP)?;
     let room = Room::new(feed.most_held().min(2 * pool.current_num_threads() + 2));
     let work = &work;
-    // The units run in the pool; what is done here runs in this thread, which is none of the pool's.
+    // The units run in the pool. This closure runs in the calling thread, which is not part of the pool.
     pool.in_place_scope(|scope| {
         while room.take(stopped) {
             let group = match feed.next_unless(stopped) {

@@ -1,4 +1,4 @@
-//! How the work on a topology is cut into units that threads take one by one.
+//! Division of the work on a topology into units for threads.
 
 use gts_core::graph::PageId;
 use gts_core::memory::{self, NoMemory};
@@ -7,23 +7,23 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Entries of a unit of a scan: some hundred microseconds of work, so that threads end together.
+/// Entries of a unit of a scan: some hundred microseconds of work, so that threads finish together.
 const ENTRIES: u32 = 1 << 16;
 
-/// Vertices of a unit of a traversal. A unit without an active vertex costs a look at 16 words.
+/// Vertices of a unit of a traversal. A unit without an active vertex costs a check of 16 words.
 const VERTICES: u64 = 1 << 10;
 
-/// Vertices of a unit of a pass over all of them.
+/// Vertices of a unit of a pass over all vertices.
 const RANGE: u64 = 1 << 14;
 
-/// The most units of a scan that a thread takes at once. By default the pool cuts work into about two parts a thread, and
+/// Maximum number of scan units that a thread takes at once. By default the pool makes about two parts per thread, and
 /// every thread waits for the slowest part.
 pub(super) const SCANNED_AT_ONCE: usize = 1;
-/// The same for a traversal, whose units may be little work.
+/// Maximum number of traversal units that a thread takes at once. Such units may be little work.
 pub(super) const VISITED_AT_ONCE: usize = 8;
 
-/// Has a pool work on each unit of a list. A thread takes at most `at_once` at a time. The calling thread does the only unit of a list
-/// itself: waking another thread may take longer than the work.
+/// Processes each unit of a list in a pool. A thread takes at most `at_once` units at a time. The calling thread
+/// processes a single unit itself: waking another thread may take longer than the work.
 pub(super) fn by_units<T: Sync>(pool: &ThreadPool, units: &[T], at_once: usize, work: impl Fn(&T) + Sync) {
     match units {
         [] => {}
@@ -32,7 +32,8 @@ pub(super) fn by_units<T: Sync>(pool: &ThreadPool, units: &[T], at_once: usize, 
     }
 }
 
-/// Has a pool work on all vertices, in ranges that threads take one by one; the calling thread does a single range itself.
+/// Processes all vertices in a pool, in ranges that threads take one by one. The calling thread processes a single
+/// range itself.
 pub(super) fn over_ranges(pool: &ThreadPool, vertices: u64, work: impl Fn(Range<u64>) + Sync) {
     sum_over_ranges(pool, vertices, |range| {
         work(range);
@@ -40,7 +41,7 @@ pub(super) fn over_ranges(pool: &ThreadPool, vertices: u64, work: impl Fn(Range<
     });
 }
 
-/// Sums what ranges of all vertices come to, as [`over_ranges`] goes through them.
+/// Returns the sum of the results of all ranges, processed as by [`over_ranges`].
 pub(super) fn sum_over_ranges(pool: &ThreadPool, vertices: u64, work: impl Fn(Range<u64>) -> u64 + Sync) -> u64 {
     let range = |unit: u64| unit * RANGE..vertices.min((unit + 1) * RANGE);
     match vertices.div_ceil(RANGE) {
@@ -50,21 +51,21 @@ pub(super) fn sum_over_ranges(pool: &ThreadPool, vertices: u64, work: impl Fn(Ra
     }
 }
 
-/// Edges of a page.
+/// A range of a page's edges.
 #[derive(Clone, Debug)]
 pub(super) struct ScanUnit {
     pub(super) page: PageId,
     pub(super) entries: Range<u32>,
 }
 
-/// Vertices of a page.
+/// A range of a page's vertices.
 #[derive(Clone, Debug)]
 pub(super) struct ActiveUnit {
     pub(super) page: PageId,
     pub(super) vertices: Range<u64>,
 }
 
-/// The units of a topology in memory.
+/// The units of a topology.
 #[derive(Debug)]
 pub(super) struct Units {
     pub(super) scan: Vec<ScanUnit>,
@@ -72,7 +73,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Cuts the work on a topology, given the lengths of its lists. Pages need not be in memory.
+    /// Divides the work on a topology, given the lengths of its lists. Pages need not be in memory.
     pub(super) fn new(topology: &Topology, degrees: &[u32]) -> Result<Self, NoMemory> {
         const WHAT: &str = "units of work";
         let mut units = Self { scan: Vec::new(), active: Vec::new() };
@@ -93,12 +94,12 @@ impl Units {
     }
 }
 
-/// Cuts the entries of a page for a scan.
+/// Divides the entries of a page for a scan.
 pub(super) fn scan_ranges(entries: u32) -> impl Iterator<Item = Range<u32>> {
     (0..entries).step_by(ENTRIES as usize).map(move |start| start..entries.min(start.saturating_add(ENTRIES)))
 }
 
-/// Cuts the vertices of a page for a traversal.
+/// Divides the vertices of a page for a traversal.
 pub(super) fn active_ranges(vertices: Range<u64>) -> impl Iterator<Item = Range<u64>> {
     let end = vertices.end;
     vertices.step_by(VERTICES as usize).map(move |start| start..end.min(start + VERTICES))

@@ -1,9 +1,9 @@
-//! Answers: the values of an attribute on their way to the host.
+//! Answers: copies the values of an attribute to the host.
 //!
-//! Kernels put values into the order of original IDs, replace the vertices in them by their IDs, and write straight into
-//! the pieces of a ring, which the host empties meanwhile. So the device needs memory for the order alone, and where its
-//! budget has none the values come as they lie, for the host to order. Names of groups take two more numbers a vertex: the
-//! least rank in each group, then the vertex that has it.
+//! Kernels reorder values by original IDs, replace the vertices in them by their IDs, and write directly into the
+//! pieces of a ring, which the host empties meanwhile. So the device needs memory only for the order. If its budget
+//! lacks that memory, the values are copied as stored, and the host reorders them. Group names take two more numbers
+//! per vertex: the least rank in each group, then the vertex that has it.
 #![allow(unsafe_code)]
 
 use super::driver::{Buffer, Pinned};
@@ -18,23 +18,23 @@ use gts_core::memory;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Below this many bytes values are copied as they lie: ordering them on the host takes less time than launches.
+/// Below this size values are copied as stored: reordering them on the host takes less time than launches.
 const FEW_BYTES: usize = 64 << 10;
 
-/// What the device knows of the order of original IDs.
+/// Device tables for the order of original IDs.
 #[derive(Debug, Default)]
 struct Original {
-    /// The dense number of each vertex, where that is not its rank.
+    /// The dense number of each vertex by rank, if the two differ.
     order: Option<Arc<Buffer>>,
-    /// The original IDs, where the values hold vertices that need them.
+    /// The original IDs, if the values contain vertices that need them.
     names: Option<Arc<Names>>,
-    /// For names of groups: of each vertex that one of its group whose ID is the name, and what it was found by, which is
-    /// kept until the device is past it.
+    /// For group names: the vertex of each vertex's group whose ID is the name, and the least ranks, which are kept
+    /// until the device has used them.
     named: Option<[Buffer; 2]>,
 }
 
 impl CudaSession {
-    /// Hands out all values of an attribute.
+    /// Passes all values of an attribute to `receive`.
     pub(super) fn hand_out_values(
         &mut self,
         request: &AnswerRequest,
@@ -83,7 +83,7 @@ impl CudaSession {
         ring.receive(&stream, &lengths, fetch, |_, bytes| receive(AnswerPiece { bytes, vertex_bytes, done: true }))
     }
 
-    /// Copies the values of some vertices, one behind the other, which a kernel puts together.
+    /// Copies the values of some vertices, which a kernel packs densely.
     pub(super) fn read_some(&mut self, attribute: usize, vertices: &[Vertex], bytes: &mut [u8]) -> Result<()> {
         let first = self.vertices().start;
         let value_bytes = bytes.len() / vertices.len().max(1);
@@ -115,8 +115,8 @@ impl CudaSession {
         })
     }
 
-    /// Copies bytes into a buffer after the work before, through a ring where they are many. They are read before the call
-    /// returns.
+    /// Copies bytes into a buffer after the earlier work, through a ring if there are many. They are read before the
+    /// call returns.
     pub(super) fn send(&self, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
         let ring = if bytes.len() > FEW_BYTES { Ring::of(&self.shared)? } else { None };
         match ring {
@@ -125,7 +125,7 @@ impl CudaSession {
         }
     }
 
-    /// Copies values of consecutive vertices or edges through a ring, or plainly where they are few.
+    /// Copies values of consecutive vertices or edges, through a ring if there are many.
     pub(super) fn read_values(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
         let offset = self.offset(attribute, first);
         if let Some(memory) = self.away_mut(attribute)? {
@@ -144,8 +144,8 @@ impl CudaSession {
         self.memory(attribute)?.download(self.offset(attribute, first), bytes, "an attribute")
     }
 
-    /// What the device needs to hand out values as a request wants them; `None` where the host has to do it, or there is
-    /// nothing to do but to copy.
+    /// Returns the tables with which the device converts values to the requested form; `None` if the host must do it,
+    /// or if a copy suffices.
     fn original(&self, request: &AnswerRequest) -> Result<Option<Original>> {
         let ids = self.graph.ids();
         if request.form == AnswerForm::Stored || self.part.is_some() {
@@ -174,8 +174,8 @@ impl CudaSession {
         Ok(Some(original))
     }
 
-    /// Finds for each vertex the one of its group with the least rank; `None` where the device has no memory left for that,
-    /// or vertex numbers of 64 bits.
+    /// Finds for each vertex the vertex of its group with the least rank; `None` if the device has too little memory
+    /// for this, or vertex numbers have 64 bits.
     fn named_of_groups(&self, request: &AnswerRequest, order: Option<&Buffer>) -> Result<Option<[Buffer; 2]>> {
         const WHAT: &str = "names of groups";
         let (stream, bytes) = (&self.kit.stream, request.bytes());
@@ -192,7 +192,7 @@ impl CudaSession {
         let order = order.map_or(0, |order| order.address());
         let arguments = [named.address(), labels, order, least.address(), request.values];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: labels, least ranks and what is found have a number a vertex, the order too where there is one.
+        // SAFETY: labels, least ranks and results have a number per vertex, and so does the order if there is one.
         unsafe {
             self.support.least_ranks.launch(stream, self.items(request.values), &slots)?;
             self.support.named_of_groups.launch(stream, self.items(request.values), &slots)?;
@@ -200,7 +200,7 @@ impl CudaSession {
         Ok(Some([named, least]))
     }
 
-    /// Has the device write the values of consecutive ranks into a part of page-locked memory.
+    /// Enqueues the copy of the values of consecutive ranks into a part of page-locked memory.
     fn put_ordered(
         &self,
         request: &AnswerRequest,
@@ -227,13 +227,14 @@ impl CudaSession {
         let (ids, id_bytes) = (names.ids.address(), names.id_bytes as u64);
         let arguments = [place, column.address(), order, first, count, length, ids, id_bytes];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: the column holds a value a vertex, the order and the IDs an entry a vertex, and the part has room for the
-        // values; the ring leaves it to the device until the stream is past this. The device reaches page-locked memory by
-        // the host's address.
+        // SAFETY: the column contains a value per vertex, the order and the IDs an entry per vertex, and the part has
+        // room for the values. The ring leaves the part to the device until this work in the stream is done. The device
+        // accesses page-locked memory by the host's address.
         unsafe { self.support.name_vertices.launch(stream, self.items(count * length), &slots) }
     }
 
-    /// Has a kernel write the values whose places stand in a part of an order into a part of page-locked memory.
+    /// Enqueues a kernel that writes the values at the positions in a range of an order into a part of page-locked
+    /// memory.
     fn launch_ordered_values(
         &self,
         column: u64,

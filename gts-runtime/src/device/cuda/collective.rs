@@ -1,5 +1,5 @@
-//! Collectives by kernels of GPUs that reach all replicas: those of other GPUs, and those in page-locked memory of the host.
-//! Streams wait for each other without the host.
+//! Collectives by kernels of GPUs with access to all replicas: in other GPUs, and in page-locked host memory. Streams
+//! wait for each other without the host.
 #![allow(unsafe_code)]
 
 use super::driver::{Buffer, Event};
@@ -39,17 +39,17 @@ impl fmt::Debug for DeviceMemory<'_> {
 }
 
 impl<'a> DeviceMemory<'a> {
-    /// Returns where kernels on this memory run: behind the session's work before.
+    /// Returns the device and stream for kernels on this memory. They run after the session's earlier work.
     pub(super) fn place(&self) -> Place<'a> {
         let Self { kit, shared, support, vertex_bytes, .. } = *self;
         Place { shared, stream: &kit.stream, support, vertex_bytes }
     }
 
-    /// Copies the beginning of the memory to the host, after the session's work before.
+    /// Copies the beginning of the memory to the host, after the session's earlier work.
     ///
     /// # Errors
     ///
-    /// The device fails.
+    /// A device failure.
     pub(crate) fn read(&self, bytes: &mut [u8]) -> Result<()> {
         match Ring::of(self.shared)? {
             Some(mut ring) => ring.fetch(&self.kit.stream, self.buffer, 0, bytes),
@@ -60,11 +60,11 @@ impl<'a> DeviceMemory<'a> {
         }
     }
 
-    /// Copies bytes to the beginning of the memory, after the session's work before.
+    /// Copies bytes to the beginning of the memory, after the session's earlier work.
     ///
     /// # Errors
     ///
-    /// The device fails.
+    /// A device failure.
     pub(crate) fn write(&self, bytes: &[u8]) -> Result<()> {
         match Ring::of(self.shared)? {
             Some(mut ring) => ring.send(&self.kit.stream, self.buffer, 0, bytes),
@@ -73,11 +73,11 @@ impl<'a> DeviceMemory<'a> {
     }
 }
 
-/// What each GPU held of its range of an attribute before a pass.
+/// The values of each GPU's range of an attribute before a pass.
 #[derive(Debug)]
 pub struct KeptOnDevice(Vec<Buffer>);
 
-/// Memory of a replica that kernels of every GPU reach.
+/// Memory of a replica that kernels of every GPU can access.
 #[derive(Clone, Copy, Debug)]
 enum Member<'a> {
     Gpu(DeviceMemory<'a>),
@@ -89,7 +89,7 @@ enum Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// Returns memory that a replica lends; `None` where GPUs do not reach it.
+    /// Returns the memory that a replica lends; `None` if GPUs cannot access it.
     fn of(memory: &ReplicaMemory<'a>) -> Option<Self> {
         match memory {
             ReplicaMemory::Device(memory) => Some(Self::Gpu(*memory)),
@@ -127,21 +127,21 @@ fn gpus<'a>(members: &[Member<'a>]) -> Vec<DeviceMemory<'a>> {
     members.iter().filter_map(Member::gpu).collect()
 }
 
-/// Kernels that read and write the memory of all replicas: of GPUs that reach one another, and of the CPU beside them where its
-/// memory is page-locked. Other memory goes by way of [`HostCollective`].
+/// Kernels that read and write the memory of all replicas: of GPUs with peer access, and of the CPU beside them if its
+/// memory is page-locked. For other memory, [`HostCollective`] is used.
 #[derive(Debug)]
 pub(super) struct PeerCollective {
     locked: LockedMemory,
-    /// Page-locked copies of the sets of active vertices that lie in other memory, by replica.
+    /// Page-locked copies of the sets of active vertices in other memory, by replica.
     sets: Mutex<Vec<Option<HostBytes>>>,
 }
 
 impl PeerCollective {
-    /// Returns the collective of these devices, where each reaches every other.
+    /// Returns the collective of these devices, if each has access to every other.
     pub(super) fn between(devices: &[Arc<Shared>]) -> Result<Option<Self>> {
         let Some(first) = devices.first() else { return Ok(None) };
         for (index, device) in devices.iter().enumerate() {
-            // Passes on one device take turns; here all are under way at the same time.
+            // Passes on one device take turns, but here all must run at the same time.
             if devices[..index].iter().any(|earlier| Arc::ptr_eq(earlier, device)) {
                 return Ok(None);
             }
@@ -155,8 +155,9 @@ impl PeerCollective {
     }
 }
 
-/// Submits work on the memory of all replicas, to be done by the GPUs among them. Each GPU starts it once all have done what they
-/// were given before, and goes on once all are done with it. Where the host has a replica, returns once all are done.
+/// Submits work on the memory of all replicas, executed by the GPUs among them. Each GPU starts when all have finished
+/// their earlier work, and continues when all have finished this work. If the host has a replica, returns when all have
+/// finished.
 fn together<'a>(members: &[Member<'a>], work: impl FnOnce(&[DeviceMemory<'a>]) -> Result<()>) -> Result<()> {
     let gpus = gpus(members);
     meet(&gpus, |kit| &kit.ready)?;
@@ -168,7 +169,7 @@ fn together<'a>(members: &[Member<'a>], work: impl FnOnce(&[DeviceMemory<'a>]) -
     Ok(())
 }
 
-/// Has the streams of all wait for what each has been given so far.
+/// Makes all streams wait for the earlier work of each.
 fn meet<'a>(gpus: &[DeviceMemory<'a>], mark: impl Fn(&'a Kit) -> &'a Event) -> Result<()> {
     if gpus.len() < 2 {
         return Ok(());
@@ -182,7 +183,7 @@ fn meet<'a>(gpus: &[DeviceMemory<'a>], mark: impl Fn(&'a Kit) -> &'a Event) -> R
     Ok(())
 }
 
-/// Submits the combination of memory that all replicas have of the same size; every GPU takes a range of it.
+/// Submits the merge of memory of the same size in all replicas. Every GPU merges a range of it.
 fn merge(
     members: &[Member<'_>],
     gpus: &[DeviceMemory<'_>],
@@ -195,15 +196,15 @@ fn merge(
     for (index, gpu) in gpus.iter().enumerate() {
         let before = before.and_then(|before| before.0.get(index)).map(Buffer::address);
         let range = quads(bytes, index, gpus.len());
-        // SAFETY: all replicas have that many quads, and what was kept has those of the range; memory ends at a multiple of 16
-        // bytes, every GPU reaches all of it, and their ranges are apart.
+        // SAFETY: all replicas have that many quads, and the kept values those of the range; memory ends at a multiple
+        // of 16 bytes, every GPU has access to all of it, and their ranges are disjoint.
         unsafe { gpu.place().merge(&memory, range, (scalar, merge), before) }?;
     }
     Ok(())
 }
 
-/// Submits copies of bytes from one replica to another, each range given by its bounds. The GPU that receives copies, or the one
-/// that gives where the host receives.
+/// Submits copies of ranges of bytes from one replica to another. The receiving GPU copies, or the sending one if the
+/// host receives.
 fn copy_ranges(target: &Member<'_>, source: &Member<'_>, bounds: &[[u64; 2]]) -> Result<()> {
     let Some(gpu) = target.gpu().or(source.gpu()) else {
         return Err(Error::argument("a collective of GPUs", "one of two replicas is that of a GPU"));
@@ -211,24 +212,25 @@ fn copy_ranges(target: &Member<'_>, source: &Member<'_>, bounds: &[[u64; 2]]) ->
     let within = |bounds: &[u64; 2]| bounds[1] as usize <= source.bytes().min(target.bytes());
     assert!(bounds.iter().all(within), "vertices have values");
     let bounds: Vec<[u64; 3]> = bounds.iter().map(|&[start, end]| [start, end, start]).collect();
-    // SAFETY: both have the bytes of these ranges, the GPU reaches them, and no replica writes values of vertices that another one
-    // owns until all have come past this.
+    // SAFETY: both have the bytes of these ranges, the GPU has access to them, and no replica writes values of vertices
+    // that another one owns until all have finished this work.
     unsafe { gpu.place().copy_ranges(source.address(), target.address(), &bounds) }
 }
 
-/// Returns the addresses of memory that has so many bytes.
+/// Returns the addresses of memory, after checking that each has at least `bytes` bytes.
 fn addresses(members: &[Member<'_>], bytes: u64) -> Vec<u64> {
     assert!(members.iter().all(|member| bytes <= member.bytes() as u64), "replicas have the same size");
     members.iter().map(Member::address).collect()
 }
 
-/// Returns the quads that a device merges, of so many bytes.
+/// Returns the quads that one of `count` devices merges, of `bytes` bytes.
 fn quads(bytes: u64, index: usize, count: usize) -> Range<u64> {
     let (index, count, quads) = (index as u64, count as u64, bytes.div_ceil(QUAD));
     quads * index / count..quads * (index + 1) / count
 }
 
-/// Returns the memory of an attribute; `None` where GPUs do not reach all of it, or a launch does not name so many replicas.
+/// Returns the memory of an attribute; `None` if GPUs cannot access all of it, or there are too many replicas for a
+/// launch.
 fn members<'a>(replicas: &mut [Replica<'a>], place: usize) -> Result<Option<Vec<Member<'a>>>> {
     if replicas.len() > REPLICAS {
         return Ok(None);
@@ -257,7 +259,7 @@ impl Collective for PeerCollective {
                 Err(Error::OutOfMemory { .. }) => return HostCollective.keep(replicas, place, attribute),
                 buffer => buffer?,
             };
-            // SAFETY: buffers end at a multiple of 16 bytes, and the stream that copies is the one that writes the source.
+            // SAFETY: buffers end at a multiple of 16 bytes, and the stream that copies also writes the source.
             unsafe { gpu.kit.stream.copy_from(gpu.buffer.address() + from, &buffer, 0, bytes) }?;
             kept.push(buffer);
         }
@@ -296,7 +298,8 @@ impl Collective for PeerCollective {
         };
         let value = attribute.value_bytes() as u64;
         together(&members, |_| {
-            // Each replica gets what the others have in turn, beginning with the next one, so that no link waits for another.
+            // Each replica copies from the others in turn, beginning with the next one, so that no link waits for
+            // another.
             for step in 1..members.len() {
                 for (index, member) in members.iter().enumerate().take(receivers) {
                     let from = (index + step) % members.len();
@@ -326,7 +329,7 @@ impl Collective for PeerCollective {
 
     fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool> {
         let values: Result<Option<Vec<_>>> = (0..attributes.len()).map(|place| members(replicas, place)).collect();
-        // Another run that meets at the same time makes sets of its own.
+        // A concurrent run creates its own sets.
         let mut staged = std::mem::take(&mut *self.lock_sets());
         let (Some(values), Some(sets)) = (values?, self.sets_of(replicas, vertices, &mut staged)?) else {
             return HostCollective.unite(replicas, vertices, attributes);
@@ -343,8 +346,8 @@ impl Collective for PeerCollective {
                 let own = (0..members.len()).filter(|&member| members[member].gpu().is_some());
                 for ((index, gpu), near) in (0..).zip(gpus).zip(own) {
                     let range = words * index / gpus.len() as u64..words * (index + 1) / gpus.len() as u64;
-                    // SAFETY: all replicas have that many words, and a value for each bit of them; every GPU reaches the
-                    // memory of all, and their ranges are apart.
+                    // SAFETY: all replicas have that many words, and a value for each of their bits; every GPU has
+                    // access to the memory of all, and their ranges are disjoint.
                     unsafe {
                         gpu.place().unite(attribute, (&values, near, far), &addresses_of_sets, range, place == last)
                     }?;
@@ -369,11 +372,11 @@ impl Collective for PeerCollective {
     fn settle(&self, replicas: &mut [Replica<'_>]) {
         let gpus = replicas.iter().filter_map(|replica| Member::of(&replica.activated)?.gpu());
         let gpus: Vec<DeviceMemory<'_>> = gpus.collect();
-        // Where one is of no use any more, the streams of the others may wait for its work, which may never end.
+        // If one device has failed, the streams of the others may wait for its work, which may never end.
         if let Some(error) = gpus.iter().find_map(|gpu| gpu.shared.context.failure()) {
             gpus.iter().for_each(|gpu| gpu.shared.context.poison(error.clone()));
         }
-        // The failure at hand is the one to tell of.
+        // Keeps the first failure.
         gpus.iter().for_each(|gpu| drop(gpu.kit.stream.synchronize("finishing a pass")));
     }
 }
@@ -383,8 +386,8 @@ impl PeerCollective {
         self.sets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the sets of active vertices of all replicas, with page-locked copies of those that GPUs do not reach; `None` where
-    /// the host has no memory to lock.
+    /// Returns the sets of active vertices of all replicas, with page-locked copies of those that GPUs cannot access;
+    /// `None` if the host has no memory to lock.
     fn sets_of<'a>(
         &self,
         replicas: &[Replica<'a>],

@@ -1,4 +1,4 @@
-//! CUDA C to machine code, by NVRTC. Needs no device: continuous integration compiles every kernel.
+//! Compilation of CUDA C to machine code, by NVRTC. It needs no device: continuous integration compiles every kernel.
 #![allow(unsafe_code)]
 
 use super::library;
@@ -6,28 +6,28 @@ use crate::error::{Error, Result};
 use cudarc::nvrtc::{result, sys};
 use std::ffi::{CStr, CString, c_char};
 
-/// Contraction to fused multiply-adds would round otherwise than the native version of a body.
+/// Contraction to fused multiply-adds would round differently from the native version of a body.
 const NO_CONTRACTION: &str = "--fmad=false";
 
-/// Compilation at the cost of the program's speed.
+/// Faster compilation, at the cost of the program's speed.
 const FAST: &str = "--Ofast-compile=max";
 
-/// The options that a program is compiled with for an architecture.
+/// Returns the compiler options for an architecture.
 pub(super) fn options(architecture: u32) -> [String; 2] {
     [format!("--gpu-architecture=sm_{architecture}"), NO_CONTRACTION.to_owned()]
 }
 
-/// Compiles a program to a cubin for the architecture `sm_N`. `name` stands in the compiler's messages.
+/// Compiles a program to a cubin for the architecture `sm_N`. `name` appears in the compiler's messages.
 ///
 /// # Errors
 ///
-/// No NVRTC, or a program that it refuses: [`Error::Compile`] with the compiler's log.
+/// No NVRTC, or a program that NVRTC rejects: [`Error::Compile`] with the compiler's log.
 pub fn compile(name: &str, source: &str, architecture: u32) -> Result<Vec<u8>> {
     compile_by(name, source, architecture, &options(architecture))
 }
 
-/// Checks that the compiler takes a program. That takes two thirds of the time of [`compile`], because the compiler optimises
-/// less. It needs NVRTC 13.
+/// Checks that the compiler accepts a program. This takes two thirds of the time of [`compile`], because the compiler
+/// optimises less. Requires NVRTC 13.
 ///
 /// # Errors
 ///
@@ -61,7 +61,7 @@ impl Program {
     }
 
     fn compile(&self, options: &[String]) -> Result<(), result::NvrtcError> {
-        // SAFETY: the program exists until this value is dropped; the options hold no NUL.
+        // SAFETY: the program exists until this value is dropped; the options contain no NUL.
         unsafe { result::compile_program(self.0, options) }
     }
 
@@ -77,7 +77,7 @@ impl Program {
         // SAFETY: the program exists; the target is valid.
         unsafe { sys::nvrtcGetCUBINSize(self.0, &mut bytes) }.result()?;
         let mut cubin = vec![0u8; bytes];
-        // SAFETY: as above, and the target has the size that the compiler asked for.
+        // SAFETY: as above, and the target has the size that the compiler reported.
         unsafe { sys::nvrtcGetCUBIN(self.0, cubin.as_mut_ptr().cast::<c_char>()) }.result()?;
         Ok(cubin)
     }
@@ -85,7 +85,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // SAFETY: the program is destroyed once. A failure leaves a little memory behind.
+        // SAFETY: the program is destroyed once. A failure leaks a little memory.
         let _ = unsafe { result::destroy_program(self.0) };
     }
 }
@@ -94,12 +94,12 @@ impl Drop for Program {
 mod tests {
     use super::*;
 
-    /// Whether there is a compiler; where continuous integration asks for one, its absence is a failure.
+    /// Returns whether there is a compiler. In continuous integration, its absence is a failure.
     fn compiler_is_here() -> bool {
         let found = library::compiler();
         if let Err(error) = &found {
             assert!(std::env::var_os("CI").is_none(), "{error}");
-            // Straight to the stream: the test harness would keep a print of a test that passes to itself.
+            // Written directly to the stream, because the test harness hides prints of a test that passes.
             let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: {error}\n"));
         }
         found.is_ok()

@@ -1,11 +1,11 @@
 //! Compiled programs on disk.
 //!
-//! The driver is no validator: a cubin with one bit flipped may crash it, hang or run with wrong values. So each file
-//! carries the key that it was made for and a checksum over all of it, and what does not fit is compiled again as if it
-//! were not there. A cache that cannot be read or written costs time, never an answer.
+//! The driver does not validate: a cubin with one flipped bit may crash it, hang, or run with wrong values. Therefore
+//! each file contains its key and a checksum over its whole content, and a file that does not match is treated as
+//! absent and compiled again. A cache that cannot be read or written costs time, but never changes a result.
 //!
-//! A checksum does not tell who made a file. So nothing is taken from a folder, nor put there, that belongs to another
-//! user or that others may write to.
+//! A checksum does not authenticate a file. Therefore nothing is read from or written to a folder that belongs to
+//! another user or that others may write to.
 
 use super::{compile, library};
 use crate::error::Result;
@@ -16,25 +16,25 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// First bytes of a file; the last one counts versions of the layout.
+/// First bytes of a file. The last byte is the version of the layout.
 const MAGIC: [u8; 8] = *b"GTSCUBI\x01";
 /// Bytes of a key and of a checksum.
 const HASH: usize = 32;
 const HEADER: usize = MAGIC.len() + 2 * HASH;
-/// Ends the names of files.
+/// Extension of the files.
 const EXTENSION: &str = "cubin";
-/// The variable that says how many bytes a cache takes at most.
+/// Environment variable with the maximum size of a cache in bytes.
 const LIMIT_VARIABLE: &str = "GTS_CACHE_LIMIT";
-/// Bytes that a cache takes at most where nothing is said: some thousands of programs.
+/// Default maximum size of a cache in bytes: some thousands of programs.
 const LIMIT: u64 = 512 << 20;
 
 /// A folder of compiled programs.
 #[derive(Clone, Debug)]
 pub struct CubinCache {
     folder: Option<PathBuf>,
-    /// The most bytes of all files.
+    /// Maximum total size of the files in bytes.
     limit: u64,
-    /// What is wrong with the limit that was asked for.
+    /// The problem with the requested limit, if there is one.
     misread: Option<String>,
 }
 
@@ -43,35 +43,35 @@ pub struct CubinCache {
 pub struct Cubin {
     /// The machine code.
     pub bytes: Vec<u8>,
-    /// Whether it was read rather than compiled.
+    /// Whether the program was read rather than compiled.
     pub cached: bool,
 }
 
 impl CubinCache {
-    /// The cache of this user, in [`cache_folder`]. Off where there is none. It takes 512 MiB at
-    /// most, or what `GTS_CACHE_LIMIT` says.
+    /// Returns this user's cache, in [`cache_folder`], or a cache that is off if there is no such folder. Its size is
+    /// at most 512 MiB, or `GTS_CACHE_LIMIT`.
     pub fn of_user() -> Self {
         let (limit, misread) = folder::limit(LIMIT_VARIABLE, LIMIT, "compiled kernels");
         Self { folder: cache_folder().map(|folder| folder.join("cubin")), limit, misread }
     }
 
-    /// A cache in that folder.
+    /// Returns a cache in a folder.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folder: Some(folder.into()), limit: LIMIT, misread: None }
     }
 
-    /// No cache: every program is compiled.
+    /// Returns a cache that is off: every program is compiled.
     pub fn off() -> Self {
         Self { folder: None, limit: LIMIT, misread: None }
     }
 
-    /// The cache with another limit of the bytes that its files take.
+    /// Returns the cache with another limit on its total size in bytes.
     pub fn with_limit(self, limit: u64) -> Self {
         Self { limit, ..self }
     }
 
-    /// What is to be said of the cache, a line each: why it is off although a folder is named, and what is wrong with
-    /// `GTS_CACHE_LIMIT`.
+    /// Returns the problems of the cache, one per line: why it is off although a folder is given, and what is wrong
+    /// with `GTS_CACHE_LIMIT`.
     pub fn problems(&self) -> Vec<String> {
         let off = self.folder.as_deref().and_then(distrust_place);
         let off = off
@@ -79,7 +79,7 @@ impl CubinCache {
         off.into_iter().chain(self.misread.clone()).collect()
     }
 
-    /// The machine code of a program, from the cache or from the compiler.
+    /// Returns the machine code of a program, from the cache or from the compiler.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl CubinCache {
         Some(self.folder.as_ref()?.join(format!("{}.{EXTENSION}", key.to_hex())))
     }
 
-    /// What the cache holds for a key, if it is whole. The file counts as used now.
+    /// Returns the program of a key from the cache, if the file is intact. Marks the file as used now.
     fn read(&self, key: &blake3::Hash) -> Option<Vec<u8>> {
         if !is_private(self.folder.as_ref()?) {
             return None;
@@ -117,14 +117,14 @@ impl CubinCache {
         if magic != MAGIC || found != key.as_bytes() || sum != checksum(key, cubin).as_bytes() {
             return None;
         }
-        // If the time cannot be set, the file goes sooner.
+        // If the time cannot be set, the file is evicted sooner.
         let _ = opened.set_times(FileTimes::new().set_modified(SystemTime::now()));
         file.drain(..HEADER);
         Some(file)
     }
 
-    /// Puts a program into the cache, and removes what was not used for longest where all is more than the limit. What
-    /// cannot be written is compiled again.
+    /// Writes a program into the cache, and removes the least recently used files if the total exceeds the limit. A
+    /// program that cannot be written is compiled again next time.
     fn write(&self, key: &blake3::Hash, cubin: &[u8]) {
         let (Some(folder), Some(path)) = (&self.folder, self.path(key)) else { return };
         let bytes = (HEADER + cubin.len()) as u64;
@@ -138,19 +138,19 @@ impl CubinCache {
             file.write_all(cubin)
         });
         if written.is_ok() {
-            // What cannot be removed now is too much until the next program is written.
+            // A file that cannot be removed now counts until the next program is written.
             let _ = make_room(folder, self.limit - bytes, &path);
         }
     }
 }
 
-/// Removes the least recently used files, until all but one take at most `limit` bytes.
+/// Removes the least recently used files, except `but`, until the others take at most `limit` bytes.
 fn make_room(folder: &Path, limit: u64, but: &Path) -> std::io::Result<()> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path != but && path.extension().is_some_and(|extension| extension == EXTENSION) {
-            // Another process may have removed it.
+            // Another process may have removed the file.
             let Ok(found) = path.symlink_metadata() else { continue };
             files.push(Entry { path, bytes: found.len(), used: found.modified()? });
         }
@@ -158,12 +158,12 @@ fn make_room(folder: &Path, limit: u64, but: &Path) -> std::io::Result<()> {
     folder::make_room(files, limit, |path| fs::remove_file(path).map(|()| true)).map(drop)
 }
 
-/// Whether there is a folder to which only this user can write.
+/// Returns whether the folder exists and only this user can write to it.
 fn is_private(folder: &Path) -> bool {
     folder.is_dir() && distrust_place(folder).is_none()
 }
 
-/// All that a program's machine code depends on.
+/// Returns a hash of everything that a program's machine code depends on.
 fn key(source: &str, architecture: u32, version: (u32, u32)) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
     hasher.update(format!("nvrtc {}.{}\n", version.0, version.1).as_bytes());
@@ -269,7 +269,7 @@ mod tests {
         permit(&folder, 0o755);
         assert!(cache.problems().is_empty() && cache.read(&one).is_some());
         assert_eq!(cache.read(&other), None, "it was written nevertheless");
-        // A file that others may write to is theirs as well.
+        // A file that others may write to is not trusted either.
         let path = cache.path(&one).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         permit(&path, 0o622);
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(held(), [true, false, true, true, false]);
         cache.write(&keys[4], CUBIN);
         assert_eq!(held(), [true, false, false, true, true]);
-        // One that is larger than all may be is not kept, and takes nothing with it.
+        // A program larger than the limit is not stored, and evicts nothing.
         cache.write(&keys[1], &[0; 1000]);
         assert_eq!(held(), [true, false, false, true, true]);
         cache.clone().with_limit(0).write(&keys[1], CUBIN);

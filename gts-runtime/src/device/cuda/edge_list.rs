@@ -1,8 +1,9 @@
-//! Edge lists: the vertices at both ends of each edge of a topology, in device memory in place of its pages.
+//! Edge lists: the vertices at both ends of each edge of a topology, in device memory instead of its pages.
 //!
-//! A list is made of pages that pass through a small buffer, so that not all pages stand beside it. It takes more memory than
-//! they: two vertex numbers an edge. It stays for later runs as pages do, and goes where memory is needed and nobody uses it.
-//! A pass that needs what lists lack, the places of edges in the lists of vertices, walks pages.
+//! A list is built from pages that pass through a small buffer, so that the pages and the list are never in memory
+//! together. It takes more memory than the pages: two vertex numbers per edge. It stays for later runs as pages do, and
+//! is evicted when memory is needed and no run uses it. Lists lack the positions of edges in the lists of vertices, so
+//! a pass that needs them walks pages.
 #![allow(unsafe_code)]
 
 use super::arguments::{Collected, Common, kernel_arguments};
@@ -36,12 +37,12 @@ pub(super) struct ListingArguments {
     values: u64,
 }
 
-/// What tells the lists of a share of a topology apart.
+/// Distinguishes the lists of one share of a topology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ListForm {
-    /// How the ends of edges stand.
+    /// Layout of the ends of edges.
     layout: EdgeLayout,
-    /// Whether the list has the values of edges.
+    /// Whether the list contains the values of edges.
     values: bool,
 }
 
@@ -54,7 +55,7 @@ impl ListForm {
         Self { layout, values: kernel.facts.reads_edge && topology.format().value().is_some() }
     }
 
-    /// Returns its number, below [`ListForm::COUNT`].
+    /// Returns the number of the form, below [`ListForm::COUNT`].
     pub(super) fn number(self) -> usize {
         2 * usize::from(self.layout == EdgeLayout::Pairs) + usize::from(self.values)
     }
@@ -71,13 +72,13 @@ pub(super) struct EdgeList {
     ends: Buffer,
     values: Option<Buffer>,
     edges: u64,
-    /// The bytes that were copied and read to make it.
+    /// The bytes that were copied and read to build the list.
     loaded: Loaded,
-    /// The time that it took to make.
+    /// The time that it took to build the list.
     time: Duration,
 }
 
-/// Measures the making of a list without what passes over pages take too: copying pages, and compiling.
+/// Measures the time to build a list, without the work that passes over pages need too: copying pages, and compiling.
 struct Listing {
     begun: Instant,
     without: Duration,
@@ -88,7 +89,7 @@ impl Listing {
         Self { begun: Instant::now(), without: Duration::ZERO }
     }
 
-    /// Calls a function whose time does not count.
+    /// Runs a function without counting its time.
     fn without<T>(&mut self, call: impl FnOnce() -> T) -> T {
         let before = Instant::now();
         let answer = call();
@@ -111,7 +112,7 @@ pub(super) struct Listed {
 }
 
 impl CudaSession {
-    /// Brings the edge lists of a pass to the device, in place of the pages of these topologies.
+    /// Builds the edge lists of a pass on the device, in place of the pages of these topologies.
     pub(super) fn load_lists(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -152,17 +153,17 @@ impl CudaSession {
         Ok(loaded)
     }
 
-    /// Returns the list of a share of a topology, where it was brought.
+    /// Returns the list of a share of a topology, if it is loaded.
     fn listed(&self, side: Side, share: &PageShare, form: ListForm) -> Option<&EdgeList> {
         let found = |listed: &&Listed| (listed.side, &listed.share, listed.form) == (side, share, form);
         self.lists.iter().find(found).map(|listed| &*listed.list)
     }
 
-    /// Frees what no run uses if the list does not fit.
+    /// Frees memory that no run uses if the list does not fit.
     ///
     /// # Errors
     ///
-    /// It does not fit even then.
+    /// The list does not fit even then.
     fn make_room_for_list(&mut self, topology: &Topology, share: &PageShare, form: ListForm) -> Result<()> {
         let shared = &self.shared;
         let list = edge_list_bytes(share.num_edges(topology), self.vertex_bytes as u64, form.value_bytes(topology));
@@ -185,7 +186,7 @@ impl CudaSession {
         })
     }
 
-    /// Makes the list of a share of a topology.
+    /// Builds the list of a share of a topology.
     fn list_edges(&self, side: Side, topology: &Topology, share: &PageShare, form: ListForm) -> Result<EdgeList> {
         let (shared, context) = (&self.shared, self.context());
         let mut clock = Listing::begin();
@@ -220,18 +221,18 @@ impl CudaSession {
                 (common.pages, common.page_base, common.num_pages) = (list.references, base, list.count);
                 let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
                 let grid = self.page_grid(arguments.common.page_chunks, list.count, false);
-                // SAFETY: the pages lie in `staging`; each of their edges has a place in the list, which has room for all
-                // edges of the share.
+                // SAFETY: the pages lie in `staging`; each of their edges has a place in the list, which has room for
+                // all edges of the share.
                 unsafe { function.launch(&self.kit.stream, grid, &[slots]) }?;
             }
-            // The next group comes to the same place.
+            // The next group overwrites the same buffer.
             self.kit.stream.synchronize("listing edges")?;
         }
         Ok(EdgeList { ends, values, edges, loaded, time: clock.end() })
     }
 
-    /// Returns the place of each page's first edge in the list of a share, by the page's number. Pages of other shares have
-    /// none.
+    /// Returns the position of each page's first edge in the list of a share, by page number. Entries of other shares'
+    /// pages are unspecified.
     fn first_listed(&self, side: Side, topology: &Topology, share: &PageShare) -> Vec<u64> {
         let mut firsts = topology.first_edges(degrees_of(&self.graph, side));
         if share.is_whole() {
@@ -240,7 +241,7 @@ impl CudaSession {
         let mut next = 0;
         for page in share.runs(topology).into_iter().flat_map(gts_core::page::PageRun::pages) {
             let page = page.0 as usize;
-            // Runs ascend, so that the page behind this one still has its number in the whole list.
+            // Runs ascend, so the entry of the next page still refers to the whole list.
             let end = firsts.get(page + 1).copied().unwrap_or(topology.num_edges());
             let entries = end - firsts[page];
             firsts[page] = next;
@@ -249,7 +250,7 @@ impl CudaSession {
         firsts
     }
 
-    /// Puts the launches of a pass over edge lists into the stream.
+    /// Enqueues the launches of a pass over edge lists.
     pub(super) fn launch_listed(
         &self,
         kernel: &'static KernelDescriptor,
@@ -275,14 +276,16 @@ impl CudaSession {
             };
             let arguments = kernel_arguments(&common, &self.kernel_slots(kernel));
             for function in self.edge_entries(kernel, topology, &[Entry::EdgeList(layout)], request)? {
-                // SAFETY: the list names vertices of the graph alone, and has that many edges; see the head of `launch`.
+                // SAFETY: the list contains only vertices of the graph, and has that many edges; see the head of
+                // `launch`.
                 unsafe { function.launch(&self.kit.stream, self.items(list.edges), &[&arguments]) }?;
             }
         }
         Ok(())
     }
 
-    /// Returns what a pass over edge lists did: all edges of a list are looked at, and those of active sources count.
+    /// Returns the outcome of a pass over edge lists. The pass reads all edges of a list, but only those of active
+    /// sources count.
     pub(super) fn listed_outcome(
         &self,
         kernel: &KernelDescriptor,
@@ -303,7 +306,7 @@ impl CudaSession {
     }
 }
 
-/// Returns the bytes of pages that are listed at a time.
+/// Returns the bytes of pages that are staged at a time.
 fn staging_bytes(topology: &Topology) -> usize {
     let page = topology.format().page_size() as usize;
     GROUP.min(topology.bytes() as usize).max(page)

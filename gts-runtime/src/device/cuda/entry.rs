@@ -1,7 +1,7 @@
-//! The entry points of kernels' programs: one table says what each of them is.
+//! The entry points of kernels' programs: one table with the properties of each.
 //!
-//! A macro writes what a kernel does for a vertex or an edge. The program of a launch ends with the entry points that the
-//! launch needs, and has no others.
+//! A macro writes the code of a kernel for a vertex or an edge. The program of a launch ends with the entry points that
+//! the launch needs, and contains no others.
 
 use super::arguments::slots;
 use super::matching::SearchArguments;
@@ -20,7 +20,7 @@ pub enum Entry {
     LargePages,
     /// An edge list, which holds the edges of small and large pages.
     EdgeList(EdgeLayout),
-    /// Every vertex, which tells what it hands out to a scan that pulls.
+    /// Every vertex, to compute the value that it hands out in a scan that pulls.
     HandOut,
     /// Small pages of the opposite topology, whose vertices pull, by a technique.
     PullSmallPages(Technique),
@@ -44,7 +44,7 @@ pub enum Entry {
     ListMatches,
 }
 
-/// The fixed parts that an entry point stands on. Entry points of forms that define the same can share a program.
+/// Groups of entry points by the fixed parts that they use. Forms with the same definitions can share a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Push,
@@ -58,7 +58,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Returns the name that the program defines for the form, if its parts or bodies ask for it.
+    /// Returns the macro that the program defines for the form, if its parts or bodies need one.
     pub(super) fn define(self) -> Option<&'static str> {
         match self {
             Self::Pull => Some("GTS_PULLS"),
@@ -69,7 +69,7 @@ impl Form {
     }
 }
 
-/// The loops over small pages, one for each technique that walks pages: where edges push, and where they pull.
+/// The loops over small pages, one per technique that walks pages: for pushing and for pulling.
 const TECHNIQUES: [(Technique, &str, &str); 9] = {
     use gts_contract::VirtualWarp::{W2, W4, W8, W16, W32, W64};
     [
@@ -88,7 +88,7 @@ const TECHNIQUES: [(Technique, &str, &str); 9] = {
 /// The loops over edge lists.
 const LISTS: [(EdgeLayout, &str); 2] = [(EdgeLayout::Arrays, "gts_edge_arrays"), (EdgeLayout::Pairs, "gts_edge_pairs")];
 
-/// The threads of a block, and the type and the bytes of an argument beside the one of all entry points.
+/// The threads of a block, and the type and size of an additional argument.
 type Launch = (&'static str, Option<(&'static str, usize)>);
 
 const PLAIN: Launch = ("GTS_BLOCK", None);
@@ -97,18 +97,18 @@ const CLAIM: Launch = ("GTS_BLOCK", Some(("gts_claims", size_of::<ClaimArguments
 const SEARCHING: Launch = ("GTS_BLOCK, GTS_SEARCH_BLOCKS", None);
 const CLAIMING: Launch = ("GTS_CLAIMING_THREADS", Some(("gts_claims", size_of::<ClaimArguments>())));
 
-/// All that is known of an entry point.
+/// The properties of an entry point.
 struct Row {
     entry: Entry,
-    /// The word for it on the command line.
+    /// Its name on the command line.
     name: String,
-    /// The end of its name in a program.
+    /// The suffix of its name in a program.
     suffix: String,
     form: Form,
-    /// Whether a kernel has it.
+    /// Returns whether a kernel has the entry point.
     needs: fn(&KernelDescriptor) -> bool,
     launch: Launch,
-    /// The function that runs in it.
+    /// The device function that the entry point runs.
     function: String,
 }
 
@@ -161,12 +161,12 @@ fn intersects(kernel: &KernelDescriptor) -> bool {
     kernel.kind == KernelKind::Intersect && !searches(kernel)
 }
 
-/// Returns whether it is the runtime's own kernel, which walks lists from vertex to vertex and no pages.
+/// Returns whether this is the runtime's own search kernel, which walks lists from vertex to vertex instead of pages.
 fn searches(kernel: &KernelDescriptor) -> bool {
     std::ptr::eq(kernel, &SEARCH)
 }
 
-/// Returns the table. Entry points of one form follow one another.
+/// Returns the table. Entry points of the same form are adjacent.
 fn rows() -> Vec<Row> {
     use Form::{Claims, Intersection, Pull, Push, Search, Vertices};
     let small = TECHNIQUES.iter().map(|&(technique, push, _)| {
@@ -215,12 +215,12 @@ fn rows() -> Vec<Row> {
 }
 
 impl Entry {
-    /// Returns every entry point that a kernel has. Those of one program follow one another.
+    /// Returns every entry point of a kernel. Those of one program are adjacent.
     pub fn of(kernel: &KernelDescriptor) -> Vec<Self> {
         rows().into_iter().filter(|row| (row.needs)(kernel)).map(|row| row.entry).collect()
     }
 
-    /// Returns the same, those that can share a program together.
+    /// Returns the entry points of a kernel, grouped by the program that they can share.
     pub fn programs(kernel: &KernelDescriptor) -> Vec<Vec<Self>> {
         let share = |a: &Self, b: &Self| a.form().define() == b.form().define();
         Self::of(kernel).chunk_by(share).map(<[Self]>::to_vec).collect()
@@ -235,17 +235,17 @@ impl Entry {
         self.row().form
     }
 
-    /// Returns whether it belongs to the form that pulls.
+    /// Returns whether the entry point belongs to the form that pulls.
     pub fn pulls(self) -> bool {
         self.form() == Form::Pull
     }
 
-    /// Returns the word for it on the command line, such as `small-page/balanced`.
+    /// Returns the name on the command line, such as `small-page/balanced`.
     pub fn name(self) -> String {
         self.row().name
     }
 
-    /// Returns the sizes of its parameters, in bytes.
+    /// Returns the sizes of the entry point's parameters in bytes.
     pub(super) fn parameters(self, kernel: &KernelDescriptor) -> Vec<usize> {
         let Row { form, launch: (_, own), .. } = self.row();
         if form == Form::Search {
@@ -254,15 +254,15 @@ impl Entry {
         std::iter::once(8 * slots(kernel)).chain(own.map(|(_, bytes)| bytes)).collect()
     }
 
-    /// Returns the entry point's name in the program of a kernel. As every name of the user's there, that of the kernel ends
-    /// with an underscore.
+    /// Returns the entry point's name in the program of a kernel. The kernel's name in it ends with an underscore, like
+    /// every name of the user's there.
     pub fn symbol(self, kernel: &KernelDescriptor) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let name: String = kernel.name.chars().map(plain).collect();
         format!("{name}__{}", self.row().suffix)
     }
 
-    /// Returns its CUDA C.
+    /// Returns the entry point's CUDA C.
     pub fn text(self, kernel: &KernelDescriptor) -> String {
         let (symbol, Row { form, launch: (threads, own), function, .. }) = (self.symbol(kernel), self.row());
         let finish = if adds_to_globals(kernel) { "    body.finish();\n" } else { "" };
@@ -287,7 +287,7 @@ impl Entry {
     }
 }
 
-/// Returns whether threads hand in a share of a global after their work.
+/// Returns whether threads contribute to a global after their work.
 fn adds_to_globals(kernel: &KernelDescriptor) -> bool {
     kernel.facts.uses.iter().any(|used| {
         let attribute = &kernel.schema.attributes[used.attribute];

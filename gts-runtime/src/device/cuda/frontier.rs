@@ -1,24 +1,24 @@
-//! The sets of active vertices on a device: now, and in the next step, a bit a vertex.
+//! The sets of active vertices on a device, of this step and of the next: one bit per vertex.
 
 use super::driver::{Buffer, Stream};
 use crate::error::Result;
 use std::sync::Arc;
 
-/// Two bit sets that change places at the end of a step.
+/// Two bit sets that are swapped at the end of a step.
 #[derive(Debug)]
 pub(super) struct Frontier {
     sets: [Buffer; 2],
     current: usize,
     /// Words of 32 bits of a set.
     pub(super) words: u64,
-    /// The number of active vertices, where it is known.
+    /// The number of active vertices, if known.
     pub(super) size: Option<u64>,
-    /// The edges of their lists by topology, where they are known.
+    /// Edges of the active vertices by topology, if known.
     pub(super) edges: Option<[u64; 2]>,
-    /// Edges of the lists that the search has walked in its steps so far, and those of this step; 0 where they were not counted.
+    /// Edges that the traversal walked in its earlier steps, and in this step; 0 if they were not counted.
     pub(super) walked: u64,
     pub(super) walks: u64,
-    /// Vertices that the host has activated since the set was last used.
+    /// Vertices that the host has activated since the last use of the set.
     pub(super) pending: Vec<u64>,
 }
 
@@ -38,23 +38,24 @@ impl Frontier {
         })
     }
 
-    /// The vertices that are active now.
+    /// Returns the vertices that are active now.
     pub(super) fn current(&self) -> &Buffer {
         &self.sets[self.current]
     }
 
-    /// Those of the next step.
+    /// Returns the vertices activated for the next step.
     pub(super) fn next(&self) -> &Buffer {
         &self.sets[1 - self.current]
     }
 
-    /// Ends a step. The set that becomes the next one is still to be emptied.
+    /// Ends a step. The caller must clear the set that becomes the next one.
     pub(super) fn swap(&mut self) {
         self.current = 1 - self.current;
         self.change(None);
     }
 
-    /// Ends a step. The device has counted what is active now, and has emptied the set that becomes the next one.
+    /// Ends a step. The device has counted the vertices that are active now, and has cleared the set that becomes the
+    /// next one.
     pub(super) fn advance(&mut self, vertices: u64, edges: Option<[u64; 2]>) {
         self.pending.clear();
         self.walked += std::mem::take(&mut self.walks);
@@ -62,8 +63,8 @@ impl Frontier {
         (self.size, self.edges) = (Some(vertices), edges);
     }
 
-    /// Notes that `vertices` vertices are active after `steps` steps, in which the two sets took turns. The other set is
-    /// empty.
+    /// Records that `vertices` vertices are active after `steps` steps, in which the two sets alternated. The other set
+    /// is empty.
     pub(super) fn take_turns(&mut self, steps: u64, vertices: u64, edges: u64) {
         self.pending.clear();
         self.walked += edges;
@@ -75,13 +76,13 @@ impl Frontier {
         }
     }
 
-    /// Takes note that another search begins; `size` is the number of active vertices, where it is known.
+    /// Records that another traversal begins. `size` is the number of active vertices, if known.
     pub(super) fn begin(&mut self, size: Option<u64>) {
         (self.walked, self.walks) = (0, 0);
         self.change(size);
     }
 
-    /// Takes note that other vertices are active; `size` is their number, where it is known.
+    /// Records that other vertices are active. `size` is their number, if known.
     pub(super) fn change(&mut self, size: Option<u64>) {
         (self.size, self.edges) = (size, None);
     }

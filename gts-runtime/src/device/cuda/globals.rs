@@ -1,4 +1,4 @@
-//! Globals in device memory: a cell of eight bytes an element, wide enough that updates of it are single atomics.
+//! Globals in device memory: a cell of eight bytes per element, wide enough for updates by single atomics.
 //!
 //! Sums of f32 are carried as f64, as on the CPU; elements of 8 and 16 bits are carried in 32.
 
@@ -20,7 +20,7 @@ pub(super) struct GlobalCells {
 }
 
 impl GlobalCells {
-    /// The globals of a struct, their cells one after the other.
+    /// Returns the globals of a struct, with consecutive cells.
     pub(super) fn of(schema: &Schema) -> Vec<Self> {
         let mut first = 0;
         let mut globals = Vec::new();
@@ -34,7 +34,7 @@ impl GlobalCells {
         globals
     }
 
-    /// The cells of all globals before a pass.
+    /// Returns the cells of all globals before a pass.
     pub(super) fn identities(globals: &[Self]) -> Vec<u64> {
         globals
             .iter()
@@ -47,7 +47,7 @@ impl GlobalCells {
         globals.last().map_or(0, |last| last.first + last.length)
     }
 
-    /// The bytes of the elements, as the host reads them, from the cells of all globals.
+    /// Returns the bytes of the elements in the host's format, from the cells of all globals.
     pub(super) fn elements(&self, cells: &[u64]) -> Vec<u8> {
         let cells = &cells[self.first..self.first + self.length];
         let element = |&cell: &u64| {

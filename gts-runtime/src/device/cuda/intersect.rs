@@ -1,5 +1,5 @@
-//! Passes that intersect lists: any list may be asked for at any time, so all pages are in reach of the device. Where they
-//! do not fit into its memory, kernels read them in place from page-locked host memory.
+//! Passes that intersect lists. They may read any list at any time, so the device must have access to all pages. If the
+//! pages do not fit into its memory, kernels read them in place from page-locked host memory.
 
 use super::arguments::ListArguments;
 use super::driver::Buffer;
@@ -13,7 +13,7 @@ use gts_core::advice::Advice;
 use gts_core::page::{PageFormat, Topology};
 use std::sync::Arc;
 
-/// A topology all of whose pages the device can reach, and what keeps them there.
+/// A topology with all pages accessible to the device, and the owner of these pages.
 struct Reached<'a> {
     side: Side,
     topology: &'a Topology,
@@ -22,7 +22,7 @@ struct Reached<'a> {
 
 enum Place {
     Device(Arc<ResidentPages>),
-    /// Host memory, by its address on the device.
+    /// Host memory, by its device address.
     Host {
         table: Arc<PageTable>,
         address: u64,
@@ -47,7 +47,7 @@ impl Place {
 }
 
 impl CudaSession {
-    /// Runs a kernel that intersects over the topologies of a request, which are all those that it looks up lists in.
+    /// Runs a kernel that intersects over the topologies of a request, which are all those in which it looks up lists.
     pub(super) fn run_intersect(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -57,7 +57,7 @@ impl CudaSession {
         let lists = lists_between(&graph, kernel)?;
         self.flush_activated()?;
         self.place_columns(kernel, request)?;
-        // Before pages take what is left of the memory.
+        // Allocated before pages take the remaining memory.
         let first_edges = if kernel.updates_edges() {
             let numbers = lists.between.first_edges(graph.out_degrees());
             Some(Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(&numbers), "the numbers of edges")?)
@@ -107,7 +107,7 @@ impl CudaSession {
         Ok(outcome)
     }
 
-    /// The pages of a topology: those on the device, or those in host memory.
+    /// Returns the pages of a topology, on the device or in host memory.
     fn reach<'a>(&self, kernel: &KernelDescriptor, side: Side, topology: &'a Topology) -> Result<Reached<'a>> {
         if let Some(walked) = self.walked(side, &PageShare::WHOLE) {
             return Ok(Reached { side, topology, pages: Place::Device(Arc::clone(&walked.pages)) });
@@ -130,7 +130,7 @@ impl CudaSession {
     }
 }
 
-/// One program reads the lists of both topologies.
+/// Checks that both topologies have the same page format, because one program reads the lists of both.
 fn same_format(kernel: &KernelDescriptor, one: &PageFormat, other: &PageFormat) -> Result<()> {
     if one == other {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The kernels of an engine: compiled when they are first launched, kept for its life.
+//! The kernels of an engine: compiled at their first launch, and kept for the engine's life.
 
 use super::arguments::{CollectArguments, ListArguments};
 use super::cubin_cache::CubinCache;
@@ -16,17 +16,17 @@ use gts_core::phase::{self, Phase};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A program of a kernel: what its text depends on.
+/// Identifies a program of a kernel by everything that its text depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
-    /// Descriptors are statics: the address names one.
+    /// The descriptor's address. Descriptors are statics.
     kernel: usize,
     format: Option<PageFormat>,
     variant: Variant,
     entry: Entry,
 }
 
-/// A kernel that merges replicas: what its text depends on.
+/// Identifies a kernel that merges replicas by everything that its text depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct MergeKey {
     vertex_bytes: usize,
@@ -35,7 +35,7 @@ struct MergeKey {
     activated: bool,
 }
 
-/// A kernel that lists edges: what its text depends on.
+/// Identifies a kernel that lists edges by everything that its text depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct ListingKey {
     vertex_bytes: usize,
@@ -63,7 +63,7 @@ pub(super) struct Support {
     pub(super) copy_ranges: Function,
 }
 
-/// All that was compiled and loaded.
+/// The compiled and loaded kernels.
 #[derive(Debug)]
 pub(super) struct Kernels {
     cache: CubinCache,
@@ -91,7 +91,7 @@ impl Kernels {
         }
     }
 
-    /// The entry points that a pass needs, in one program.
+    /// Returns the entry points of a pass. Missing ones are compiled as one program.
     pub(super) fn entries(
         &self,
         context: &Arc<Context>,
@@ -116,7 +116,7 @@ impl Kernels {
         Ok(entries.iter().map(|&entry| functions[&key(entry)].clone()).collect())
     }
 
-    /// The runtime's own kernels for that width of vertex numbers.
+    /// Returns the runtime's own kernels for a width of vertex numbers.
     pub(super) fn support(&self, context: &Arc<Context>, vertex_bytes: usize) -> Result<Arc<Support>> {
         let mut support = self.support.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = support.get(&vertex_bytes) {
@@ -145,7 +145,7 @@ impl Kernels {
         Ok(made)
     }
 
-    /// Returns the kernel that merges replicas with elements of that type: at all vertices, or at those `activated`.
+    /// Returns the kernel that merges replicas with elements of this type: at all vertices, or at the `activated` ones.
     pub(super) fn merge(
         &self,
         context: &Arc<Context>,
@@ -169,7 +169,7 @@ impl Kernels {
         Ok(function)
     }
 
-    /// The kernel that finds the most frequent of values whose keys take so many bytes.
+    /// Returns the kernel that finds the most frequent values, for keys of `key_bytes` bytes.
     pub(super) fn pick(&self, context: &Arc<Context>, key_bytes: usize) -> Result<Arc<Function>> {
         let mut picks = self.picks.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = picks.get(&key_bytes) {
@@ -181,7 +181,7 @@ impl Kernels {
         Ok(function)
     }
 
-    /// Returns the kernel that finds where lists begin.
+    /// Returns the kernel that finds the beginnings of lists.
     pub(super) fn places(&self, context: &Arc<Context>, vertex_bytes: usize) -> Result<Arc<Function>> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = places.get(&vertex_bytes) {
@@ -193,7 +193,7 @@ impl Kernels {
         Ok(function)
     }
 
-    /// Returns the kernel that lists the edges of pages, with their values where `values` says so.
+    /// Returns the kernel that lists the edges of pages, with their values if `values` is set.
     pub(super) fn listing(
         &self,
         context: &Arc<Context>,

@@ -1,4 +1,4 @@
-//! What a session needs beside memory for its attributes: made once, handed from session to session.
+//! Resources of a session besides the memory of its attributes: created once, and passed from session to session.
 
 use super::driver::{Buffer, Context, Event, Pinned, Stream};
 use super::globals::CELL;
@@ -13,10 +13,10 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Values that nobody uses now.
+/// Values not in use.
 pub(super) type Spare<T> = Arc<Mutex<Vec<T>>>;
 
-/// A spare value, which goes back when this is dropped.
+/// A spare value, returned when this is dropped.
 #[derive(Debug)]
 pub(super) struct Lent<T> {
     value: Option<T>,
@@ -24,7 +24,7 @@ pub(super) struct Lent<T> {
 }
 
 impl<T> Lent<T> {
-    /// Takes the value that came back last, or makes one where none is spare.
+    /// Takes the value that was returned last, or creates one if none is spare.
     pub(super) fn take(spare: &Spare<T>, make: impl FnOnce() -> Result<T>) -> Result<Self> {
         let found = spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let value = Some(found.map_or_else(make, Ok)?);
@@ -58,32 +58,32 @@ impl<T> Drop for Lent<T> {
     }
 }
 
-/// The streams, marks and reports of a session.
+/// The streams, events and reports of a session.
 #[derive(Debug)]
 pub(super) struct Kit {
-    /// What passes are put into.
+    /// The stream of passes.
     pub(super) stream: Arc<Stream>,
-    /// Carries the flag that ends a pass, past the kernels of the other stream.
+    /// Carries the stop flag, past the kernels of the other stream.
     pub(super) control: Stream,
     pub(super) begun: Event,
     pub(super) ended: Event,
-    /// The end of what a replica did before a collective.
+    /// The end of a replica's work before a collective.
     pub(super) ready: Event,
-    /// The end of its part in a collective.
+    /// The end of a replica's part in a collective.
     pub(super) merged: Event,
-    /// The end of a pass that several devices share, with what came after its kernels.
+    /// The end of a pass that several devices share, including the work after its kernels.
     pub(super) closed: Event,
-    /// The beginning and the end of what a pass reads in place.
+    /// The beginning and the end of in-place reads of a pass.
     pub(super) in_place: [Event; 2],
-    /// A status, then what the collections of active pages counted, by topology, then a count of vertices.
+    /// A status, then the counts of active pages by topology, then a count of vertices.
     pub(super) report: Buffer,
-    /// Whether the report is all zeros, or will be when the stream is done.
+    /// Whether the report is zero, or will be when the stream's work is done.
     pub(super) report_is_clear: bool,
-    /// Where passes leave their report, and behind it the cells of globals, where they are few: the device writes here.
+    /// Memory for the report of a pass, followed by the cells of globals if they are few. The device writes into it.
     pub(super) seen: Pinned,
-    /// Reports that were asked for: the number of the last.
+    /// Number of requested reports, which is the number of the last one.
     pub(super) reports: u64,
-    /// What loops over steps tell the host, once one has run.
+    /// Messages from loops over steps to the host, once one has run.
     pub(super) told: Option<Told>,
 }
 
@@ -106,7 +106,7 @@ impl Kit {
         })
     }
 
-    /// Waits a short time for the last report. Returns whether it is there.
+    /// Waits a short time for the last report. Returns whether it has arrived.
     pub(super) fn sees_report(&self) -> bool {
         let begun = Instant::now();
         while self.seen.word(offset_of!(Report, number)) != self.reports {
@@ -118,7 +118,7 @@ impl Kit {
         true
     }
 
-    /// Returns the cells of globals that the last pass has left.
+    /// Returns the cells of globals from the last pass.
     pub(super) fn cells(&self) -> [u64; FEW] {
         bytemuck::pod_read_unaligned(self.seen.part(REPORT..REPORT + CELL * FEW))
     }

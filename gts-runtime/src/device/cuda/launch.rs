@@ -1,8 +1,9 @@
-//! Launches: which entry point of a kernel runs over which pages or vertices, with which arguments.
+//! Launches: selects the entry point of a kernel, its pages or vertices, and its arguments.
 //!
-//! Every launch of a session goes through this module. Its `unsafe` blocks stand on one fact: a session's buffers have the
-//! sizes that the kernels assume (a value a vertex for columns, a bit a vertex for sets, a cell an element for globals),
-//! pages were validated when the graph was made, and all of them stay until the session's streams are done.
+//! Every launch of a session is made in this module. Its `unsafe` blocks rely on one fact: a session's buffers have the
+//! sizes that the kernels assume (a value per vertex for columns, a bit per vertex for sets, a cell per element for
+//! globals), pages were validated when the graph was created, and all of them live until the session's streams are
+//! done.
 #![allow(unsafe_code)]
 
 use super::arguments::{CollectArguments, Collected, Common, ListArguments, kernel_arguments};
@@ -28,18 +29,19 @@ use std::sync::Arc;
 const BLOCK: u64 = 256;
 /// Entries of a page that a block takes at a time: `GTS_CHUNK`.
 const CHUNK: u64 = 4096;
-/// The same where kernels intersect: `GTS_MEETING_CHUNK`.
+/// Entries per block at a time in kernels that intersect: `GTS_MEETING_CHUNK`.
 const MEETING_CHUNK: u64 = 1024;
-/// Bytes of a page before its first entry, and of the two slots that it has at least.
+/// Bytes of a page before its first entry, and of its minimum of two slots.
 const PAGE_OVERHEAD: u64 = 24;
-/// Vertices, and cells of globals, that travel as arguments of a launch: `GTS_FEW`.
+/// Maximum number of vertices or cells of globals passed as launch arguments: `GTS_FEW`.
 pub(super) const FEW: usize = 15;
-/// Vertices of a longer list that the host activates with one launch. Their list is small, so that there is memory for it in any budget.
+/// Number of vertices that the host activates per launch if they are not passed as arguments. Their list is small
+/// enough for any budget.
 const ACTIVATED_AT_ONCE: usize = 16 << 10;
-/// Largest grid in the second dimension.
+/// Maximum grid size in the second dimension.
 const MAX_GRID_Y: u64 = 65_535;
 
-/// What launches of an edge kernel over the pages of one topology share. An entry point that no page wants is absent.
+/// State common to launches of an edge kernel over the pages of one topology. An entry point without pages is absent.
 #[derive(Debug)]
 pub(super) struct EdgeWork {
     small: Option<Arc<Function>>,
@@ -51,7 +53,7 @@ pub(super) struct EdgeWork {
 }
 
 impl EdgeWork {
-    /// The same where columns that travel have vertex 0 at these addresses.
+    /// Returns the same work with travelling columns at these addresses, where vertex 0 would be.
     pub(super) fn at(&self, travellers: &[Traveller<'_>], addresses: &[u64]) -> Self {
         let mut work = Self {
             small: self.small.clone(),
@@ -65,7 +67,7 @@ impl EdgeWork {
     }
 }
 
-/// Tells arguments where vertex 0 of each column that travels would be.
+/// Sets the address of vertex 0 of each travelling column in the arguments.
 fn put_at(common: &mut Common, attributes: &mut [u64], travellers: &[Traveller<'_>], addresses: &[u64]) {
     for (traveller, address) in travellers.iter().zip(addresses) {
         for argument in &traveller.arguments {
@@ -79,7 +81,7 @@ fn put_at(common: &mut Common, attributes: &mut [u64], travellers: &[Traveller<'
 }
 
 impl CudaSession {
-    /// Launches a kernel over the pages of a topology that are all on the device: all of them, or those found active.
+    /// Launches a kernel over the pages of a topology that are all on the device: all pages, or those found active.
     pub(super) fn launch_resident(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -120,7 +122,7 @@ impl CudaSession {
         Ok(())
     }
 
-    /// What launches of a kernel over the pages of one topology share.
+    /// Returns the state common to launches of a kernel over the pages of one topology.
     pub(super) fn edge_work(
         &self,
         kernel: &'static KernelDescriptor,
@@ -151,7 +153,7 @@ impl CudaSession {
         })
     }
 
-    /// What launches of a kernel that intersects share, over the pages of one of its topologies.
+    /// Returns the state common to launches of a kernel that intersects, over the pages of one of its topologies.
     pub(super) fn intersect_work(
         &self,
         kernel: &'static KernelDescriptor,
@@ -174,7 +176,8 @@ impl CudaSession {
         })
     }
 
-    /// What launches of a kernel that pulls share, over the pages of a topology opposite to one that it names.
+    /// Returns the state common to launches of a kernel that pulls, over the pages of a topology opposite to one in the
+    /// request.
     pub(super) fn pull_work(
         &self,
         kernel: &'static KernelDescriptor,
@@ -199,7 +202,8 @@ impl CudaSession {
         })
     }
 
-    /// Has every vertex tell what it hands out, if it does, in a pass that pulls along a topology.
+    /// Enqueues the kernel that computes the values that vertices hand out, if they do, in a pass that pulls along a
+    /// topology.
     pub(super) fn hand_out(
         &self,
         kernel: &'static KernelDescriptor,
@@ -217,7 +221,7 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Entry points of an edge kernel for the pages of a topology.
+    /// Returns entry points of an edge kernel for the pages of a topology.
     pub(super) fn edge_entries(
         &self,
         kernel: &'static KernelDescriptor,
@@ -229,13 +233,13 @@ impl CudaSession {
         self.shared.kernels.entries(self.context(), kernel, Some(topology.format()), variant, wanted)
     }
 
-    /// The common arguments of launches over the pages of a topology, without the pages.
+    /// Returns the common arguments of launches over the pages of a topology, without the pages.
     pub(super) fn common_of(&self, topology: &Topology, table: &PageTable, request: &PassRequest) -> Common {
         walking(topology, table, self.common(request))
     }
 
-    /// Puts the launches over listed pages into a stream: small pages, then large ones. Small pages `in_place` are read
-    /// where they lie in host memory.
+    /// Enqueues the launches over listed pages: small pages, then large ones. If `in_place`, small pages are read from
+    /// host memory.
     pub(super) fn launch_pages(
         &self,
         stream: &Stream,
@@ -268,8 +272,9 @@ impl CudaSession {
         unsafe { function.launch(stream, grid, &[&arguments]) }
     }
 
-    /// Returns the grid with a column of blocks for each chunk of a page. A list of known length gets a row a page, so that the
-    /// hardware balances them. One that is counted on the device gets a few times as many blocks as the device runs at a time.
+    /// Returns the grid with a column of blocks for each chunk of a page. A list of known length gets a row per page,
+    /// so that the hardware balances them. A list counted on the device gets a few times the number of blocks that the
+    /// device runs at a time.
     pub(super) fn page_grid(&self, chunks: u64, most_pages: u64, counted: bool) -> (u32, u32) {
         let most_blocks = tuning::CUDA_ROUNDS * self.at_a_time();
         let rows = if counted { most_blocks.div_ceil(chunks).min(most_pages) } else { most_pages };
@@ -281,7 +286,7 @@ impl CudaSession {
         u64::from(self.context().multiprocessors()) * tuning::CUDA_BLOCKS_A_MULTIPROCESSOR
     }
 
-    /// Returns a grid for `count` items, a thread each, up to what the device runs at a time.
+    /// Returns a grid with a thread per item, limited to the blocks that the device runs at a time.
     pub(super) fn items(&self, count: u64) -> (u32, u32) {
         (count.div_ceil(BLOCK).clamp(1, self.at_a_time()) as u32, 1)
     }
@@ -290,13 +295,13 @@ impl CudaSession {
     fn collect(&mut self, side: Side, pages: &ResidentPages) -> Result<()> {
         let at = place(side);
         if let (None, Some(topology)) = (&self.found[at], self.graph.topology(side)) {
-            // Room for all pages, whatever share a pass walks.
+            // Allocated for all pages, because passes walk different shares.
             let list = |pages: &[_]| Buffer::lent(&self.kit.stream, PAGE_REF * pages.len(), "lists of active pages");
             self.found[at] = Some([list(topology.small_pages())?, list(topology.large_pages())?]);
         }
         let Some([small_found, large_found]) = &self.found[at] else { return Ok(()) };
         let (small, large) = (pages.lists().small, pages.lists().large);
-        // Enough warps to fill the device come first, few additions to one counter second.
+        // Enough warps to fill the device matter more than few additions to one counter.
         let warps = u64::from(self.context().multiprocessors()) * 16;
         let arguments = CollectArguments {
             active: self.frontier.current().address(),
@@ -312,7 +317,7 @@ impl CudaSession {
             begun: self.kit.report.address() + offset_of!(Report, begun) as u64,
         };
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
-        // A warp takes long over a page of many vertices: where there are warps enough for that, several blocks share each.
+        // A warp takes long for a page of many vertices. If there are enough warps, several blocks share each page.
         let collect = match small.count <= warps / 2 {
             true => (&self.support.collect_few, self.shared_grid(small.count)),
             false => (&self.support.collect_small, self.items(small.count.div_ceil(arguments.pages_a_warp) * 32)),
@@ -325,15 +330,15 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Returns the grid with a column of blocks for each of a few pages. A column has as many blocks as the device runs at a time,
-    /// but no more than have a word of active vertices for each thread.
+    /// Returns the grid with a column of blocks for each of a few pages. All columns together have at most the blocks
+    /// that the device runs at a time, and at most one thread per word of active vertices.
     fn shared_grid(&self, pages: u64) -> (u32, u32) {
         let pages = pages.max(1);
         let wanted = self.frontier.words.div_ceil(pages * BLOCK);
         (self.items(pages * BLOCK).0, (self.at_a_time() / pages).clamp(1, wanted.max(1)) as u32)
     }
 
-    /// Counts what is active of each page of a topology, into memory for as many as it has.
+    /// Counts the active part of each page of a topology, into an array with an element per page.
     pub(super) fn measure_pages(&self, side: Side, table: &PageTable, activity: &Buffer, offset: usize) -> Result<()> {
         let pages = table.num_small + table.num_large;
         assert!(offset + size_of::<Activity>() * pages as usize <= activity.bytes(), "a place for each page");
@@ -345,11 +350,11 @@ impl CudaSession {
             activity.address() + offset as u64,
         ];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: there is a place for each page; see the head of this module.
+        // SAFETY: there is an element for each page; see the head of this module.
         unsafe { self.support.measure_pages.launch(&self.kit.stream, self.items(32 * pages), &slots) }
     }
 
-    /// Adds what the host has activated to the current set.
+    /// Adds the vertices that the host has activated to the current set.
     pub(super) fn flush_activated(&mut self) -> Result<()> {
         if self.frontier.pending.is_empty() {
             return Ok(());
@@ -364,7 +369,8 @@ impl CudaSession {
             let list = Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(vertices), "activated vertices")?;
             let arguments = [self.frontier.current().address(), list.address(), vertices.len() as u64];
             let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-            // SAFETY: the vertices belong to the graph, as the run has checked; the list stays until the stream is done.
+            // SAFETY: the vertices belong to the graph, as the run has checked; the list lives until the stream is
+            // done.
             unsafe { self.support.set_bits.launch(&self.kit.stream, self.items(arguments[2]), &slots) }?;
             self.kit.stream.synchronize("activating vertices")?;
         }
@@ -384,14 +390,14 @@ impl CudaSession {
         let (set, vertices) = (self.frontier.current(), self.graph.num_vertices());
         let whole = (vertices / 32 * 4) as usize;
         self.launch_fill(set.address(), whole / 16 * 16, &[u8::MAX])?;
-        // The words behind the last 16 bytes, of which the last one has bits of no vertex.
+        // The words after the last 16 bytes. The last word has bits without a vertex.
         let mut rest = vec![u8::MAX; whole % 16];
         rest.extend(((1u32 << (vertices % 32)) - 1).to_le_bytes());
         rest.truncate(set.bytes() - whole / 16 * 16);
         self.kit.stream.upload(set, whole / 16 * 16, &rest)
     }
 
-    /// Counts the active vertices; `advancing` empties the set of the next step as well.
+    /// Counts the active vertices. If `advancing`, also clears the set of the next step.
     pub(super) fn count_frontier(&mut self, advancing: bool) -> Result<u64> {
         let cleared = if advancing { self.frontier.next().address() } else { 0 };
         let report = self.count(cleared, [0; 2], "counting active vertices")?;
@@ -409,7 +415,7 @@ impl CudaSession {
         Ok(sum(self.count(0, degrees, "counting edges of active vertices")?.edges))
     }
 
-    /// Counts what is active between two passes, and waits for it.
+    /// Counts active vertices and edges between two passes, and waits for the result.
     fn count(&mut self, cleared: u64, degrees: [u64; 2], during: &str) -> Result<Report> {
         self.clear_report()?;
         self.launch_report(self.frontier.current().address(), cleared, self.frontier.words, degrees)?;
@@ -417,7 +423,7 @@ impl CudaSession {
         Ok(self.read_report())
     }
 
-    /// Launches the kernel that ends a pass, and the step too where `ends_step` says so.
+    /// Launches the kernel that ends a pass, and also the step if the request has `ends_step`.
     pub(super) fn launch_end_of_pass(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -432,20 +438,20 @@ impl CudaSession {
         self.launch_report(next, current, self.frontier.words, degrees)
     }
 
-    /// Launches the kernel that counts the vertices of a set of so many words, and their edges in the topologies whose
-    /// degrees are given; empties another set, where one is given; and leaves the report in host memory.
+    /// Launches the kernel that counts the vertices of a set of `words` words, and their edges in the topologies whose
+    /// degrees are given. The kernel clears another set, if one is given, and writes the report into host memory.
     pub(super) fn launch_report(&mut self, counted: u64, cleared: u64, words: u64, degrees: [u64; 2]) -> Result<()> {
         self.kit.reports += 1;
         let (report, seen) = (self.kit.report.address(), self.kit.seen.address().addr() as u64);
         let (cells, told) = (self.cells.address(), self.told_cells().unwrap_or(0) as u64);
         let arguments = [counted, cleared, words, degrees[0], degrees[1], report, seen, cells, told, self.kit.reports];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: both sets have that many words, each vertex has a degree, and the report fits where it is left, which the
-        // device reaches by the host's address.
+        // SAFETY: both sets have that many words, each vertex has a degree, and the report fits into its memory, which
+        // the device accesses by the host's address.
         unsafe { self.support.report.launch(&self.kit.stream, self.items(words), &slots) }
     }
 
-    /// Fills a column, of so many bytes at an address, with copies of a value.
+    /// Fills a column of `bytes` bytes at an address with copies of a value.
     pub(super) fn launch_fill(&self, column: u64, bytes: usize, value: &[u8]) -> Result<()> {
         let bytes = bytes as u64;
         if bytes == 0 {
@@ -462,12 +468,12 @@ impl CudaSession {
         let pattern = Buffer::lent_copy_of(&self.kit.stream, value, "a value")?;
         let arguments = [column, bytes, pattern.address(), value.len() as u64];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: the column has that many bytes; the pattern stays until the stream is done.
+        // SAFETY: the column has that many bytes; the pattern lives until the stream is done.
         unsafe { self.support.fill_any.launch(&self.kit.stream, self.items(bytes), &slots) }?;
         self.kit.stream.synchronize("filling an attribute")
     }
 
-    /// What programs of the session's kernels depend on.
+    /// Returns the properties of the request that programs of the session's kernels depend on.
     fn variant(&self, request: &PassRequest) -> Variant {
         let some_neighbours = !request.neighbours.is_all();
         let at_edge = request.propagation == Propagation::PullAtEdge;
@@ -494,7 +500,8 @@ impl CudaSession {
             Ok(())
         };
         let travellers = self.travellers(kernel);
-        // Where pages do not stream yet, or for another run, the kernel reads over the bus, and so it does for some vertices.
+        // If pages do not stream yet, or stream for another run, or if only some vertices are visited, the kernel reads
+        // over the bus.
         let pool = if travellers.is_empty() || request.active_only { None } else { self.shared.pool.try_lock().ok() };
         let copied = match pool.as_deref() {
             Some(Some(pool)) if pool.is_of(&self.graph) => {
@@ -512,7 +519,7 @@ impl CudaSession {
     }
 }
 
-/// Returns common arguments with what launches over the pages of a topology need beside the pages.
+/// Returns common arguments with those of launches over the pages of a topology, without the pages.
 pub(super) fn walking(topology: &Topology, table: &PageTable, common: Common) -> Common {
     let format = topology.format();
     Common {
@@ -524,7 +531,7 @@ pub(super) fn walking(topology: &Topology, table: &PageTable, common: Common) ->
     }
 }
 
-/// Values as a launch argument, if they are few: their number, then the values.
+/// Returns values as a launch argument, if they are few: their number, then the values.
 fn few(values: &[u64]) -> Option<[u64; 1 + FEW]> {
     let mut few = [0; 1 + FEW];
     few[0] = values.len() as u64;
@@ -532,7 +539,7 @@ fn few(values: &[u64]) -> Option<[u64; 1 + FEW]> {
     Some(few)
 }
 
-/// Most entries of a page.
+/// Returns the maximum number of entries in a page.
 fn most_entries(format: &PageFormat) -> u64 {
     (u64::from(format.page_size()) - PAGE_OVERHEAD) / (format.width().bytes() + format.value_bytes()) as u64
 }

@@ -1,7 +1,7 @@
-//! The one place that asks whether CUDA's libraries are present; `nccl/library.rs` does so for NCCL.
+//! Checks whether CUDA's libraries are present; `nccl/library.rs` does so for NCCL.
 //!
-//! The bindings load a library at its first use and panic where it is absent; so nothing else in this device touches
-//! them before [`driver`] or [`compiler`] has said yes. Both ask once and keep the answer.
+//! The bindings load a library at its first use, and panic if it is absent. Therefore no other code of this device uses
+//! them before [`driver`] or [`compiler`] has succeeded. Both check once and keep the result.
 #![allow(unsafe_code)]
 
 use super::driver::text;
@@ -19,35 +19,35 @@ use std::sync::OnceLock;
 /// Oldest driver that has all functions that this device uses.
 const OLDEST_DRIVER: i32 = 12_080;
 
-/// What is known of the driver.
+/// Properties of the driver.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Driver {
-    /// Devices of the machine.
+    /// Number of devices of the machine.
     pub(super) devices: u32,
 }
 
-/// What is known of the run-time compiler.
+/// Properties of the run-time compiler.
 #[derive(Clone, Copy, Debug)]
 pub struct Compiler {
     /// The compiler's version, as in (13, 0).
     pub version: (u32, u32),
 }
 
-/// The CUDA driver, initialised.
+/// Initialises the CUDA driver, and returns its properties.
 ///
 /// # Errors
 ///
-/// No driver, one too old, or one that finds no device: what is missing and what to do about it.
+/// No driver, one too old, or one that finds no device. The error names what is missing and what to do about it.
 pub(super) fn driver() -> Result<Driver> {
     static DRIVER: OnceLock<Result<Driver>> = OnceLock::new();
     DRIVER.get_or_init(find_driver).clone()
 }
 
-/// The run-time compiler, NVRTC. It needs neither a device nor a driver.
+/// Finds the run-time compiler, NVRTC. It needs neither a device nor a driver.
 ///
 /// # Errors
 ///
-/// No NVRTC was found: where it was looked for and how to get it.
+/// No NVRTC was found. The error names the searched places and how to get it.
 pub fn compiler() -> Result<Compiler> {
     static COMPILER: OnceLock<Result<Compiler>> = OnceLock::new();
     COMPILER.get_or_init(|| find_compiler(named_folder("GTS_NVRTC_DIR"), &usual_folders())).clone()
@@ -58,7 +58,7 @@ fn absent(why: impl Into<String>, remedy: impl Into<Advice>) -> Error {
 }
 
 fn find_driver() -> Result<Driver> {
-    // SAFETY: asks the loader for a library by its usual names; its initialisers are the driver's own.
+    // SAFETY: requests a library from the loader by its usual names; its initialisers are the driver's own.
     if !unsafe { driver::sys::is_culib_present() } {
         return Err(absent(
             "the NVIDIA driver's library (libcuda.so.1) is not installed",
@@ -66,7 +66,7 @@ fn find_driver() -> Result<Driver> {
         ));
     }
     let mut version = 0;
-    // SAFETY: the library is there, and this function may be called before all others.
+    // SAFETY: the library is loaded, and this function may be called before all others.
     let code = unsafe { driver::sys::cuDriverGetVersion(&mut version) };
     if code != CUresult::CUDA_SUCCESS {
         return Err(absent(
@@ -90,10 +90,10 @@ fn find_driver() -> Result<Driver> {
     }
 }
 
-/// Looks in the folder that the user names, on the loader's path, and in the usual folders.
+/// Searches the folder that the user names, the loader's path, and the usual folders.
 fn find_compiler(named: Option<PathBuf>, usual: &[PathBuf]) -> Result<Compiler> {
-    // Libraries that are open are found by their name afterwards, wherever they came from.
-    // SAFETY: asks the loader for a library by its usual names; its initialisers are NVRTC's own.
+    // The loader finds open libraries by their name afterwards, regardless of their folder.
+    // SAFETY: requests a library from the loader by its usual names; its initialisers are NVRTC's own.
     let present = || unsafe { nvrtc::sys::is_culib_present() };
     let open = |folder: &PathBuf| open_compiler(folder);
     if !named.as_ref().is_some_and(open) && !present() && !usual.iter().any(open) {
@@ -108,7 +108,7 @@ fn find_compiler(named: Option<PathBuf>, usual: &[PathBuf]) -> Result<Compiler> 
         ));
     }
     let (mut major, mut minor) = (0, 0);
-    // SAFETY: the library is there; both targets are valid.
+    // SAFETY: the library is loaded; both targets are valid.
     let code = unsafe { nvrtc::sys::nvrtcVersion(&mut major, &mut minor) };
     if code != nvrtc::sys::nvrtcResult::NVRTC_SUCCESS {
         return Err(absent(
@@ -119,18 +119,18 @@ fn find_compiler(named: Option<PathBuf>, usual: &[PathBuf]) -> Result<Compiler> 
     Ok(Compiler { version: (major as u32, minor as u32) })
 }
 
-/// Lists names, for an error.
+/// Joins names, for an error.
 pub(super) fn list(items: &[String]) -> String {
     if items.is_empty() { "any of the usual folders".to_owned() } else { items.join(", ") }
 }
 
-/// Opens NVRTC and the library of its built-in functions from a folder, for good. Without the latter it is there but
-/// compiles nothing.
+/// Opens NVRTC and the library of its built-in functions from a folder, permanently. Without the latter, NVRTC compiles
+/// nothing.
 fn open_compiler(folder: &Path) -> bool {
     let Some(compiler) = newest(folder, "libnvrtc.so.") else { return false };
     let Some(builtins) = newest(folder, "libnvrtc-builtins.so.") else { return false };
     [builtins, compiler].iter().all(|path| {
-        // SAFETY: the folder was named by the user or belongs to an installed toolkit; the initialisers are NVRTC's own.
+        // SAFETY: the user named the folder, or it belongs to an installed toolkit; the initialisers are NVRTC's own.
         match unsafe { Library::new(path) } {
             Ok(library) => {
                 std::mem::forget(library);
@@ -141,14 +141,14 @@ fn open_compiler(folder: &Path) -> bool {
     })
 }
 
-/// The file of that prefix with the greatest name: the newest version.
+/// Returns the file with this prefix and the greatest name, which is the newest version.
 pub(super) fn newest(folder: &Path, prefix: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     let named = |path: &PathBuf| path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.starts_with(prefix));
     entries.filter(named).max_by_key(|path| (path.as_os_str().len(), path.clone()))
 }
 
-/// Returns the folder that a variable of the environment names.
+/// Returns the folder that an environment variable names.
 pub(super) fn named_folder(variable: &str) -> Option<PathBuf> {
     env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
@@ -173,7 +173,7 @@ pub(super) fn usual_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The folders of Python packages below a `lib`, those of newer Pythons first.
+/// Returns the folders of Python packages below a `lib`, those of newer Pythons first.
 fn python_packages(lib: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(lib) else { return Vec::new() };
     let python =
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_missing_library_is_an_error_with_a_remedy() {
-        // Whatever this machine has, the answer is a value, and an error says what to do.
+        // Whatever this machine has, the result is a value, and an error contains a remedy.
         for error in [driver().err(), compiler().err()].into_iter().flatten() {
             let Error::NoDevice { why, remedy, .. } = &error else { panic!("{error}") };
             let next = [Reader::CommandLine, Reader::Program].map(|reader| remedy.of(reader));

@@ -1,5 +1,6 @@
-//! Searches for a pattern: the lists of the graph in device memory, and rounds of one kernel until no work is left. A listing
-//! comes after the count. When the memory for its rows is full, warps keep their search, and the host takes the rows away.
+//! Searches for a pattern: the lists of the graph in device memory, and rounds of one kernel until no work is left. A
+//! listing follows the count. When the memory for its rows is full, warps save their search, and the host fetches the
+//! rows.
 #![allow(unsafe_code)]
 
 use super::driver::Buffer;
@@ -12,13 +13,13 @@ use bytemuck::{Pod, Zeroable};
 use gts_core::pattern::{self, Level, MOST_VERTICES, PatternPlan};
 use gts_core::{summaries, threads};
 
-/// Entries of lists that make a unit of the first round: `GTS_SEARCH_CHUNK`.
+/// Entries of lists per unit of the first round: `GTS_SEARCH_CHUNK`.
 const CHUNK: u64 = 256;
-/// Warps of a multiprocessor: `GTS_SEARCH_BLOCKS` blocks.
+/// Blocks per multiprocessor: `GTS_SEARCH_BLOCKS`.
 const BLOCKS: u32 = 4;
 const WARPS_A_BLOCK: u64 = 8;
 
-/// What a level asks of a vertex: `gts_search_level`.
+/// Conditions of a level on a vertex: `gts_search_level`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct LevelArguments {
@@ -31,7 +32,7 @@ struct LevelArguments {
     behind: u32,
 }
 
-/// What all warps share: `gts_search_control`.
+/// State that all warps share: `gts_search_control`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct Control {
@@ -46,7 +47,7 @@ struct Control {
     listed: u64,
 }
 
-/// What a round is launched with: `gts_search_arguments`.
+/// Arguments of a round: `gts_search_arguments`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct SearchArguments {
@@ -68,7 +69,7 @@ pub(super) struct SearchArguments {
     levels: [LevelArguments; MOST_VERTICES],
 }
 
-/// What the search has in device memory: as much as [`pattern::device_bytes`] says.
+/// Device memory of the search: the size is [`pattern::device_bytes`].
 struct Held {
     starts: Buffer,
     neighbours: Buffer,
@@ -77,7 +78,7 @@ struct Held {
     units: [Buffer; 2],
 }
 
-/// What a listing has in device memory beside the search: as much as [`pattern::listing_device_bytes`] says.
+/// Device memory of a listing beside the search: the size is [`pattern::listing_device_bytes`].
 struct Listing {
     rows: Buffer,
     room: u64,
@@ -86,7 +87,7 @@ struct Listing {
 }
 
 impl CudaSession {
-    /// Counts how often a pattern occurs, and lists the matches where that is asked for.
+    /// Counts the occurrences of a pattern, and lists the matches if requested.
     pub(super) fn find_matches(
         &mut self,
         matching: &Matching<'_>,
@@ -126,7 +127,7 @@ impl CudaSession {
         if counted.overflow != 0 { Err(too_many_matches()) } else { Ok((matched, outcome)) }
     }
 
-    /// Lists as many matches as were counted, where that is asked for.
+    /// Lists the counted matches, if requested.
     fn list(
         &mut self,
         launch: &Launch<'_>,
@@ -155,7 +156,7 @@ impl CudaSession {
         Ok(matched)
     }
 
-    /// Brings the lists to the device, and takes room for what warps leave to others.
+    /// Copies the lists to the device, and allocates memory for work that warps leave to others.
     fn hold(&self, lists: &WholeLists, plan: &PatternPlan, room: u64) -> Result<Held> {
         let stream = &self.kit.stream;
         let sent = |bytes: &[u8], what: &str| {
@@ -174,7 +175,7 @@ impl CudaSession {
         })
     }
 
-    /// Runs rounds until no work is left. Returns what they found, or puts the places of what they list into a listing.
+    /// Runs rounds until no work is left. Returns the final state, and writes the places of matches into a listing.
     fn search(
         &mut self,
         launch: &Launch<'_>,
@@ -188,8 +189,8 @@ impl CudaSession {
         self.kit.stream.upload(control, 0, bytemuck::bytes_of(&Control::default()))?;
         loop {
             let words: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
-            // SAFETY: the lists hold every place that they name, the control is there, and the buffers of units, rows and
-            // waiting searches have the room that the arguments state.
+            // SAFETY: the lists contain every place that they name, the control exists, and the buffers of units, rows
+            // and waiting searches have the sizes that the arguments state.
             unsafe { function.launch(&self.kit.stream, (launch.blocks, 1), &[words]) }?;
             self.kit.stream.record(&self.kit.ended)?;
             self.watch(&SEARCH, request).wait(&self.kit.ended)?;
@@ -222,7 +223,7 @@ impl CudaSession {
     }
 }
 
-/// What all launches of a search have in common.
+/// State common to all launches of a search.
 struct Launch<'a> {
     held: &'a Held,
     lists: &'a WholeLists,
@@ -243,7 +244,7 @@ impl Launch<'_> {
                 distinct: level.distinct,
                 least_degree: level.least_degree,
                 first: places.start,
-                // No bound costs less than one that all places keep to.
+                // No bound costs less than one that all places satisfy.
                 behind: if level.label == 0 { u32::MAX } else { places.end },
             }
         };
@@ -263,7 +264,7 @@ impl Launch<'_> {
             saved: listing.map_or(0, |listing| listing.saved.address()),
             num_vertices: self.lists.num_vertices().into(),
             num_levels: self.plan.len() as u32,
-            // Of two vertices the first is no level that is walked.
+            // With two vertices, the first one is no level that is walked.
             by_length: (listing.is_none() && self.plan.counts_by_length() && self.plan.len() > 2).into(),
             levels,
             ..SearchArguments::default()

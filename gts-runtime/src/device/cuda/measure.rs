@@ -1,4 +1,4 @@
-//! What the way to a device, its memory and its launches can do: each thing by itself, on otherwise idle devices.
+//! Measures the link to a device, its memory and its launches: each in isolation, on otherwise idle devices.
 #![allow(unsafe_code)]
 
 mod accesses;
@@ -13,32 +13,33 @@ use gts_core::threads;
 use std::sync::{Arc, Barrier};
 use std::time::Instant;
 
-/// Bytes of page-locked memory that copies come from and go to.
+/// Bytes of page-locked memory from which and to which copies run.
 const BYTES: usize = 256 << 20;
-/// Bytes of memory that is page-locked: enough for several threads.
+/// Bytes of memory that is page-locked: enough work for several threads.
 const PINNED: usize = 1 << 30;
-/// Times that memory is page-locked.
+/// Number of times that memory is page-locked.
 const PINNINGS: usize = 3;
 /// Sizes of copies.
 const COPIES: [usize; 7] = [64 << 10, 256 << 10, 1 << 20, 4 << 20, 8 << 20, 16 << 20, 64 << 20];
-/// Bytes of the copies of devices at once, and how often each of them copies everything.
+/// Bytes of a copy when several devices copy at once, and the number of times that each of them copies everything.
 const SHARED_COPY: usize = 16 << 20;
 const SHARED_ROUNDS: usize = 8;
-/// Copies beside reads of host memory: large ones, so that few wait, for about a third of a second.
+/// Copies beside reads of host memory: large copies, so that few wait, for about a third of a second.
 const BESIDE_COPY: usize = 64 << 20;
 const BESIDE_ROUNDS: usize = 64;
-/// Bytes that reads at random places cover beside copies: within a large cache, about all of one, and beyond most. Beside an H100
-/// and a cache of 300 MiB the reads took 1.00, 1.18 and 1.23 times as long as alone.
+/// Bytes that random reads beside copies cover: less than a large cache, about as much, and more than most. Beside an
+/// H100 and a cache of 300 MiB the reads took 1.00, 1.18 and 1.23 times their time without copies.
 const COVERED: [usize; 3] = [64 << 20, 256 << 20, 1 << 30];
-/// Rounds of copies in a turn, about a tenth of a second, and turns. After the copies each turn reads for as long without any.
+/// Rounds of copies in a turn, about a tenth of a second, and the number of turns. Each turn then reads for as long
+/// without copies.
 const TURN_ROUNDS: usize = 24;
 const TURNS: usize = 5;
-/// Launches whose time is taken together.
+/// Number of launches that are timed together.
 const LAUNCHES: u32 = 1000;
-/// Times that each thing is measured, of which the best counts.
+/// Number of times that each measurement is taken. The best counts.
 const RUNS: usize = 5;
 
-/// A kernel that does nothing, and one that reads memory in lines of 128 bytes a warp, as active records are read.
+/// A kernel that does nothing, and one that reads memory in lines of 128 bytes per warp, as active records are read.
 const PROGRAM: &str = r#"
 extern "C" __global__ void __launch_bounds__(256) gts_measure_nothing(unsigned long long words) {}
 extern "C" __global__ void __launch_bounds__(256)
@@ -54,16 +55,16 @@ extern "C" __global__ void __launch_bounds__(256)
 }
 "#;
 
-/// What was measured of a device: its memory, the cost of a launch, and the way to it.
+/// Measured constants of a device: its memory, the cost of a launch, and its link to the host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceMeasurement {
-    /// Bytes a second that a kernel reads from the device's memory.
+    /// Bytes per second that a kernel reads from the device's memory.
     pub memory_rate: f64,
-    /// Seconds of a launch among many.
+    /// Seconds per launch, averaged over many.
     pub launch: f64,
     /// Random accesses to the device's memory.
     pub accesses: AccessConstants,
-    /// The way between host and device.
+    /// The link between host and device.
     pub link: LinkConstants,
 }
 
@@ -71,7 +72,7 @@ pub struct DeviceMeasurement {
 ///
 /// # Errors
 ///
-/// A device is not to be had, has too little memory, or fails.
+/// A device is not available, has too little memory, or fails.
 pub fn measure_link(ordinal: u32, others: &[u32]) -> Result<DeviceMeasurement> {
     let bench = Bench::new(Context::new(ordinal, None)?)?;
     let (memory_rate, launch) = (bench.memory_rate()?, bench.launch()?);
@@ -122,7 +123,7 @@ impl Bench {
         })
     }
 
-    /// The shortest time of the work that is put into the stream, after one time that does not count.
+    /// Returns the shortest time of the work that is put into the stream, after a warm-up that does not count.
     fn best(&self, work: impl Fn(&Stream) -> Result<()>) -> Result<f64> {
         let (begun, ended) = (Event::new(&self.context)?, Event::new(&self.context)?);
         work(&self.stream)?;
@@ -138,10 +139,10 @@ impl Bench {
         Ok(best.max(1e-9))
     }
 
-    /// Copies all of the host memory to the device in pieces of that size.
+    /// Copies all of the host memory to the device in pieces of `piece` bytes.
     fn copy(&self, stream: &Stream, piece: usize) -> Result<()> {
         let mut pieces = self.host.as_slice().chunks_exact(piece).enumerate();
-        // SAFETY: nobody writes to the memory, and freeing it waits for what still reads it.
+        // SAFETY: the memory is not written, and freeing it waits for the copies that still read it.
         pieces.try_for_each(|(at, bytes)| unsafe { stream.copy(&self.memory, at * piece, bytes) })
     }
 
@@ -176,8 +177,8 @@ impl Bench {
         })
     }
 
-    /// Returns the time of reads at random places within `bytes` bytes beside copies, over their time alone. Turns measure both, because
-    /// the speed of cores that others use too changes. The median counts.
+    /// Returns the time of random reads within `bytes` bytes beside copies, as a multiple of their time without copies.
+    /// Each turn measures both, because the speed of cores that others use too changes. The median counts.
     fn times_at_random(&self, reads: &measure::Reads, bytes: usize) -> Result<f64> {
         let turn = |_| -> Result<f64> {
             let (beside, seconds) = self.beside_copies(TURN_ROUNDS, |ended| reads.at_random_until(bytes, ended))?;
@@ -191,8 +192,8 @@ impl Bench {
         Ok(turns[TURNS / 2])
     }
 
-    /// Does something on the host while all of the memory is copied `rounds` times. The work can ask whether the copies have ended.
-    /// Returns the seconds of the copies, too.
+    /// Runs `work` on the host while all of the memory is copied `rounds` times. The work can check whether the copies
+    /// have ended. Returns the result of the work, and the seconds of the copies.
     fn beside_copies<T>(
         &self,
         rounds: usize,
@@ -218,13 +219,13 @@ impl Bench {
         Ok(BYTES as f64 / best)
     }
 
-    /// Returns the rate at which memory that has been written is page-locked the first time. The best of a few counts: the system
-    /// may be busy with memory that was given back before.
+    /// Returns the rate at which written memory is page-locked for the first time. The best of a few counts: the system
+    /// may still be busy with memory that was freed before.
     fn pin_rate(&self) -> Result<f64> {
         let mut best = f64::INFINITY;
         for _ in 0..PINNINGS {
             let mut plain = Vec::with_capacity(PINNED);
-            // As pages of graphs are kept.
+            // Pages of graphs are in huge pages, too.
             prefer_huge_pages(plain.spare_capacity_mut());
             plain.resize(PINNED, 1u8);
             let begun = Instant::now();
@@ -236,14 +237,14 @@ impl Bench {
         Ok(PINNED as f64 / best)
     }
 
-    /// The rate at which a kernel reads from that address.
+    /// Returns the rate at which a kernel reads from an address.
     fn read_rate(&self, address: u64) -> Result<f64> {
         let words = BYTES as u64 / 16;
         let function = self.module.function("gts_measure_read", &[8, 8, 8])?;
         let grid = (8 * self.context.multiprocessors().max(1), 1);
         let seconds = self.best(|stream| {
-            // SAFETY: the kernel reads `words` words of 16 bytes at the address, which both callers have there for as
-            // long as this value lives, and adds to one word of `sums`.
+            // SAFETY: the kernel reads `words` words of 16 bytes at the address, which both callers keep allocated
+            // while this value lives, and adds to one word of `sums`.
             unsafe { function.launch(stream, grid, &[&[address], &[words], &[self.sums.address()]]) }
         })?;
         Ok(BYTES as f64 / seconds)
@@ -261,14 +262,14 @@ impl Bench {
     fn launch(&self) -> Result<f64> {
         let function = self.module.function("gts_measure_nothing", &[8])?;
         let seconds = self.best(|stream| {
-            // SAFETY: the kernel touches nothing.
+            // SAFETY: the kernel accesses no memory.
             (0..LAUNCHES).try_for_each(|_| unsafe { function.launch(stream, (1, 1), &[&[0]]) })
         })?;
         Ok(seconds / f64::from(LAUNCHES))
     }
 }
 
-/// The rate of copies to all devices at once, by a thread each.
+/// Returns the rate of copies to all devices at once, with a thread per device.
 fn shared_rate(all: &mut [Bench]) -> Result<f64> {
     let barrier = Barrier::new(all.len());
     let mut best = 0f64;
@@ -288,8 +289,8 @@ fn copy_together(bench: &mut Bench, barrier: &Barrier) -> Result<f64> {
     copied.map(|()| begun.elapsed().as_secs_f64())
 }
 
-/// The rate at which each device copies from the next one while all do; `None` where there is one alone, or they do not
-/// reach each other.
+/// Returns the rate at which each device copies from the next one while all do. `None` if there is only one device, or
+/// if a device cannot access the next one's memory.
 fn ring_rate(all: &[Bench]) -> Result<Option<f64>> {
     if all.len() < 2 {
         return Ok(None);

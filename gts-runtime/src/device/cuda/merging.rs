@@ -1,4 +1,4 @@
-//! Launches of the kernels that make replicas one: merges of values, and copies of ranges.
+//! Launches of the kernels that make replicas equal: merges of values, and copies of ranges.
 #![allow(unsafe_code)]
 
 use super::driver::Stream;
@@ -10,14 +10,14 @@ use gts_contract::{Merge, ScalarType};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Most replicas of an attribute: `GTS_REPLICAS`.
+/// Maximum number of replicas of an attribute: `GTS_REPLICAS`.
 pub(super) const REPLICAS: usize = 16;
-/// Blocks of a merge. They have enough loads under way to fill a link, however many elements there are.
+/// Blocks of a merge. They have enough loads in flight to fill a link, regardless of the number of elements.
 const BLOCKS: u64 = 1024;
 /// Threads of a block: `GTS_BLOCK`.
 const BLOCK: u64 = 256;
 
-/// What a merge at all vertices is launched with: `gts_replicas`.
+/// Arguments of a merge at all vertices: `gts_replicas`.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct MergeArguments {
@@ -28,7 +28,7 @@ pub(super) struct MergeArguments {
     before: u64,
 }
 
-/// What a merge at activated vertices is launched with: `gts_activated`.
+/// Arguments of a merge at activated vertices: `gts_activated`.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct ActivatedArguments {
@@ -44,12 +44,12 @@ pub(super) struct ActivatedArguments {
     near: u64,
 }
 
-/// Ranges of a launch that copies: `GTS_RANGES`.
+/// Ranges per launch of a copy: `GTS_RANGES`.
 const RANGES: usize = 128;
-/// Bytes of a range for each block, at most, while there are enough blocks.
+/// Maximum bytes of a range per block, unless the number of blocks is at its limit.
 const BLOCK_BYTES: u64 = 64 << 10;
 
-/// What copies of ranges are launched with: `gts_ranges`.
+/// Arguments of a copy of ranges: `gts_ranges`.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct RangeArguments {
@@ -59,7 +59,7 @@ pub(super) struct RangeArguments {
     bounds: [[u64; 3]; RANGES],
 }
 
-/// Where kernels that make replicas one run, and behind which work.
+/// The device and stream on which kernels that make replicas equal run.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     pub(super) shared: &'a Arc<Shared>,
@@ -69,12 +69,13 @@ pub(super) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Submits the combination of a range of quads, in the order of the replicas. Each of them gets the result. `before` is what all
-    /// held in that range.
+    /// Submits the merge of a range of quads, in the order of the replicas. All replicas receive the result. `before`
+    /// is the address of the values that all held in that range.
     ///
     /// # Safety
     ///
-    /// The device reaches the range of each replica, and nothing else touches it until the stream has come past this.
+    /// The device has access to the range of each replica, and nothing else accesses it until this work in the stream
+    /// is done.
     pub(super) unsafe fn merge(
         &self,
         replicas: &[u64],
@@ -91,18 +92,19 @@ impl Place<'_> {
         let arguments = MergeArguments { memory, count, begin, end, before: before.unwrap_or(0) };
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
         let blocks = (end - begin).div_ceil(BLOCK).clamp(1, BLOCKS) as u32;
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { function.launch(self.stream, (blocks, 1), &[slots]) }
     }
 
-    /// Submits the combination of an attribute at the vertices of a range of words of sets, in the order of the replicas. Each of
-    /// them gets the result. The sets become their union where `unites`. `near` is a replica in
-    /// the device's own memory, and `far` the first one in host memory, if there is one.
+    /// Submits the merge of an attribute at the vertices of a range of words of sets, in the order of the replicas. All
+    /// replicas receive the result. If `unites`, the sets become their union. `near` is a replica in the device's own
+    /// memory, and `far` the first one in host memory, if there is one.
     ///
     /// # Safety
     ///
-    /// The device reaches those words of each set, and the values of their vertices of each replica. Nothing else touches them until
-    /// the stream has come past this. Replicas hold the same values at vertices that none has activated, which `far` may get again.
+    /// The device has access to those words of each set, and to the values of their vertices in each replica. Nothing
+    /// else accesses them until this work in the stream is done. Replicas hold the same values at vertices that none
+    /// has activated. The kernel may write these values to `far` again.
     pub(super) unsafe fn unite(
         &self,
         attribute: &Merged,
@@ -124,16 +126,16 @@ impl Place<'_> {
         let arguments = ActivatedArguments { values, sets, count, begin, end, length, unites, vertices, far, near };
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
         let blocks = (end - begin).div_ceil(BLOCK).clamp(1, BLOCKS) as u32;
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { function.launch(self.stream, (blocks, 1), &[slots]) }
     }
 
-    /// Submits copies of ranges of bytes: `bounds` are the beginning and the end of each in the source, and its beginning in the
-    /// target. Both beginnings lie at the same distance from a multiple of 16.
+    /// Submits copies of ranges of bytes. `bounds` contains the beginning and the end of each range in the source, and
+    /// its beginning in the target. Both beginnings have the same remainder modulo 16.
     ///
     /// # Safety
     ///
-    /// The device reaches the ranges, and nothing else writes them until the stream has come past this.
+    /// The device has access to the ranges, and nothing else writes them until this work in the stream is done.
     pub(super) unsafe fn copy_ranges(&self, source: u64, target: u64, bounds: &[[u64; 3]]) -> Result<()> {
         for part in bounds.chunks(RANGES) {
             let mut arguments = RangeArguments { source, target, count: part.len() as u64, bounds: [[0; 3]; RANGES] };
@@ -141,14 +143,14 @@ impl Place<'_> {
             let longest = part.iter().map(|[start, end, _]| end - start).max().unwrap_or_default();
             let blocks = longest.div_ceil(BLOCK_BYTES).clamp(1, BLOCKS) as u32;
             let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { self.support.copy_ranges.launch(self.stream, (blocks, part.len() as u32), &[slots]) }?;
         }
         Ok(())
     }
 }
 
-/// Returns addresses as launches name them: at most [`REPLICAS`].
+/// Returns addresses in the format of launch arguments: at most [`REPLICAS`].
 fn listed(addresses: &[u64]) -> [u64; REPLICAS] {
     let mut listed = [0; REPLICAS];
     listed[..addresses.len()].copy_from_slice(addresses);

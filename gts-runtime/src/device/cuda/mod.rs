@@ -1,13 +1,13 @@
 //! NVIDIA GPUs, through the CUDA driver.
 //!
-//! A kernel's CUDA C is joined with the fixed parts (`cuda_src/`), compiled at run time for the device's architecture, and
-//! launched over pages in device memory. Where all pages of a graph fit, they are resident; else they stream past the
-//! attributes (`streaming/`), and what is left of device memory is a cache of pages (`cache/`). Which pages a traversal
-//! visits is found out on the device.
+//! A kernel's CUDA C is joined with the fixed parts (`cuda_src/`), compiled at run time for the device's architecture,
+//! and launched over pages in device memory. If all pages of a graph fit, they are resident. Otherwise they stream past
+//! the attributes (`streaming/`), and the remaining device memory caches pages (`cache/`). The device determines the
+//! pages that a traversal visits.
 //!
-//! - `library` alone asks whether the driver and the compiler are present.
-//! - `driver/` wraps the driver's calls; `launch` alone launches kernels.
-//! - [`compile()`] and [`CubinCache`] make machine code; [`program_text`] is what they compile. None of them needs a GPU.
+//! - Only `library` checks whether the driver and the compiler are present.
+//! - `driver/` wraps the driver's calls; only `launch` launches kernels.
+//! - [`compile()`] and [`CubinCache`] produce machine code from [`program_text`]. None of them needs a GPU.
 
 mod answer;
 mod arguments;
@@ -81,20 +81,22 @@ pub struct CudaDevice {
 }
 
 impl CudaDevice {
-    /// The device of that number, counted from 0 as `CUDA_VISIBLE_DEVICES` leaves them, with the user's cubin cache.
+    /// Opens the device with this number, counted from 0 among those that `CUDA_VISIBLE_DEVICES` leaves. It uses the
+    /// user's cubin cache.
     ///
     /// # Errors
     ///
-    /// [`Error::NoDevice`]: no driver, no such device or no run-time compiler; what is missing and how to get it.
+    /// [`Error::NoDevice`]: no driver, no such device or no run-time compiler. It names what is missing and how to get
+    /// it.
     pub fn new(ordinal: u32) -> Result<Self> {
         Self::with_options(ordinal, CudaOptions::default())
     }
 
-    /// The same with options.
+    /// Opens a device with options.
     ///
     /// # Errors
     ///
-    /// As for [`CudaDevice::new`]; and [`Error::Argument`] for a number of streams that cannot be.
+    /// As for [`CudaDevice::new`]; and [`Error::Argument`] for an invalid number of streams.
     pub fn with_options(ordinal: u32, options: CudaOptions) -> Result<Self> {
         if !(1..=MAX_STREAMS).contains(&options.streams) {
             return Err(Error::argument(
@@ -119,19 +121,20 @@ impl CudaDevice {
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// Several devices as one: by way of each other's memory where they reach it, else through the host's.
+    /// Joins several devices into one: through peer access to each other's memory if available, otherwise through host
+    /// memory.
     ///
     /// # Errors
     ///
-    /// No device is given, or one fails.
+    /// No devices, or a device failure.
     pub fn together(devices: &[Arc<Self>]) -> Result<ReplicatedDevice> {
         let collective = Self::collective(devices)?;
         let devices = devices.iter().map(|device| Arc::clone(device) as Arc<dyn Device>).collect();
         ReplicatedDevice::new(devices, collective)
     }
 
-    /// Returns how replicas become one on several devices, and on the CPU beside them: by way of each other's memory where
-    /// they reach it, else through the host's.
+    /// Returns the collective of several devices, and of the CPU beside them: through peer access to each other's
+    /// memory if available, otherwise through host memory.
     pub(crate) fn collective(devices: &[Arc<Self>]) -> Result<Arc<dyn Collective>> {
         let shared: Vec<Arc<Shared>> = devices.iter().map(|device| device.shared.clone()).collect();
         Ok(match PeerCollective::between(&shared)? {
@@ -140,53 +143,53 @@ impl CudaDevice {
         })
     }
 
-    /// Returns what gives memory of the host that GPUs reach.
+    /// Returns an allocator of host memory that GPUs can access.
     pub(crate) fn host_memory(&self) -> Arc<dyn HostMemory> {
         Arc::new(LockedMemory { context: Arc::clone(&self.shared.context) })
     }
 
-    /// The number of devices of this machine.
+    /// Returns the number of devices of this machine.
     ///
     /// # Errors
     ///
-    /// [`Error::NoDevice`]: why there is none.
+    /// [`Error::NoDevice`]: the reason why there is none.
     pub fn count() -> Result<u32> {
         library::driver().map(|driver| driver.devices)
     }
 
-    /// Returns what tells each device of this machine from all others, on other machines too.
+    /// Returns the identity of each device of this machine, unique across machines.
     ///
     /// # Errors
     ///
-    /// [`Error::NoDevice`]: why there is none.
+    /// [`Error::NoDevice`]: the reason why there is none.
     pub(crate) fn identities() -> Result<Vec<[u8; 16]>> {
         (0..Self::count()?).map(driver::identity).collect()
     }
 
-    /// Returns what tells the device from all others, on other machines too.
+    /// Returns the identity of the device, unique across machines.
     ///
     /// # Errors
     ///
-    /// The device fails.
+    /// A device failure.
     pub(crate) fn identity(&self) -> Result<[u8; 16]> {
         self.shared.context.identity()
     }
 
-    /// Bytes of device memory that are free, and in all.
+    /// Returns the free bytes of device memory, and the total.
     ///
     /// # Errors
     ///
-    /// The device fails.
+    /// A device failure.
     pub fn memory(&self) -> Result<(u64, u64)> {
         self.shared.context.memory()
     }
 
-    /// The most device memory that was taken at a time, in bytes: attributes, tables, pages and buffers.
+    /// Returns the peak use of device memory in bytes: attributes, tables, pages and buffers.
     pub fn peak_memory(&self) -> u64 {
         self.shared.context.ledger().peak()
     }
 
-    /// The architecture that programs are compiled for: 90 for `sm_90`.
+    /// Returns the architecture for which programs are compiled: 90 for `sm_90`.
     pub fn architecture(&self) -> u32 {
         self.shared.context.architecture()
     }

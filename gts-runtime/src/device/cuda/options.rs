@@ -1,23 +1,23 @@
-//! What can be chosen about a CUDA device.
+//! Options of a CUDA device.
 
 use crate::error::Error;
 use crate::tuning;
 use std::fmt;
 use std::str::FromStr;
 
-/// Most streams of copies and launches.
+/// Maximum number of streams of copies and launches.
 pub const MAX_STREAMS: u32 = 32;
 
-/// How a CUDA device works.
+/// Options of a CUDA device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CudaOptions {
-    /// Bytes of device memory that may be taken; what is free, less a margin, without a number.
+    /// Memory limit in bytes; `None` means the free device memory, less a margin.
     pub memory: Option<u64>,
-    /// Streams of copies and launches through which pages come that are not resident: 1 to [`MAX_STREAMS`].
+    /// Number of streams of copies and launches for pages that are not resident: 1 to [`MAX_STREAMS`].
     pub streams: u32,
-    /// Which pages stay in the device's cache.
+    /// Selects the pages that stay in the device's cache.
     pub cache: CacheChoice,
-    /// How pages come that are not in the cache.
+    /// Access to pages that are not in the cache.
     pub transfer: TransferChoice,
 }
 
@@ -32,29 +32,29 @@ impl Default for CudaOptions {
     }
 }
 
-/// Which pages stay in the device's cache.
+/// Selects the pages that stay in the device's cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CacheChoice {
-    /// As the kernel's kind wants it: `scan` for scans, `lru` for traversals.
+    /// By the kernel's kind: `scan` for scans, `lru` for traversals.
     #[default]
     Auto,
-    /// The pages used last.
+    /// The most recently used pages.
     Lru,
-    /// The share of a scan that fits, the same in every pass.
+    /// The part of a scan's pages that fits, the same in every pass.
     Scan,
-    /// None: every page comes anew in every pass.
+    /// No pages: every pass copies every page again.
     Off,
 }
 
-/// How pages come that are not in the device's cache.
+/// Access to pages that are not in the device's cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TransferChoice {
-    /// Each page of a traversal by the share of it that is active.
+    /// Decides for each page of a traversal by its active share.
     #[default]
     Auto,
-    /// Every page is copied whole.
+    /// Copies every page as a whole.
     Copy,
-    /// Pages of a traversal stay where they are; kernels read from there what is active.
+    /// Leaves pages of a traversal in host memory, from which kernels read the active parts.
     InPlace,
 }
 

@@ -1,4 +1,4 @@
-//! Topologies on a device, shared by the runs of an engine: tables of their pages, and the pages where all of them fit.
+//! Topologies on a device, shared by the runs of an engine: tables of their pages, and the pages if all of them fit.
 
 use super::driver::{Buffer, Context, PageLock};
 use super::edge_list::{EdgeList, ListForm};
@@ -17,25 +17,25 @@ use gts_core::phase::{self, Phase};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes that are read from a source and copied at a time, where pages do not lie in host memory.
+/// Bytes that are read from a source and copied at a time, if pages are not in host memory.
 pub(super) const GROUP: usize = 16 << 20;
 
-/// A page as kernels know it: `gts_page_ref`, an offset and a page number.
+/// Bytes of a page reference for kernels: `gts_page_ref`, an offset and a page number.
 pub(super) const PAGE_REF: usize = gts_core::cost::holding::PAGE_REF as usize;
 
-/// References to pages in device memory, one after the other.
+/// Consecutive references to pages in device memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PageList {
-    /// The address of the first.
+    /// Address of the first reference.
     pub(super) references: u64,
-    /// How many they are.
+    /// Number of references.
     pub(super) count: u64,
 }
 
 /// The pages of a launch over small pages and of one over large ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PageLists {
-    /// What the offsets in the references count from.
+    /// The base of the offsets in the references.
     pub(super) base: u64,
     pub(super) small: PageList,
     pub(super) large: PageList,
@@ -44,8 +44,8 @@ pub(super) struct PageLists {
 /// The tables of a topology on a device, for all pages or those of a share.
 #[derive(Debug)]
 pub(super) struct PageTable {
-    /// References to the pages, small ones before large ones; offsets count from the first page, as if the pages lay one
-    /// after the other.
+    /// References to the pages, small ones before large ones. Offsets count from the first page, as if the pages were
+    /// consecutive.
     references: Buffer,
     /// The first vertex of each page, in stored vertex numbers, and the number of vertices.
     pub(super) start_vids: Buffer,
@@ -54,7 +54,7 @@ pub(super) struct PageTable {
 }
 
 impl PageTable {
-    /// Bytes that the tables of a topology take.
+    /// Returns the bytes of a topology's tables.
     pub(super) fn bytes(graph: &Graph, topology: &Topology) -> u64 {
         (PAGE_REF as u64 + vertex_bytes(graph) as u64) * (u64::from(topology.num_pages()) + 1)
     }
@@ -85,12 +85,12 @@ impl PageTable {
         })
     }
 
-    /// The pages, the first of which lies at an address.
+    /// Returns all pages, with the first one at an address.
     pub(super) fn all(&self, base: u64) -> PageLists {
         PageLists { base, small: self.list(0, self.num_small), large: self.list(self.num_small, self.num_large) }
     }
 
-    /// Consecutive pages, the first of which lies at an address; the table is that of all pages.
+    /// Returns consecutive pages, with the first one at an address. This must be the table of all pages.
     pub(super) fn consecutive(&self, topology: &Topology, run: PageRun, address: u64) -> PageLists {
         let page_size = u64::from(topology.format().page_size());
         let numbers = run.numbers();
@@ -118,18 +118,19 @@ pub(super) struct ResidentPages {
     pages: Buffer,
     pub(super) table: PageTable,
     pub(super) share: PageShare,
-    /// Bytes that were read from storage for them.
+    /// Bytes that were read from storage to load the pages.
     pub(super) read: u64,
 }
 
 impl ResidentPages {
-    /// Bytes that the pages of a share take, with their table and the lists of passes over them; a little more at most.
+    /// Returns the bytes of a share's pages, with their table and the lists of passes over them. This is a slight
+    /// overestimate.
     pub(super) fn bytes(graph: &Graph, topology: &Topology, share: &PageShare) -> u64 {
         let lists = PAGE_REF as u64 * u64::from(topology.num_pages());
         PageTable::bytes(graph, topology) + lists + Self::page_bytes(topology, share)
     }
 
-    /// Bytes of the pages of a share.
+    /// Returns the bytes of a share's pages.
     pub(super) fn page_bytes(topology: &Topology, share: &PageShare) -> u64 {
         u64::from(share.num_pages(topology)) * u64::from(topology.format().page_size())
     }
@@ -142,13 +143,13 @@ impl ResidentPages {
         Ok(Self { pages, table, share: share.clone(), read })
     }
 
-    /// All of them.
+    /// Returns all pages.
     pub(super) fn lists(&self) -> PageLists {
         self.table.all(self.pages.address())
     }
 }
 
-/// Copies the pages of a share, one after the other; answers the bytes read from storage.
+/// Copies the pages of a share to consecutive memory. Returns the bytes read from storage.
 fn copy_pages(shared: &Shared, topology: &Topology, share: &PageShare, target: &Buffer) -> Result<u64> {
     let what = "pages";
     let page_size = topology.format().page_size() as usize;
@@ -161,14 +162,14 @@ fn copy_pages(shared: &Shared, topology: &Topology, share: &PageShare, target: &
             let first = run.first.0 as usize * page_size;
             (place * page_size, &bytes[first..first + run.count as usize * page_size])
         };
-        // All at once: to wait for each run would leave the bus idle between them.
+        // One call for all runs: waiting for each run would leave the bus idle between them.
         let parts: Vec<_> = runs.iter().zip(places).map(part).collect();
         shared.upload_parts(target, &parts, what)?;
         return Ok(read);
     }
     let mut feed = topology.source().feed(&runs, GROUP)?;
     while let Some(group) = feed.next()? {
-        // A group belongs to one run, the last that begins no later.
+        // A group belongs to a single run, the last one that begins no later.
         let first = group.run().first;
         let index = runs.partition_point(|run| run.first <= first) - 1;
         let place = places[index] + (first.0 - runs[index].first.0) as usize;
@@ -186,14 +187,14 @@ pub(super) struct Names {
     pub(super) id_bytes: usize,
 }
 
-/// What a device holds of a graph.
+/// Data of a graph on a device.
 #[derive(Debug)]
 struct Resident<T> {
     copy: Arc<T>,
-    /// The address of what was copied, and the share of it.
+    /// The address of the copied data, and its share.
     identity: usize,
     share: PageShare,
-    /// Keeps the addresses that tell graphs apart from being used again, and what is page-locked in its place.
+    /// Keeps the addresses that identify graphs from being reused, and keeps page-locked memory alive.
     graph: Graph,
 }
 
@@ -203,7 +204,7 @@ impl<T> Resident<T> {
     }
 }
 
-/// The graphs that a device holds.
+/// The data of graphs on a device.
 #[derive(Debug, Default)]
 pub(super) struct Residents {
     tables: Mutex<Vec<Resident<PageTable>>>,
@@ -227,14 +228,14 @@ pub(super) fn degrees_of(graph: &Graph, side: Side) -> &[u32] {
 }
 
 impl Residents {
-    /// The tables of a topology, made when they are asked for first.
+    /// Returns the tables of a topology. The first call uploads them.
     pub(super) fn table(&self, shared: &Shared, graph: &Graph, topology: &Topology) -> Result<Arc<PageTable>> {
         find_or(&self.tables, graph, (identity(topology), &PageShare::WHOLE), || {
             PageTable::upload(shared, graph, topology, &PageShare::WHOLE)
         })
     }
 
-    /// The pages of a topology that belong to a share, likewise.
+    /// Returns the pages of a share of a topology. The first call uploads them.
     pub(super) fn pages(
         &self,
         shared: &Shared,
@@ -246,25 +247,25 @@ impl Residents {
         find_or(&self.pages, graph, (identity(topology), share), upload)
     }
 
-    /// Returns how passes over a graph spread edges over threads, as far as that was chosen.
+    /// Returns the choices so far of how passes over a graph spread edges over threads.
     pub(super) fn chosen(&self, graph: &Graph) -> Result<Arc<Chosen>> {
         let key = (identity(graph.out_topology()), &PageShare::WHOLE);
         find_or(&self.chosen, graph, key, || Ok(Chosen::default()))
     }
 
-    /// Whether the pages of a topology that belong to a share are on the device.
+    /// Returns whether the pages of a share of a topology are on the device.
     pub(super) fn has_pages(&self, topology: &Topology, share: &PageShare) -> bool {
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         pages.iter().any(|resident| (resident.identity, &resident.share) == (identity(topology), share))
     }
 
-    /// Returns whether the list of the edges of a share of a topology is on the device.
+    /// Returns whether the edge list of a share of a topology is on the device.
     pub(super) fn has_edge_list(&self, topology: &Topology, share: &PageShare, form: ListForm) -> bool {
         let lists = self.edge_lists[form.number()].lock().unwrap_or_else(PoisonError::into_inner);
         lists.iter().any(|resident| (resident.identity, &resident.share) == (identity(topology), share))
     }
 
-    /// Returns the list of the edges of a share of a topology. The first call makes it.
+    /// Returns the edge list of a share of a topology. The first call builds it.
     pub(super) fn edge_list(
         &self,
         graph: &Graph,
@@ -276,14 +277,15 @@ impl Residents {
         find_or(&self.edge_lists[form.number()], graph, (identity(topology), share), make)
     }
 
-    /// Returns the degrees of a graph in a topology, likewise; both are the same where they are one.
+    /// Returns the degrees of a graph in a topology. The first call uploads them. Both topologies share them if they
+    /// are equal.
     pub(super) fn degrees(&self, shared: &Shared, graph: &Graph, side: Side) -> Result<Arc<Buffer>> {
         let degrees = degrees_of(graph, side);
         let key = (degrees.as_ptr().addr(), &PageShare::WHOLE);
         find_or(&self.degrees, graph, key, || shared.copy_of(bytemuck::cast_slice(degrees), "degrees"))
     }
 
-    /// Returns the same in host memory that the device reaches, likewise.
+    /// Returns the degrees in host memory that the device can access. The first call locks or copies them.
     pub(super) fn host_degrees(&self, shared: &Shared, graph: &Graph, side: Side) -> Result<Arc<HostDegrees>> {
         let degrees = degrees_of(graph, side);
         let key = (degrees.as_ptr().addr(), &PageShare::WHOLE);
@@ -293,8 +295,8 @@ impl Residents {
         })
     }
 
-    /// The dense number of each vertex by ascending original ID, likewise; `None` where both orders are the same, or the
-    /// device has no memory left for it.
+    /// Returns the dense number of each vertex by ascending original ID; `None` if both orders are the same, or the
+    /// device has too little memory. The first call uploads them.
     pub(super) fn order(&self, shared: &Shared, graph: &Graph) -> Result<Option<Arc<Buffer>>> {
         let Some(order) = graph.ids().permutation() else { return Ok(None) };
         let bytes = bytemuck::cast_slice(order);
@@ -302,7 +304,7 @@ impl Residents {
         find_or_none(&self.orders, shared, graph, key, bytes.len(), || shared.copy_of(bytes, "the order of vertices"))
     }
 
-    /// The original ID of each vertex, likewise; `None` where the device has no memory left for them.
+    /// Returns the original ID of each vertex; `None` if the device has too little memory. The first call uploads them.
     pub(super) fn names(&self, shared: &Shared, graph: &Graph) -> Result<Option<Arc<Names>>> {
         let key = (std::ptr::from_ref(graph.ids()).addr(), &PageShare::WHOLE);
         let ids = graph.ids();
@@ -326,8 +328,8 @@ impl Residents {
         })
     }
 
-    /// Returns where the list of each vertex begins in a topology: a word each, as `find` leaves it. `None` where the device
-    /// has no memory left for them.
+    /// Returns the position of each vertex's list in a topology, a word each. The first call computes them by `find`.
+    /// `None` if the device has too little memory.
     pub(super) fn places(
         &self,
         shared: &Shared,
@@ -343,7 +345,7 @@ impl Residents {
         })
     }
 
-    /// Locks the pages of a topology that are in host memory for good, where they are not locked yet.
+    /// Locks the pages of a topology that are permanently in host memory, unless they are locked already.
     pub(super) fn page_locks(&self, context: &Arc<Context>, graph: &Graph, topology: &Topology) -> Result<PageLocks> {
         let source = topology.source();
         let lock = |bytes: &[u8]| {
@@ -354,7 +356,8 @@ impl Residents {
         Ok(PageLocks { pieces, holds_all: source.resident().is_some() })
     }
 
-    /// Frees what no run uses. The pages of the graph at hand stay locked: that takes no device memory, and long to do.
+    /// Frees data that no run uses. The pages of the current graph stay locked: locking is slow and uses no device
+    /// memory.
     pub(super) fn evict(&self, at_hand: &Graph) {
         evict(&self.pages);
         evict(&self.tables);
@@ -371,7 +374,7 @@ impl Residents {
         degrees.retain(|degrees| Arc::strong_count(&degrees.copy) > 1 || degrees.is_of(at_hand));
     }
 
-    /// The same, of one graph alone.
+    /// Frees the data of one graph that no run uses.
     pub(super) fn forget(&self, graph: &Graph) {
         forget(&self.pages, graph);
         forget(&self.tables, graph);
@@ -390,17 +393,17 @@ impl Residents {
 #[derive(Clone, Debug, Default)]
 pub(super) struct PageLocks {
     pieces: Vec<Arc<PageLock>>,
-    /// Whether there is one piece, with all pages in their order.
+    /// Whether there is a single piece with all pages in order.
     holds_all: bool,
 }
 
 impl PageLocks {
-    /// Returns the lock on the memory in which these bytes lie.
+    /// Returns the lock on the memory that contains these bytes.
     pub(super) fn of(&self, bytes: &[u8]) -> Option<&PageLock> {
         self.pieces.iter().map(|lock| &**lock).find(|lock| lock.holds(bytes))
     }
 
-    /// Returns the address of the first page on the device, where all pages have addresses there one after the other.
+    /// Returns the device address of the first page, if all pages have consecutive addresses on the device.
     pub(super) fn mapped(&self) -> Option<u64> {
         self.pieces.first().filter(|_| self.holds_all)?.mapped()
     }
@@ -408,8 +411,8 @@ impl PageLocks {
 
 #[allow(unsafe_code)]
 fn page_lock(context: &Arc<Context>, bytes: &[u8]) -> Result<Arc<PageLock>> {
-    // SAFETY: the bytes belong to a graph that the caller keeps beside the lock, and drops after it; a graph's pages and
-    // degrees never move.
+    // SAFETY: the bytes belong to a graph that the caller keeps beside the lock, and drops after it; a graph's pages
+    // and degrees never move.
     unsafe { PageLock::shared(context, bytes) }
 }
 
@@ -429,7 +432,7 @@ fn find_or<T>(
     Ok(copy)
 }
 
-/// The same for what there may be no memory for: `None` then.
+/// As [`find_or`], but returns `None` if there is too little memory.
 fn find_or_none<T>(
     residents: &Mutex<Vec<Resident<T>>>,
     shared: &Shared,

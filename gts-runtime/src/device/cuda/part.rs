@@ -1,4 +1,4 @@
-//! The part of the vertices whose updatable attributes a session holds, and where the rest is.
+//! The part of the vertices whose updatable attributes a session holds, and the locations of the rest.
 
 use super::arguments::reads_before;
 use super::driver::Buffer;
@@ -8,25 +8,25 @@ use gts_contract::{KernelDescriptor, Side};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What has the degrees in a topology.
+/// Location of the degrees in a topology.
 #[derive(Clone, Debug)]
 pub(super) enum Held {
-    /// The device.
+    /// Device memory.
     Device(Arc<Buffer>),
-    /// Host memory that the device reaches.
+    /// Host memory that the device can access.
     Host(Arc<HostDegrees>),
-    /// Whoever made the session, at an address.
+    /// Memory of the session's creator, at this address.
     Elsewhere(u64),
 }
 
-/// Where the degrees of all vertices are, by topology; nowhere where no kernel has asked for them.
+/// Locations of the degrees of all vertices, by topology. They are unset until a kernel requires them.
 #[derive(Debug, Default)]
 pub(super) struct DegreeTables {
     tables: [Option<Held>; 2],
 }
 
 impl DegreeTables {
-    /// Returns where the degrees of the vertices' lists in a topology are; 0 where they are nowhere.
+    /// Returns the address of the degrees in a topology; 0 if unset.
     pub(super) fn of(&self, side: Side) -> u64 {
         match self.held(side) {
             Some(Held::Device(degrees)) => degrees.address(),
@@ -36,29 +36,29 @@ impl DegreeTables {
         }
     }
 
-    /// Returns what has those degrees.
+    /// Returns the location of the degrees in a topology.
     pub(super) fn held(&self, side: Side) -> Option<&Held> {
         self.tables[place(side)].as_ref()
     }
 
-    /// Says what has them.
+    /// Sets the location of the degrees in a topology.
     pub(super) fn set(&mut self, side: Side, held: Held) {
         self.tables[place(side)] = Some(held);
     }
 }
 
-/// The vertices of a session that has not all of them, and the addresses that kernels reach for the rest: of host memory,
-/// or of memory spread over devices.
-/// Whoever makes it keeps that memory longer than the session.
+/// The vertices of a session that holds a part of them, and the addresses at which kernels access the rest: in host
+/// memory, or in memory spread over devices. The creator must keep that memory longer than the session.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     /// The vertices whose `wa` are in the session's columns.
     pub(super) vertices: Range<u64>,
-    /// Vertices that the columns have room for.
+    /// Number of vertices that fit into the columns.
     pub(super) room: u64,
-    /// By attribute: each `ra`, and each `wa` as it was when the step began, of all vertices; 0 for others.
+    /// Addresses by attribute: each `ra`, and each `wa` with its values at the beginning of the step, for all vertices;
+    /// 0 for others.
     pub(super) columns: Vec<u64>,
-    /// Out-degrees and in-degrees of all vertices.
+    /// Addresses of the out-degrees and in-degrees of all vertices.
     pub(super) degrees: [u64; 2],
 }
 
@@ -67,7 +67,7 @@ impl Part {
         DegreeTables { tables: self.degrees.map(|address| Some(Held::Elsewhere(address))) }
     }
 
-    /// The slots of a kernel's arguments for `wa` as they were when the step began.
+    /// Returns the argument slots of a kernel for `wa` with their values at the beginning of the step.
     pub(super) fn before_slots(part: Option<&Self>, kernel: &KernelDescriptor) -> Vec<u64> {
         reads_before(kernel).map(|attribute| part.map_or(0, |part| part.columns[attribute])).collect()
     }

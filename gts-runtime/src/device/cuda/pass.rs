@@ -1,6 +1,6 @@
-//! Passes: what is run in which order, and what is told about it.
+//! Passes: the order of their work, and their outcomes.
 //!
-//! A pass is submitted as a whole, then waited for, so that what several devices do can be put into their streams before
+//! A pass is submitted as a whole, then waited for. So the work of several devices can be put into their streams before
 //! the host waits for any of them.
 
 use super::arguments::{Collected, Status};
@@ -19,27 +19,28 @@ use gts_core::page::Topology;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What lies in a session's report.
+/// The content of a session's report.
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct Report {
     pub(super) status: Status,
     pub(super) collected: [Collected; 2],
     pub(super) vertices: u64,
-    /// Edges of the active vertices, by topology, where they were counted.
+    /// Edges of the active vertices, by topology, if they were counted.
     pub(super) edges: [u64; 2],
-    /// Blocks of the kernel that ends the pass which are done.
+    /// Number of completed blocks of the kernel that ends the pass.
     pub(super) blocks: u64,
-    /// When the pass began, if it began by collecting active pages, and when the report was left, in nanoseconds.
+    /// Times in nanoseconds: when the pass began, if it began by collecting active pages, and when the report was
+    /// written.
     pub(super) begun: u64,
     pub(super) ended: u64,
-    /// Counts reports, and is left last.
+    /// The report's number, which is written last.
     pub(super) number: u64,
 }
 
 const _: () = assert!(size_of::<Report>() <= super::session::REPORT);
 
-/// What bringing pages to the device took.
+/// Cost of loading pages to the device.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Loaded {
     /// Bytes copied to the device.
@@ -48,35 +49,36 @@ pub(super) struct Loaded {
     pub(super) read: u64,
 }
 
-/// How a pass of an edge kernel walks its pages.
+/// Way in which a pass of an edge kernel walks its pages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Course {
     pub(super) technique: Technique,
-    /// Whether vertices pull, along the lists of those who receive.
+    /// Whether vertices pull, along the lists of the receiving vertices.
     pub(super) pulls: bool,
 }
 
-/// A pass of an edge kernel that was submitted, and is still to be waited for.
+/// A pass of an edge kernel that was submitted and not yet waited for.
 #[derive(Debug)]
 pub(super) struct Submitted<'a> {
     course: Course,
     loaded: Loaded,
-    /// What streams; `None` where all pages are on the device.
+    /// The streamed part; `None` if all pages are on the device.
     streamed: Option<Streamed<'a>>,
     clock: Clock,
 }
 
-/// What tells the time of a pass over pages that are on the device, and its end.
+/// Measures the time of a pass over pages on the device, and detects its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
-    /// Events, which the driver records.
+    /// Events that the driver records.
     Events,
-    /// The device itself, in the report: a step of a traversal is so short that events are a part of it.
+    /// The device, in the report: events would take a considerable part of a short step.
     Report,
 }
 
 impl CudaSession {
-    /// Runs an edge kernel over the topologies of a request; as a member of a relay, where others walk the same pages.
+    /// Runs an edge kernel over the topologies of a request, as a member of a relay if other devices walk the same
+    /// pages.
     pub(super) fn run_edges(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -88,7 +90,7 @@ impl CudaSession {
         self.run_loaded(kernel, request, loaded, course, member)
     }
 
-    /// Runs an edge kernel over the topologies of a request, whose pages have been brought or stream.
+    /// Runs an edge kernel over the topologies of a request, whose pages are loaded or stream.
     pub(super) fn run_loaded(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -103,13 +105,13 @@ impl CudaSession {
         let submitted =
             self.submit_edges(&graph, pool.as_deref_mut(), (loaded, course), kernel, request, member.as_deref_mut())?;
         let outcome = self.finish_edges(submitted, kernel, request)?;
-        // Until then others may copy pages out of the pool.
+        // Until then other devices may copy pages from the pool.
         member.map_or(Ok(()), |member| member.finish(&request.limits, kernel))?;
         Ok(outcome)
     }
 
-    /// Submits a pass of an edge kernel; `pool` is the device's, where the session streams, and `member` its part in a
-    /// relay, if it has one. After a failure nothing of it is under way.
+    /// Submits a pass of an edge kernel. `pool` is the device's if the session streams, and `member` its part in a
+    /// relay, if it has one. After a failure no part of the pass is in progress.
     pub(super) fn submit_edges<'a>(
         &mut self,
         graph: &'a Graph,
@@ -120,7 +122,7 @@ impl CudaSession {
         member: Option<&mut Member<'_>>,
     ) -> Result<Submitted<'a>> {
         self.flush_activated()?;
-        // Who leaves the end of the step to others lets them wait for the event.
+        // A caller that ends the step itself waits for the event.
         let tells = request.active_only && request.ends_step && course.technique.walks_pages();
         let clock = if tells { Clock::Report } else { Clock::Events };
         let streamed = match pool {
@@ -135,7 +137,7 @@ impl CudaSession {
         Ok(Submitted { course, loaded, streamed, clock })
     }
 
-    /// Puts the launches of a pass over pages on the device into the stream.
+    /// Enqueues the launches of a pass over pages on the device.
     pub(super) fn launch_loaded(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -150,7 +152,7 @@ impl CudaSession {
         }
     }
 
-    /// Brings what a pass that pushes walks: pages, unless they stream from now on, or edge lists.
+    /// Loads the pages that a pushing pass walks, unless they stream from now on, or builds its edge lists.
     pub(super) fn load_to_push(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Loaded> {
         match self.technique_to_push(kernel, request).edge_list() {
             Some(layout) => self.load_lists(kernel, request, layout),
@@ -158,7 +160,7 @@ impl CudaSession {
         }
     }
 
-    /// Returns the technique of a pass that pushes. Edge lists do not tell the places of edges.
+    /// Returns the technique of a pass that pushes. Edge lists do not contain the positions of edges.
     pub(super) fn technique_to_push(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Technique {
         let asks = kernel.facts.reads_position || !request.neighbours.is_all();
         let asked = request.technique.filter(|technique| technique.walks_pages() || !asks);
@@ -194,7 +196,7 @@ impl CudaSession {
         let report = self.end_pass(kernel, request, clock)?;
         let kernel_time = match clock {
             Clock::Events => self.kit.ended.since(&self.kit.begun)?,
-            // Where there was no page to look at, no kernel told when it began.
+            // If no page was checked, no kernel recorded the start.
             Clock::Report if report.begun == 0 => Duration::ZERO,
             Clock::Report => Duration::from_nanos(report.ended.saturating_sub(report.begun)),
         };
@@ -204,7 +206,8 @@ impl CudaSession {
         Ok(outcome)
     }
 
-    /// Returns what a pass over pages or edge lists on the device did. `active` vertices were active before it.
+    /// Returns the outcome of a pass over pages or edge lists on the device. `active` vertices were active before the
+    /// pass.
     pub(super) fn resident_outcome(
         &self,
         kernel: &KernelDescriptor,
@@ -282,30 +285,30 @@ impl CudaSession {
         });
     }
 
-    /// The pages that passes over a topology and a share walk, where they are on the device.
+    /// Returns the pages that passes over a topology and a share walk, if they are on the device.
     pub(super) fn walked(&self, side: Side, share: &PageShare) -> Option<&Walked> {
         self.pages.iter().find(|walked| walked.side == side && walked.pages.share == *share)
     }
 
-    /// Whether a pass of a kernel finds its columns where they can be, and its pages on the device, or they stream.
+    /// Returns whether the columns of a kernel's pass are placed, and its pages are on the device or stream.
     pub(super) fn is_loaded(&self, kernel: &KernelDescriptor, request: &PassRequest) -> bool {
         let there = || request.sides.iter().all(|&side| self.walked(side, &request.share).is_some());
         self.has_placed(kernel, request) && (self.streams() || (there() && self.travelling(kernel).bytes == 0))
     }
 
-    /// Whether pages come anew in every pass, because they do not all fit.
+    /// Returns whether pages are loaded again in every pass, because they do not all fit.
     pub(super) fn streams(&self) -> bool {
         self.streaming.is_some()
     }
 
-    /// Lets go of the pages and edge lists that passes have walked. The device takes unused memory back when it needs it.
+    /// Releases the pages and edge lists that passes have walked. The device reclaims unused memory on demand.
     pub(super) fn let_go_of_pages(&mut self) {
         self.pages.clear();
         self.lists.clear();
         self.found = [None, None];
     }
 
-    /// Lets pages stream from now on.
+    /// Makes pages stream from now on.
     pub(super) fn let_stream(&mut self) {
         self.pages.clear();
         (self.found, self.handed) = ([None, None], None);
@@ -313,14 +316,14 @@ impl CudaSession {
         self.streaming = Some(Arc::clone(&self.shared.streaming));
     }
 
-    /// Brings the pages of a pass to the device, if all of them fit beside those that are there; else pages stream from
-    /// now on.
+    /// Loads the pages of a pass to the device, if all of them fit beside those already there. Otherwise pages stream
+    /// from now on.
     pub(super) fn load_pages(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Loaded> {
         self.place_columns(kernel, request)?;
         if self.is_loaded(kernel, request) {
             return Ok(Loaded::default());
         }
-        // What travels comes with pages that stream.
+        // Columns that travel are copied with streamed pages.
         if self.travelling(kernel).bytes == 0
             && let Some(loaded) = self.load_resident(kernel, request)?
         {
@@ -330,7 +333,7 @@ impl CudaSession {
         Ok(Loaded::default())
     }
 
-    /// Brings the pages of a pass to the device; `None` where not all of them fit beside those that are there.
+    /// Loads the pages of a pass to the device; `None` if not all of them fit beside those already there.
     pub(super) fn load_resident(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Option<Loaded>> {
         let mut loaded = Loaded::default();
         let (graph, shared, share) = (self.graph.clone(), Arc::clone(&self.shared), &request.share);
@@ -342,7 +345,7 @@ impl CudaSession {
             missing.extend(self.walked(side, share).is_none().then_some((side, topology)));
         }
         if !self.room_for(&missing, share)? {
-            // Steps can do without what loops work with.
+            // Steps can run without the memory of loops.
             if !std::mem::take(&mut self.step_memory).is_some() || !self.room_for(&missing, share)? {
                 return Ok(None);
             }
@@ -364,7 +367,8 @@ impl CudaSession {
         Ok(Some(loaded))
     }
 
-    /// Whether the pages of a share of these topologies fit into device memory, with the lists of passes over them.
+    /// Returns whether the pages of a share of these topologies fit into device memory, with the lists of passes over
+    /// them.
     fn room_for(&self, topologies: &[(Side, &Topology)], share: &PageShare) -> Result<bool> {
         if topologies.is_empty() {
             return Ok(true);
@@ -389,20 +393,20 @@ impl CudaSession {
         Ok(needed() <= available()?)
     }
 
-    /// What passes of a kernel are watched by.
+    /// Returns the resources for watching passes of a kernel.
     pub(super) fn watch<'a>(&'a self, kernel: &'static KernelDescriptor, request: &'a PassRequest) -> Watch<'a> {
         let (context, limits) = (self.context().as_ref(), &request.limits);
         Watch { context, control: &self.kit.control, status: &self.kit.report, limits, kernel, begun: &self.kit.begun }
     }
 
-    /// Starts the clock, with a report that is clear: the pass before has cleared it, unless it failed.
+    /// Starts the clock, with a cleared report: the previous pass has cleared it, unless it failed.
     pub(super) fn begin_pass(&mut self, clock: Clock) -> Result<()> {
         self.globals_told = false;
         self.clear_report()?;
         if clock == Clock::Events { self.kit.stream.record(&self.kit.begun) } else { Ok(()) }
     }
 
-    /// Clears the report for what writes it next, unless whoever wrote it last has left it clear.
+    /// Clears the report, unless its last writer has left it clear.
     pub(super) fn clear_report(&mut self) -> Result<()> {
         if std::mem::take(&mut self.kit.report_is_clear) {
             return Ok(());
@@ -410,8 +414,8 @@ impl CudaSession {
         self.kit.stream.clear(&self.kit.report, 0, size_of::<Report>())
     }
 
-    /// Returns the report that the device has left. Whoever gives a failed pass up may still write into the device's own:
-    /// only after a report without a fault it is known to be clear.
+    /// Returns the report that the device has written. A failed pass that was abandoned may still write into the
+    /// device's copy, so only a report without a fault is known to leave that copy clear.
     pub(super) fn read_report(&mut self) -> Report {
         let report: Report = bytemuck::pod_read_unaligned(&self.kit.seen.as_slice()[..size_of::<Report>()]);
         self.kit.report_is_clear = report.status.error == 0;
@@ -419,8 +423,8 @@ impl CudaSession {
         report
     }
 
-    /// Has the device end the pass, and the step where the request says so, and stops the clock. After that the report lies
-    /// in host memory.
+    /// Enqueues the end of the pass, and of the step if the request ends it, and stops the clock. Afterwards the report
+    /// is in host memory.
     pub(super) fn close_pass(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -441,7 +445,7 @@ impl CudaSession {
         match clock {
             Clock::Events => self.watch(kernel, request).wait(&self.kit.ended)?,
             Clock::Report if self.kit.sees_report() => {}
-            // It takes long, or has failed: the driver tells.
+            // The pass takes long, or has failed: the driver reports which.
             Clock::Report => {
                 self.kit.stream.record(&self.kit.ended)?;
                 self.watch(kernel, request).wait(&self.kit.ended)?;
@@ -450,7 +454,7 @@ impl CudaSession {
         self.take_report(kernel, request)
     }
 
-    /// Takes the report of a pass that has come to its end, and ends the step where the pass did.
+    /// Returns the report of a pass that has ended, and ends the step if the pass did.
     pub(super) fn take_report(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Report> {
         let report = self.read_report();
         if report.status.error != 0 {

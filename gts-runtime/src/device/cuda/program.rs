@@ -1,4 +1,4 @@
-//! The text of a program: the fixed parts, the kernel's own CUDA C, and the entry points that a launch needs.
+//! The text of a program: the fixed parts, the kernel's CUDA C, and the entry points of a launch.
 
 use super::entry::{Entry, Form};
 use super::launch::FEW;
@@ -32,28 +32,28 @@ const MERGE: &str = include_str!("cuda_src/merge.cuh");
 const UNITE: &str = include_str!("cuda_src/unite.cuh");
 const SUPPORT: &str = include_str!("cuda_src/support.cuh");
 
-/// What a program depends on besides its kernel, the format of the pages and its entry points.
+/// The properties that a program depends on besides its kernel, the format of the pages and its entry points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
     /// Bytes of a stored vertex number: 4 or 8.
     pub vertex_bytes: usize,
-    /// Whether the device holds the attributes of some vertices alone.
+    /// Whether the device holds only the attributes of some vertices.
     pub split: bool,
-    /// Whether a part of each vertex's list is walked.
+    /// Whether a pass walks only a part of each vertex's list.
     pub some_neighbours: bool,
-    /// Whether a scan that pulls finds out at each edge what its source hands out.
+    /// Whether a scan that pulls evaluates the source's contribution at each edge.
     pub at_edge: bool,
 }
 
 impl Variant {
-    /// The variant for devices that hold all attributes, and passes that walk whole lists.
+    /// Returns the variant for devices that hold all attributes, and passes that walk whole lists.
     pub const fn whole(vertex_bytes: usize) -> Self {
         Self { vertex_bytes, split: false, some_neighbours: false, at_edge: false }
     }
 }
 
-/// Returns the program of a kernel with these entry points and no others, for pages of a format, which says nothing to
-/// kernels of vertices.
+/// Returns the program of a kernel with exactly these entry points, for pages of a format. Kernels of vertices do not
+/// depend on the format.
 pub fn program_text(
     kernel: &KernelDescriptor,
     format: Option<&PageFormat>,
@@ -70,7 +70,7 @@ pub fn program_text(
     text
 }
 
-/// Returns the end of that program: what the macro wrote for the kernel, and the entry points.
+/// Returns the end of a program: the macro's text for the kernel, and the entry points.
 pub fn kernel_text(kernel: &KernelDescriptor, entries: &[Entry]) -> String {
     let mut text = format!("\n{}", kernel.cuda);
     for entry in entries {
@@ -80,7 +80,7 @@ pub fn kernel_text(kernel: &KernelDescriptor, entries: &[Entry]) -> String {
     text
 }
 
-/// Returns the names that choose among forms of the parts and of the kernel's body.
+/// Returns the definitions that choose among forms of the parts and of the kernel's body.
 fn definitions(kernel: &KernelDescriptor, format: Option<&PageFormat>, variant: Variant, forms: &[Form]) -> String {
     let mut text = format!("// Kernel `{}` of `{}`.\n\n", kernel.name, kernel.schema.name);
     let mut define = |name: &str, value: &dyn std::fmt::Display| {
@@ -118,7 +118,7 @@ fn definitions(kernel: &KernelDescriptor, format: Option<&PageFormat>, variant: 
     text
 }
 
-/// Returns the fixed parts that a kernel and entry points of these forms stand on, in the order of the text.
+/// Returns the fixed parts that a kernel and entry points of these forms require, in the order of the text.
 fn parts(kernel: &KernelDescriptor, forms: &[Form]) -> impl Iterator<Item = &'static str> {
     let has = |wanted: &[Form]| forms.iter().any(|form| wanted.contains(form));
     // Atomics take a third of the compiler's time for the fixed parts, and most of a reader's.
@@ -149,28 +149,29 @@ fn parts(kernel: &KernelDescriptor, forms: &[Form]) -> impl Iterator<Item = &'st
     .filter_map(|(part, used)| used.then_some(part))
 }
 
-/// The program of the runtime's own kernels.
+/// Returns the program of the runtime's own kernels.
 pub(super) fn support_text(vertex_bytes: usize) -> String {
     let defines =
         format!("#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_FEW {FEW}\n#define GTS_REPORT {REPORT}\n");
     format!("// Kernels of the runtime.\n\n{defines}\n{PRELUDE}\n{SUPPORT}")
 }
 
-/// The program that finds the most frequent of values whose keys take so many bytes.
+/// Returns the program that finds the most frequent values, for keys of `key_bytes` bytes.
 pub(super) fn pick_text(key_bytes: usize) -> String {
     let key = 8 * key_bytes;
-    // Nothing in it depends on how vertex numbers are stored.
+    // The program does not depend on the width of vertex numbers.
     let defines = format!("#define GTS_VERTEX_BYTES 4\n#define GTS_TALLY_KEY u{key}\n");
     format!("// Finds the most frequent values.\n\n{defines}\n{PRELUDE}\n{TALLY}\n{PICK}")
 }
 
-/// Returns the program that finds where lists begin. It reads no neighbour, so one program serves all record IDs.
+/// Returns the program that finds the beginnings of lists. It reads no neighbours, so one program serves all record
+/// IDs.
 pub(super) fn places_text(vertex_bytes: usize) -> String {
     let defines = format!("#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_P 2\n#define GTS_Q 2\n");
     format!("// Finds lists.\n\n{defines}\n{PRELUDE}\n{SLOTTED}\n{SLOTTED_PLACES}")
 }
 
-/// Returns the program that lists the edges of pages, with their values where `values` says so.
+/// Returns the program that lists the edges of pages, with their values if `values` is set.
 pub(super) fn listing_text(vertex_bytes: usize, format: &PageFormat, values: bool) -> String {
     let (page, slot) = (format.width().page_bytes(), format.width().slot_bytes());
     // Values are copied bit by bit.
@@ -181,8 +182,8 @@ pub(super) fn listing_text(vertex_bytes: usize, format: &PageFormat, values: boo
     format!("// Lists edges.\n\n{defines}\n{PRELUDE}\n{SLOTTED}\n{TECHNIQUES}\n{SLOTTED_EDGES}")
 }
 
-/// Returns the program that merges replicas of attributes with elements of that type: at all vertices, or at those that a
-/// replica has activated.
+/// Returns the program that merges replicas of attributes with elements of this type: at all vertices, or at those that
+/// a replica has activated.
 pub(super) fn merge_text(vertex_bytes: usize, scalar: ScalarType, merge: Merge, activated: bool) -> String {
     let bits = [ScalarType::U8, ScalarType::U16, ScalarType::U32, ScalarType::U64];
     let of_size = bits.into_iter().find(|bits| bits.bytes(vertex_bytes) == scalar.bytes(vertex_bytes));
@@ -198,7 +199,7 @@ pub(super) fn merge_text(vertex_bytes: usize, scalar: ScalarType, merge: Merge, 
         Merge::Max => "gts_max(a, b)",
         Merge::Or => "(a) | (b)",
         Merge::And => "(a) & (b)",
-        // The first that has activated the vertex has the value.
+        // The first replica that has activated the vertex determines the value.
         Merge::Any => "((void)(b), (a))",
     };
     let keeps_first = if merge == Merge::Any && !activated { "#define GTS_KEEPS_FIRST 1\n" } else { "" };
@@ -209,7 +210,7 @@ pub(super) fn merge_text(vertex_bytes: usize, scalar: ScalarType, merge: Merge, 
     )
 }
 
-/// The type of the edge values that a kernel reads, and the bits of the value where pages hold none.
+/// Returns the type of the edge values that a kernel reads, and the bits of the default for pages without values.
 fn edge_value(kernel: &KernelDescriptor) -> Option<(ScalarType, u64)> {
     if !kernel.facts.reads_edge {
         return None;
@@ -220,7 +221,7 @@ fn edge_value(kernel: &KernelDescriptor) -> Option<(ScalarType, u64)> {
     })
 }
 
-/// A value by its bits, as an expression.
+/// Returns a value, given by its bits, as an expression.
 fn literal(scalar: ScalarType, bits: u64) -> String {
     match scalar {
         ScalarType::F32 => format!("__uint_as_float({:#x}u)", bits as u32),
@@ -244,7 +245,7 @@ mod tests {
     fn the_fixed_parts_compile_for_every_width() {
         if let Err(error) = crate::device::cuda::compiler() {
             assert!(std::env::var_os("CI").is_none(), "{error}");
-            // Straight to the stream: the test harness would keep a print of a test that passes to itself.
+            // Written directly to the stream, because the test harness hides prints of a test that passes.
             let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: {error}\n"));
             return;
         }

@@ -1,7 +1,7 @@
 //! Passes that pull: they walk the opposite topology, and each vertex gathers along its own list.
 //!
-//! Pages are on the device. Only in a scan whose pages several devices share do they stream: the replicas then become one by
-//! an exchange of what each has of its own vertices. Else graphs that stream, and parts of the attributes, push.
+//! Pages are on the device. They may stream only in a scan whose pages several devices share, after which the replicas
+//! exchange the values of their own vertices. Otherwise graphs that stream, and parts of the attributes, push.
 
 use super::driver::Buffer;
 use super::pass::{Course, Loaded};
@@ -14,7 +14,8 @@ use gts_core::advice::Advice;
 use std::sync::Arc;
 
 impl CudaSession {
-    /// Runs a pass of an edge kernel by its form that pulls; `None` where it shall push, or has no room to pull.
+    /// Runs a pass of an edge kernel by its form that pulls; `None` if it should push, or has too little memory to
+    /// pull.
     pub(super) fn run_pulling(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -31,7 +32,7 @@ impl CudaSession {
         self.run_loaded(kernel, &walked, loaded, course, None).map(Some)
     }
 
-    /// Returns whether a pass shall pull, if there is memory for it.
+    /// Returns whether a pass should pull, if there is memory for it.
     pub(super) fn shall_pull(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<bool> {
         Ok(match self.edges_to_pull(kernel, request)? {
             Some(edges) if request.active_only => {
@@ -43,8 +44,9 @@ impl CudaSession {
         })
     }
 
-    /// Returns the least number of active edges with which a step of a traversal pulls, if there is memory for it: looking for
-    /// them takes less than following them. `None` where the kernel always pushes.
+    /// Returns the minimum number of active edges with which a step of a traversal pulls, if there is memory for it.
+    /// From this number on, looking for active vertices takes less time than following their edges. `None` if the
+    /// kernel always pushes.
     pub(super) fn edges_to_pull(
         &self,
         kernel: &'static KernelDescriptor,
@@ -64,8 +66,9 @@ impl CudaSession {
         Ok(self.pulls(kernel, request)?.then(least))
     }
 
-    /// Brings the pages that a pass walks to pull, unless they stream, and takes memory for what vertices hand out. Where all
-    /// devices of a scan have to pull, pages that leave no room for that stream from now on. Returns `None` where there is no room.
+    /// Loads the pages that a pass walks to pull, unless they stream, and allocates memory for the values that vertices
+    /// hand out. If all devices of a scan have to pull and the pages leave no room for these values, the pages stream
+    /// from now on. `None` if there is too little memory.
     pub(super) fn load_to_pull(&mut self, kernel: &KernelDescriptor, walked: &PassRequest) -> Result<Option<Loaded>> {
         let loaded = match self.streams() {
             true => Some(Loaded::default()),
@@ -89,7 +92,7 @@ impl CudaSession {
         of_pages.unwrap_or_else(|| self.chosen_technique(kernel, request, true))
     }
 
-    /// Whether a pass shall pull, and can but for memory.
+    /// Returns whether a pass should pull and can, apart from memory.
     fn pulls(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<bool> {
         let whole = request.neighbours.is_all() && self.part.is_none();
         let streams = self.streams() && !may_stream(kernel, request);
@@ -101,13 +104,13 @@ impl CudaSession {
             Propagation::Push => Ok(false),
             Propagation::Pull | Propagation::PullAtEdge if !can => Err(cannot_pull(kernel)),
             Propagation::Pull | Propagation::PullAtEdge => Ok(true),
-            // Lists stand in place of the pages.
+            // Edge lists replace the pages.
             Propagation::Auto if request.technique.is_some_and(|technique| technique.edge_list().is_some()) => {
                 Ok(false)
             }
             Propagation::Auto if kernel.kind != KernelKind::Traverse => Ok(can),
-            // What pays in a traversal is to leave lists early, as Beamer's bottom-up step does. To look for active vertices in
-            // whole lists is worth no further pages in memory.
+            // In a traversal, pulling pays off by leaving lists early, as in Beamer's bottom-up step. Looking for
+            // active vertices in whole lists is not worth further pages in memory.
             Propagation::Auto => {
                 let is_worth_pages =
                     kernel.leaves_lists_early() || request.walks_both() || self.graph.properties().symmetric;
@@ -116,15 +119,15 @@ impl CudaSession {
         }
     }
 
-    /// Whether the edges of what is active after a pass are counted as it ends: a step of a kernel that may pull is chosen by
-    /// them.
+    /// Returns whether the end of a pass counts the edges of the then active vertices. A step of a kernel that may pull
+    /// is chosen by this count.
     pub(super) fn counts_edges(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> bool {
-        // Whichever kernel comes next finds the counts of both topologies, or none.
+        // Any following kernel finds the counts of both topologies, or none.
         let there = [Side::Out, Side::In].iter().all(|&side| self.degrees.held(side).is_some());
         request.ends_step && there && matches!(self.pulls(kernel, request), Ok(true))
     }
 
-    /// Takes memory for what vertices hand out before a pass. Returns false where there is none left.
+    /// Allocates memory for the values that vertices hand out before a pass. Returns `false` if there is too little.
     fn make_room_to_hand_out(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<bool> {
         let bytes = handed_bytes(kernel, request) * self.graph.num_vertices() as usize;
         if self.handed.as_ref().map_or(0, Buffer::bytes) >= bytes {
@@ -142,7 +145,7 @@ impl CudaSession {
         Ok(true)
     }
 
-    /// Creates the error of a pass that must pull, and has no room to.
+    /// Creates the error of a pass that must pull but has too little memory.
     pub(super) fn no_room_to_pull(&self, kernel: &KernelDescriptor) -> Error {
         Error::OutOfMemory {
             device: self.context().name().to_owned(),
@@ -156,9 +159,9 @@ impl CudaSession {
         }
     }
 
-    /// Returns whether scans can pull along pages that stream, where vertices hand out so many bytes.
+    /// Returns whether scans can pull along streamed pages if vertices hand out `handed` bytes in total.
     fn pulls_along_streams(&self, handed: u64) -> Result<bool> {
-        // The tables stay, whatever else streams.
+        // The tables stay on the device, whatever else streams.
         for topology in [Side::Out, Side::In].into_iter().filter_map(|side| self.graph.topology(side)) {
             self.shared.residents.table(&self.shared, &self.graph, topology)?;
         }
@@ -167,7 +170,7 @@ impl CudaSession {
         if fits(available) {
             return Ok(true);
         }
-        // What pages stream through takes all that is left, and is made anew.
+        // The buffers of streamed pages take all remaining memory, and are allocated again afterwards.
         if !fits(available + self.shared.bytes_of_streams()) {
             return Ok(false);
         }
@@ -175,7 +178,7 @@ impl CudaSession {
         Ok(fits(self.context().available()?))
     }
 
-    /// Puts the launches of a pass over pages on the device into the stream: what is handed out first, then each topology.
+    /// Enqueues the launches of a pass over pages on the device: first the handed-out values, then each topology.
     pub(super) fn launch_pulling(
         &self,
         kernel: &'static KernelDescriptor,
@@ -201,7 +204,8 @@ pub(super) fn may_stream(kernel: &KernelDescriptor, request: &PassRequest) -> bo
     kernel.kind == KernelKind::Scan && !request.share.is_whole()
 }
 
-/// Returns the bytes that each vertex hands out before a pass that pulls; 0 where the pass finds that out at its edges.
+/// Returns the bytes that each vertex hands out before a pass that pulls; 0 if the pass computes the values at its
+/// edges.
 pub(super) fn handed_bytes(kernel: &KernelDescriptor, request: &PassRequest) -> usize {
     if request.propagation == Propagation::PullAtEdge { 0 } else { kernel.facts.handed_bytes }
 }

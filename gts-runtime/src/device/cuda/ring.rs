@@ -1,10 +1,11 @@
-//! Page-locked memory in pieces, through which bytes travel between device and host: the device copies one piece while
-//! threads of the host fill or empty others.
+//! A ring of page-locked memory for transfers between device and host: the device copies one piece while host threads
+//! fill or empty others.
 //!
-//! The driver copies memory that is not page-locked on one thread, at a tenth of what the bus carries; locking it takes
-//! longer than copying it.
+//! The driver copies memory that is not page-locked with a single thread, at a tenth of the bus's bandwidth.
+//! Page-locking the memory takes longer than copying it.
 //!
-//! Unsafe code hands the device a piece to read, which stays as it is until the piece's event says that the device has.
+//! The unsafe code lets the device read a piece, which stays unchanged until the piece's event reports the end of the
+//! copy.
 #![allow(unsafe_code)]
 
 use super::driver::{Buffer, Context, Event, Pinned, Stream};
@@ -16,35 +17,35 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of a piece: enough that threads are worth waking, and little enough that the first piece is there soon.
+/// Bytes of a piece: enough to be worth waking threads for, and few enough for the first piece to arrive soon.
 pub(super) const PIECE: usize = 4 << 20;
 /// Pieces of a ring.
 const PIECES: usize = 4;
 /// Bytes that a thread copies at a time.
 const COPIED_AT_ONCE: usize = 256 << 10;
-/// Bytes that a thread hands to the device at a time. Each thread fills two parts of the ring in turn while the device empties
-/// the other. With half as many bytes the bus idles a third of the time.
+/// Bytes that a thread sends to the device at a time. Each thread fills two parts of the ring alternately while the
+/// device empties the other. With half the size, the bus idles a third of the time.
 const SENT_AT_ONCE: usize = 1 << 20;
-/// Threads that the ring has room for. More threads take turns, because these keep the bus busy.
+/// Number of threads that can send concurrently. Further threads take turns, because these keep the bus busy.
 const SENDERS: usize = PIECES * PIECE / SENT_AT_ONCE / 2;
-/// Below this a copy is over before a ring would be of use.
+/// Copies below this size finish before a ring would pay off.
 const FEW_BYTES: usize = 64 << 10;
 
 /// Page-locked memory for copies in both directions.
 #[derive(Debug)]
 pub(super) struct Ring {
     memory: Pinned,
-    /// For what belongs to no session.
+    /// The stream for transfers that belong to no session.
     stream: Arc<Stream>,
-    /// The last copy of each piece on its way to the host.
+    /// The last copy of each piece to the host.
     copied: [Event; PIECES],
-    /// The last copies of each sender, and which of the two comes next.
+    /// The last copies of each sender, and which of its two parts is next.
     sent: Vec<([Event; 2], usize)>,
     /// The last copy to the device.
     last_sent: Event,
 }
 
-/// What a thread fills, and what tells that the device has read it.
+/// The parts that a thread fills, and the events of the device's reads.
 struct Sender<'a> {
     halves: Vec<&'a mut [u8]>,
     read: &'a [Event; 2],
@@ -52,7 +53,7 @@ struct Sender<'a> {
 }
 
 impl Ring {
-    /// Takes a spare ring, or makes one; `None` where the host has no memory to lock.
+    /// Takes a spare ring, or creates one; `None` if the host has no memory to lock.
     pub(super) fn of(shared: &Shared) -> Result<Option<Lent<Self>>> {
         match Lent::take(&shared.rings, || Self::new(&shared.context)) {
             Ok(ring) => Ok(Some(ring)),
@@ -73,18 +74,18 @@ impl Ring {
         })
     }
 
-    /// The bytes of a piece in the ring's memory.
+    /// Returns the range of a piece in the ring's memory.
     fn part(piece: usize, bytes: usize) -> Range<usize> {
         let start = piece % PIECES * PIECE;
         start..start + bytes
     }
 
-    /// Copies bytes to the device, after the work before in the stream. They are read before the call returns.
+    /// Copies bytes to the device, after the earlier work of the stream. They are read before the call returns.
     pub(super) fn send(&mut self, stream: &Stream, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
         self.send_parts(stream, target, &[(offset, bytes)])
     }
 
-    /// Copies parts to the device, each to an offset, as [`Ring::send`] does.
+    /// Copies parts to the device, each to its offset, as [`Ring::send`] does.
     fn send_parts(&mut self, stream: &Stream, target: &Buffer, parts: &[(usize, &[u8])]) -> Result<()> {
         let mut memory = self.memory.as_mut_slice().chunks_mut(SENT_AT_ONCE);
         let senders = self
@@ -98,7 +99,8 @@ impl Ring {
         });
         let pieces: Vec<(usize, &[u8])> = pieces.collect();
         let sent = pieces.into_par_iter().with_max_len(1).try_for_each(|(offset, bytes)| {
-            // A thread that waited for one sender while another is free would be missed where several rings are at work.
+            // Takes any free sender: waiting for one while another is free would waste the other when several rings
+            // work.
             let own = rayon::current_thread_index().unwrap_or_default();
             let free = (0..SENDERS).find_map(|step| senders[(own + step) % SENDERS].try_lock().ok());
             let waited = || senders[own % SENDERS].lock().unwrap_or_else(PoisonError::into_inner);
@@ -108,16 +110,17 @@ impl Ring {
             sender.read[half].synchronize("copying to the device")?;
             let part = &mut sender.halves[half][..bytes.len()];
             part.copy_from_slice(bytes);
-            // SAFETY: whoever writes the half next waits for the event that is recorded behind the copy, or for the last one.
+            // SAFETY: the next writer of the half waits for the event that is recorded behind the copy, or for the last
+            // one.
             unsafe { stream.copy(target, offset, part) }?;
             stream.record(&sender.read[half])
         });
-        // What was sent before a failure is under way still.
+        // After a failure, the copies already sent are still in progress.
         sent.and(stream.record(&self.last_sent))
     }
 
-    /// Hands out pieces of these lengths in turn. `fetch` puts what fills a piece into the stream: it is given the piece's
-    /// number, the ring's memory and the part of it to fill.
+    /// Passes pieces of these lengths to `hand_out` in turn. `fetch` enqueues the copy that fills a piece: it receives
+    /// the piece's number, the ring's memory and the part of it to fill.
     pub(super) fn receive(
         &mut self,
         stream: &Stream,
@@ -141,7 +144,7 @@ impl Ring {
         Ok(())
     }
 
-    /// Copies bytes of a buffer to the host, after the work before in the stream.
+    /// Copies bytes of a buffer to the host, after the earlier work of the stream.
     pub(super) fn fetch(&mut self, stream: &Stream, source: &Buffer, offset: usize, bytes: &mut [u8]) -> Result<()> {
         let lengths = pieces(bytes.len() as u64, 1);
         let fetch =
@@ -153,19 +156,20 @@ impl Ring {
     }
 }
 
-/// Returns the lengths of the pieces that values of a size come in.
+/// Returns the lengths of the pieces for values of a given size. Each piece contains whole values.
 pub(super) fn pieces(values: u64, value_bytes: usize) -> Vec<usize> {
     let (a_piece, all) = (PIECE / value_bytes * value_bytes, values as usize * value_bytes);
     (0..all).step_by(a_piece).map(|start| a_piece.min(all - start)).collect()
 }
 
 impl Shared {
-    /// Copies bytes to device memory that no stream uses. Done when the call returns.
+    /// Copies bytes to device memory that no stream uses. The copy is complete when the call returns.
     pub(super) fn upload(&self, target: &Buffer, offset: usize, bytes: &[u8], what: &str) -> Result<()> {
         self.upload_parts(target, &[(offset, bytes)], what)
     }
 
-    /// Copies parts to device memory that no stream uses, each to an offset. Done when the call returns.
+    /// Copies parts to device memory that no stream uses, each to its offset. The copies are complete when the call
+    /// returns.
     pub(super) fn upload_parts(&self, target: &Buffer, parts: &[(usize, &[u8])], what: &str) -> Result<()> {
         let bytes: usize = parts.iter().map(|(_, bytes)| bytes.len()).sum();
         let ring = if bytes > FEW_BYTES { Ring::of(self)? } else { None };
@@ -177,7 +181,7 @@ impl Shared {
         stream.synchronize("copying to the device")
     }
 
-    /// Returns device memory with a copy of bytes.
+    /// Returns device memory with a copy of the bytes.
     pub(super) fn copy_of(&self, bytes: &[u8], what: &str) -> Result<Buffer> {
         let buffer = Buffer::unset(&self.context, bytes.len(), what)?;
         self.upload(&buffer, 0, bytes, what)?;
@@ -185,7 +189,7 @@ impl Shared {
     }
 }
 
-/// Copies from one memory to another, by all threads where that is worth it.
+/// Copies host memory, with all threads if there are many bytes.
 pub(super) fn copy(source: &[u8], target: &mut [u8]) {
     if source.len() <= COPIED_AT_ONCE {
         return target.copy_from_slice(source);

@@ -44,7 +44,7 @@ pub(super) enum Column {
     Slot(u64),
     /// An `ra` in host memory, because the device has no room for it.
     Away(Pinned),
-    /// Globals have cells, edge values lie in the pages.
+    /// Stored elsewhere: globals have cells, and edge values are in the pages.
     Elsewhere,
 }
 
@@ -52,12 +52,12 @@ pub(super) enum Column {
 #[derive(Debug)]
 pub(super) struct Walked {
     pub(super) side: Side,
-    /// Edges of the lists that begin in them.
+    /// Edges of the lists that begin in these pages.
     pub(super) edges: u64,
     pub(super) pages: Arc<ResidentPages>,
 }
 
-/// Bytes in pinned memory that passes report into.
+/// Bytes of the pinned memory for the report of a pass.
 pub(super) const REPORT: usize = holding::REPORT as usize;
 
 #[derive(Debug)]
@@ -67,51 +67,51 @@ pub(super) struct CudaSession {
     pub(super) vertex_bytes: usize,
     pub(super) support: Arc<Support>,
     pub(super) degrees: DegreeTables,
-    /// What the device must hold for the struct.
+    /// The data that the device must hold for the struct.
     pub(super) load: DeviceLoad,
-    /// What kernels have read so far, and where that is.
+    /// The columns that kernels have read so far, and where they are read.
     pub(super) reads: Vec<ColumnRead>,
-    /// The passes for which columns were placed last.
+    /// Identifies the passes for which columns were placed last.
     pub(super) placed_for: Option<(usize, [bool; 2])>,
     pub(super) placement: ColumnPlacement,
     /// Bytes that were copied for the last pass of a vertex kernel.
     pub(super) copied_beside: u64,
-    /// The vertices whose attributes are here, where they are not all.
+    /// The vertices whose attributes this session holds, if it does not hold all.
     pub(super) part: Option<Part>,
-    /// What was walked so far, where the pages are on the device.
+    /// The pages on the device that passes have walked so far.
     pub(super) pages: Vec<Walked>,
     /// The edge lists that were walked so far.
     pub(super) lists: Vec<Listed>,
-    /// Shared's, where this session's pages stream.
+    /// A clone of the device's, if this session's pages stream.
     pub(super) streaming: Option<Arc<()>>,
     pub(super) columns: Vec<Column>,
-    /// How many attributes the session began with; those behind them are a kernel's own, which is made of others.
+    /// Number of attributes with which the session began. Later ones belong to a kernel derived from others.
     own_attributes: usize,
     pub(super) globals: Vec<GlobalCells>,
     pub(super) cells: Buffer,
-    /// Whether the last pass has left the cells in host memory, and nothing has changed them since.
+    /// Whether the last pass has written the cells to host memory, and nothing has changed them since.
     pub(super) globals_told: bool,
     pub(super) frontier: Frontier,
-    /// What values are counted in, once a kernel has counted some.
+    /// The tables for counting values, once a kernel has counted.
     pub(super) tallies: Option<Tallies>,
-    /// What vertices hand out, once a scan has pulled.
+    /// The values that vertices hand out, once a scan has pulled.
     pub(super) handed: Option<Buffer>,
-    /// What loops over steps work with, once one has run.
+    /// The memory of loops over steps, once one has run.
     pub(super) step_memory: StepMemory,
     /// The pages found active, by topology: references to small and to large ones.
     pub(super) found: [Option<[Buffer; 2]>; 2],
-    /// How passes spread edges over threads.
+    /// The device's choices of how passes spread edges over threads.
     pub(super) chosen: Arc<Chosen>,
-    /// What was submitted of a pass that several devices share.
+    /// The submitted part of a pass that several devices share.
     pub(super) under_way: UnderWay,
-    /// What was brought to the device for that.
+    /// Pages loaded for that pass.
     pub(super) loaded: Loaded,
     pub(super) trace: Trace,
-    /// When the session began.
+    /// The time at which the session began.
     pub(super) since: Instant,
-    /// The device's number in the record.
+    /// The device's number, for the trace.
     pub(super) number: u32,
-    // Degrees may be page-locked where they lie in the graph, which therefore goes after them.
+    // Degrees may be page-locked in the graph's own memory, so the graph is dropped after them.
     pub(super) graph: Graph,
     // The stream outlives the memory that it uses.
     pub(super) kit: Lent<Kit>,
@@ -150,7 +150,7 @@ impl CudaSession {
                 }
                 AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => {
                     let (bytes, name) = (value * room as usize, format!("`{}`", declared.name));
-                    // Updatable ones get their initial values below.
+                    // Updatable attributes get their initial values below.
                     Column::Memory(match declared.kind {
                         AttributeKind::Wa { .. } => Buffer::lent(stream, bytes, &name)?,
                         _ => Buffer::lent_zeroed(stream, bytes, &name)?,
@@ -224,14 +224,14 @@ impl CudaSession {
         }
     }
 
-    /// The slots of the attributes in the argument struct.
+    /// Returns the slots of the attributes in the argument struct.
     fn attribute_slots(&self) -> Vec<u64> {
         let mut slots: Vec<u64> = self
             .columns
             .iter()
             .enumerate()
             .map(|(attribute, column)| match (column, &self.part, self.schema.attributes[attribute].kind) {
-                // Kernels count from vertex 0, wherever the first value lies.
+                // Kernels index from vertex 0, regardless of the first stored value.
                 (Column::Memory(buffer), Some(part), AttributeKind::Wa { .. }) => {
                     let value = value_bytes(self.schema, attribute, self.vertex_bytes) as u64;
                     buffer.address().wrapping_sub(part.vertices.start * value)
@@ -249,32 +249,32 @@ impl CudaSession {
         slots
     }
 
-    /// The slots of a kernel's arguments after the common part.
+    /// Returns the slots of a kernel's arguments after the common part.
     pub(super) fn kernel_slots(&self, kernel: &KernelDescriptor) -> Vec<u64> {
         let mut slots = self.attribute_slots();
-        // There may be accumulators that this kernel knows nothing of.
+        // There may be accumulators that do not belong to this kernel.
         slots.truncate(kernel.schema.attributes.len());
         slots.extend(Part::before_slots(self.part.as_ref(), kernel));
         slots
     }
 
-    /// The number of cells that a pass leaves in host memory with its report; `None` where there are too many.
+    /// Returns the number of cells that a pass writes to host memory with its report; `None` if there are too many.
     pub(super) fn told_cells(&self) -> Option<usize> {
         let cells = GlobalCells::count(&self.globals);
         (cells <= FEW).then_some(cells)
     }
 
-    /// Vertices that columns have room for.
+    /// Returns the number of vertices that fit into the columns.
     fn room(&self) -> u64 {
         self.part.as_ref().map_or(self.graph.num_vertices(), |part| part.room)
     }
 
-    /// Memory for a column while a run is under way. Where there is too little, pages go and come again.
+    /// Allocates a column during a run. If memory is short, pages are evicted and loaded again later.
     pub(super) fn make_room(&mut self, bytes: usize, name: &str) -> Result<Buffer> {
         self.having_room(|session| Buffer::lent(&session.kit.stream, bytes, &format!("`{name}`")))
     }
 
-    /// Takes memory while a run is under way. Where there is too little, pages go and come again.
+    /// Allocates memory during a run. If memory is short, pages are evicted and loaded again later.
     pub(super) fn having_room<T>(&mut self, take: impl Fn(&Self) -> Result<T>) -> Result<T> {
         match take(self) {
             Err(Error::OutOfMemory { .. }) => {
@@ -289,12 +289,12 @@ impl CudaSession {
         }
     }
 
-    /// The vertices whose attributes are here.
+    /// Returns the vertices whose attributes this session holds.
     pub(super) fn vertices(&self) -> Range<u64> {
         self.part.as_ref().map_or(0..self.graph.num_vertices(), |part| part.vertices.clone())
     }
 
-    /// The common part of the argument struct, without the pages of a launch.
+    /// Returns the common part of the argument struct, without the pages of a launch.
     pub(super) fn common(&self, request: &PassRequest) -> Common {
         Common {
             num_vertices: self.graph.num_vertices(),
@@ -317,12 +317,12 @@ impl CudaSession {
         }
     }
 
-    /// Returns the number of active vertices, where the pass that was just awaited has ended the step.
+    /// Returns the number of active vertices, if the pass that was just awaited has ended the step.
     pub(super) fn advanced(&self, request: &PassRequest) -> Option<u64> {
         self.frontier.size.filter(|_| request.ends_step)
     }
 
-    /// Offset of the first byte of a vertex's value.
+    /// Returns the offset of the first byte of a vertex's value.
     pub(super) fn offset(&self, attribute: usize, v: Vertex) -> usize {
         (v.dense() - self.vertices().start) as usize * value_bytes(self.schema, attribute, self.vertex_bytes)
     }
@@ -375,7 +375,7 @@ impl Session for CudaSession {
             self.columns.swap(ra, wa);
         }
         self.fill(wa, &initial_value(self.schema, wa, self.vertex_bytes))?;
-        // The host may look at the column from now on.
+        // The host may read the column from now on.
         if away { self.kit.stream.synchronize("handing an attribute over") } else { Ok(()) }
     }
 
@@ -512,7 +512,7 @@ impl Session for CudaSession {
             (_, Some(attribute)) => self.run_tallied(descriptor, attribute, request),
             (_, None) => match self.run_pulling(descriptor, request)? {
                 Some(outcome) => Ok(outcome),
-                // Others pull: what this device would push arrives there twice, or nowhere.
+                // The other devices pull, so an edge that this device pushes would be processed twice, or not at all.
                 None if request.decided && request.propagation.pulls() => Err(self.no_room_to_pull(descriptor)),
                 None => self.run_edges(descriptor, request, None),
             },
@@ -573,7 +573,7 @@ impl Session for CudaSession {
     }
 }
 
-/// The topology's place in arrays by topology.
+/// Returns the topology's index in arrays by topology.
 pub(super) fn place(side: Side) -> usize {
     match side {
         Side::Out => 0,

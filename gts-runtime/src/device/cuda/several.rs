@@ -1,4 +1,4 @@
-//! Passes that several devices share, each over its share of the pages: submitted on all of them, then waited for.
+//! Passes that several devices share, each over its share of the pages: submitted to all devices, then waited for.
 
 use super::collective::DeviceMemory;
 use super::driver::Event;
@@ -10,12 +10,12 @@ use crate::device::{Pass, PassOutcome, PassRequest, Readiness};
 use crate::error::Result;
 use gts_contract::{KernelDescriptor, KernelKind};
 
-/// A pass that was submitted.
+/// A submitted pass.
 #[derive(Debug, Default)]
 pub(super) struct UnderWay {
-    /// What the pass walks, and how, where it is one of an edge kernel.
+    /// The walked topologies and the course of a pass of an edge kernel.
     walked: Option<(PassRequest, Course)>,
-    /// Active vertices before the pass, where they are known.
+    /// Active vertices before the pass, if known.
     active: Option<u64>,
 }
 
@@ -30,7 +30,7 @@ impl CudaSession {
         Ok(Replica { activated: lend(self.frontier.next()), values: values.collect::<Result<_>>()? })
     }
 
-    /// Makes ready for a pass over a share of the pages.
+    /// Prepares a pass over a share of the pages.
     pub(super) fn prepare_pass(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<Readiness> {
         let kernel = pass.descriptor();
         self.place_columns(kernel, request)?;
@@ -50,7 +50,7 @@ impl CudaSession {
         let streamed = self.streams();
         let loaded = self.load_to_push(kernel, request)?;
         self.note_loaded(loaded);
-        // Pages that stream from now on can be pulled along all the same.
+        // Pages that stream from now on can still be pulled along.
         if pulls && !streamed && self.streams() && self.shall_pull(kernel, request)? {
             let pulls = self.load_to_pull(kernel, &request.opposite())?.is_some();
             return Ok(Readiness { pulls, ..Readiness::default() });
@@ -64,7 +64,7 @@ impl CudaSession {
         self.loaded.read += loaded.read;
     }
 
-    /// Puts the kernels of a pass under way.
+    /// Submits the kernels of a pass.
     pub(super) fn submit_pass(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<()> {
         let kernel = pass.descriptor();
         let mut under_way = UnderWay { active: self.frontier.size, ..UnderWay::default() };
@@ -90,7 +90,7 @@ impl CudaSession {
         self.kit.stream.record(&self.kit.ended)
     }
 
-    /// Puts the end of a pass behind what came after it.
+    /// Submits the end of a pass behind the work submitted since.
     pub(super) fn close_submitted(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
         self.launch_end_of_pass(kernel, request)?;
         self.kit.stream.record(&self.kit.closed)

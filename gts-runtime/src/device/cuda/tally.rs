@@ -1,5 +1,5 @@
-//! Passes that count the values of each vertex's neighbours, for `mode`: tables for as many vertices at a time as there is
-//! memory for, filled by an edge kernel and read by one of the runtime's own.
+//! Passes that count the values of each vertex's neighbours, for `mode`. The tables are filled by an edge kernel and
+//! read by one of the runtime's own, for ranges of vertices whose tables fit into memory.
 #![allow(unsafe_code)]
 
 use super::driver::Buffer;
@@ -14,7 +14,7 @@ use gts_core::memory;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// What lies at the head of the tables: `gts_tallies`.
+/// The header of the tables: `gts_tallies`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct Head {
@@ -25,14 +25,14 @@ struct Head {
     end: u64,
 }
 
-/// The tables of a session, for the topologies that they were cut for.
+/// The tables of a session, divided for these topologies.
 #[derive(Debug)]
 pub(super) struct Tallies {
     sides: Vec<Side>,
     key_bytes: usize,
-    /// The vertices that are counted at a time.
+    /// The ranges of vertices that are counted together.
     ranges: Vec<Range<u64>>,
-    /// The range whose places are on the device.
+    /// The range whose table positions are on the device.
     placed: Option<usize>,
     head: Buffer,
     places: Buffer,
@@ -41,7 +41,7 @@ pub(super) struct Tallies {
 }
 
 impl Tallies {
-    /// Where kernels find the tables.
+    /// Returns the address of the header, for kernels.
     pub(super) fn address(&self) -> u64 {
         self.head.address()
     }
@@ -50,12 +50,12 @@ impl Tallies {
 /// Vertices that a thread lays out at a time.
 const VERTICES_AT_ONCE: usize = 1 << 14;
 
-/// Slots of a vertex's table: half as many again as its edges, and one for the largest key.
+/// Returns the slots of a vertex's table: 1.5 per edge, and one for the largest key.
 fn slots(edges: u64) -> u64 {
     if edges == 0 { 0 } else { edges + edges / 2 + 2 }
 }
 
-/// Cuts the vertices into ranges whose tables have room, each of one vertex at least.
+/// Divides the vertices into ranges whose tables fit, each of at least one vertex.
 fn cut(vertices: u64, bytes_of: impl Fn(u64) -> u64, room: u64) -> Vec<Range<u64>> {
     let mut ranges: Vec<Range<u64>> = Vec::new();
     let (mut first, mut taken) = (0, 0);
@@ -72,14 +72,14 @@ fn cut(vertices: u64, bytes_of: impl Fn(u64) -> u64, room: u64) -> Vec<Range<u64
 }
 
 impl CudaSession {
-    /// Counts the values of every vertex, or every active one, and stores the most frequent ones.
+    /// Counts the neighbours' values of every vertex, or every active one, and stores the most frequent values.
     pub(super) fn run_tallied(
         &mut self,
         kernel: &'static KernelDescriptor,
         attribute: usize,
         request: &PassRequest,
     ) -> Result<PassOutcome> {
-        // Before tables take what is left of the memory.
+        // Columns must be placed before tables take the remaining memory.
         self.place_columns(kernel, request)?;
         let scalar = kernel.schema.attributes[attribute].ty.scalar;
         let tallies = self.cut_tables(kernel, scalar.bytes(self.vertex_bytes), request)?;
@@ -98,7 +98,7 @@ impl CudaSession {
         sides.iter().map(|side| u64::from(degrees_of(&self.graph, *side)[v as usize])).sum()
     }
 
-    /// The tables, which are there already after the first pass over the same topologies.
+    /// Returns the tables. They exist after the first pass over the same topologies.
     fn cut_tables(&mut self, kernel: &KernelDescriptor, key_bytes: usize, request: &PassRequest) -> Result<Tallies> {
         let sides = &request.sides;
         if let Some(there) = self.tallies.take()
@@ -147,7 +147,7 @@ impl CudaSession {
         })
     }
 
-    /// Makes the tables those of a range of vertices, and empty.
+    /// Assigns the tables to a range of vertices, and empties them.
     fn clear_tables(&mut self, range: usize, sides: &[Side]) -> Result<()> {
         let Some(tallies) = &self.tallies else { return Ok(()) };
         for table in [&tallies.keys, &tallies.counts] {
@@ -167,7 +167,7 @@ impl CudaSession {
         };
         self.send(&tallies.places, 0, bytemuck::cast_slice(&places))?;
         self.kit.stream.upload(&tallies.head, 0, bytemuck::bytes_of(&head))?;
-        // What the stream copies must stay until it has.
+        // The copied data must live until the stream has copied it.
         self.kit.stream.synchronize("laying out counts")?;
         if let Some(tallies) = &mut self.tallies {
             tallies.placed = Some(range);
@@ -175,14 +175,14 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Returns where the table of each vertex of a range begins, and where the last one ends.
+    /// Returns the position of each vertex's table in a range, and the end of the last one.
     fn places(&self, vertices: Range<u64>, sides: &[Side]) -> Result<Vec<u64>> {
         let name = "counts of neighbours' values";
         let mut places = memory::zeroed::<u64>(name, (vertices.end - vertices.start) as usize + 1)?;
         let first_of = |part: usize| vertices.start + (part * VERTICES_AT_ONCE) as u64;
         let end_of = |part: usize| first_of(part + 1).min(vertices.end);
         let slots_of = |v| slots(self.edges_of(v, sides));
-        // Each part's places count from its own beginning at first.
+        // At first, each part's positions count from its own beginning.
         let parts = places[1..].par_chunks_mut(VERTICES_AT_ONCE).enumerate().map(|(part, places)| {
             let mut sum = 0;
             for (place, v) in places.iter_mut().zip(first_of(part)..end_of(part)) {
@@ -198,7 +198,7 @@ impl CudaSession {
         Ok(places)
     }
 
-    /// Stores the most frequent value of each vertex that has any.
+    /// Stores the most frequent value of each vertex that has one.
     fn pick(&self, attribute: usize, scalar: ScalarType) -> Result<()> {
         let Some(tallies) = &self.tallies else { return Ok(()) };
         let Some(vertices) = tallies.placed.map(|range| tallies.ranges[range].clone()) else { return Ok(()) };
@@ -210,7 +210,7 @@ impl CudaSession {
         let function = self.shared.kernels.pick(self.context(), tallies.key_bytes)?;
         let arguments = [tallies.address(), self.memory(attribute)?.address(), sign];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: the tables hold a place for each vertex of their range, and the column a key for each vertex.
+        // SAFETY: the tables have a position for each vertex of their range, and the column a key for each vertex.
         unsafe { function.launch(&self.kit.stream, self.items(32 * (vertices.end - vertices.start)), &slots) }?;
         self.kit.stream.synchronize("finding the most frequent values")
     }

@@ -1,7 +1,7 @@
-//! How passes spread edges over threads by the device's choice, which follows the model that plans ask too.
+//! The device's choice of how passes spread edges over threads. It follows the model that plans use too.
 //!
-//! A device chooses once for each graph, kernel and way. For the hybrid technique it also has a bit a page, which says whether
-//! the page's vertices get a thread each.
+//! A device chooses once per graph, kernel and direction. For the hybrid technique it also stores a bit per page, set
+//! if each of the page's vertices gets a thread.
 
 use super::driver::Buffer;
 use super::session::CudaSession;
@@ -18,22 +18,22 @@ use gts_core::page::Topology;
 use rayon::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What was chosen for a graph so far.
+/// The choices for a graph so far.
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
     known: Mutex<Vec<Known>>,
     ways: Mutex<Vec<(&'static KernelDescriptor, Ways)>>,
 }
 
-/// What was chosen for a kernel and a way.
+/// The choice for a kernel and a direction.
 #[derive(Debug)]
 struct Known {
     kernel: &'static KernelDescriptor,
     pulls: bool,
     technique: Technique,
-    /// What a pass over all edges takes.
+    /// Time of a pass over all edges in seconds.
     seconds: f64,
-    /// The pages of each topology whose vertices get a thread each, once a pass has asked.
+    /// The pages of each topology whose vertices get a thread each, once a pass has required them.
     by_vertex: [Option<Buffer>; 2],
 }
 
@@ -44,7 +44,7 @@ impl Chosen {
 }
 
 impl Shared {
-    /// Returns what is known of the device: what was measured of it, else what is assumed of any.
+    /// Returns the constants of the device: the measured ones, or else the defaults.
     pub(super) fn machine(&self) -> &ProcessorConstants {
         self.machine.get_or_init(|| {
             let measured = measure::load().ok().flatten().into_iter().flat_map(|machine| machine.processors);
@@ -73,7 +73,7 @@ impl CudaSession {
         self.known(&mut known, kernel, pulls).technique
     }
 
-    /// Returns what a step of a traversal is chosen by to push or to pull.
+    /// Returns the costs by which a step of a traversal chooses to push or to pull.
     pub(super) fn ways(&self, kernel: &'static KernelDescriptor) -> Ways {
         let mut all = self.chosen.ways.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, ways)) = all.iter().find(|(known, _)| std::ptr::eq(*known, kernel)) {
@@ -87,8 +87,8 @@ impl CudaSession {
         ways
     }
 
-    /// Returns the address of a bit a page of a topology, set where the hybrid technique gives the page's vertices a thread
-    /// each; 0 for any other technique.
+    /// Returns the address of the bits by page of a topology. A bit is set if the hybrid technique assigns a thread to
+    /// each of the page's vertices. Returns 0 for any other technique.
     pub(super) fn pages_by_vertex(
         &self,
         kernel: &'static KernelDescriptor,
@@ -110,7 +110,7 @@ impl CudaSession {
         Ok(place.insert(bits).address())
     }
 
-    /// Returns what is known of a kernel and a way, and chooses a technique if nothing is.
+    /// Returns the choice for a kernel and a direction, after choosing a technique if there is none yet.
     fn known<'a>(&self, all: &'a mut Vec<Known>, kernel: &'static KernelDescriptor, pulls: bool) -> &'a mut Known {
         let place = all.iter().position(|known| std::ptr::eq(known.kernel, kernel) && known.pulls == pulls);
         let place = place.unwrap_or_else(|| {
@@ -122,7 +122,7 @@ impl CudaSession {
     }
 }
 
-/// Chooses the technique of a kernel's passes, and returns with it what one over all edges takes.
+/// Chooses the technique of a kernel's passes. Returns it with the time of a pass over all edges.
 fn chosen(
     graph: &GraphShape,
     kernel: &KernelDescriptor,
@@ -139,7 +139,7 @@ fn chosen(
     }
 }
 
-/// Returns a bit a page, in words: whether the hybrid technique gives the vertices of the page a thread each.
+/// Returns a bit per page, in words, set if the hybrid technique assigns a thread to each of the page's vertices.
 fn by_vertex(
     graph: &Graph,
     kernel: &KernelDescriptor,
@@ -187,7 +187,7 @@ mod tests {
             cuda: "",
             location: SourceLocation { file: "", line: 1, column: 1 },
         };
-        // Two edges a vertex, but for one vertex in the last page that has an edge to each other one.
+        // Two edges per vertex, except for one vertex in the last page that has an edge to every vertex.
         let vertices = 4000u64;
         let even = (0..vertices).flat_map(|v| [(v, (v + 1) % vertices), (v, (v + 7) % vertices)]);
         let hub = (0..vertices).map(|v| (vertices - 9, v));

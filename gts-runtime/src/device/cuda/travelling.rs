@@ -1,8 +1,8 @@
-//! Columns that kernels only read: which of them are on the device, and which stay in page-locked host memory.
+//! Columns that kernels only read: placement on the device, or in page-locked host memory.
 //!
-//! A session knows the struct when it begins, and kernels only as they come. So the columns are placed anew whenever a
-//! kernel reads one that none before it did, by the function that plans stand on. Kernels reach a column in host memory
-//! over the bus; where pages stream, the values of their vertices are copied beside them.
+//! When a session begins, the struct is known, but not the kernels. Columns are therefore placed again whenever a
+//! kernel reads one that no earlier kernel has read, by the function that plans use too. Kernels access a column in
+//! host memory over the bus. If pages stream, the values of their vertices are copied beside them.
 
 use super::driver::{Context, PageLock, Pinned};
 use super::pages::degrees_of;
@@ -27,17 +27,17 @@ use std::sync::Arc;
 /// Bytes that a thread fills at a time.
 const FILLED_AT_ONCE: usize = 256 << 10;
 
-/// Degrees in host memory that devices reach.
+/// Degrees in host memory that devices can access.
 #[derive(Debug)]
 pub(super) enum HostDegrees {
-    /// Those of the graph, where they lie.
+    /// The graph's own array.
     InPlace(Arc<PageLock>),
-    /// A copy of them, where the driver refuses to lock those.
+    /// A copy, if the driver refuses to lock the graph's array.
     Copied(Pinned),
 }
 
 impl HostDegrees {
-    /// Locks the degrees of a graph that the caller keeps longer than this.
+    /// Uses the lock on the degrees of a graph, which the caller keeps longer than this, or copies the degrees.
     pub(super) fn of(context: &Arc<Context>, lock: Result<Arc<PageLock>>, degrees: &[u32]) -> Result<Self> {
         match lock {
             Ok(lock) if lock.mapped().is_some() => Ok(Self::InPlace(lock)),
@@ -51,7 +51,7 @@ impl HostDegrees {
         }
     }
 
-    /// Returns where kernels find them.
+    /// Returns the address for kernels.
     pub(super) fn address(&self) -> u64 {
         match self {
             Self::InPlace(lock) => lock.mapped().unwrap_or(0),
@@ -60,31 +60,31 @@ impl HostDegrees {
     }
 }
 
-/// What tells a kernel where a column is.
+/// The argument with the location of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Argument {
     /// The slot of an attribute.
     Attribute(usize),
-    /// One of the degrees.
+    /// One of the degree arrays.
     Degrees(Side),
 }
 
 /// A column whose values are copied beside the pages of a pass.
 #[derive(Debug)]
 pub(super) struct Traveller<'a> {
-    /// Its values.
+    /// The values of the column.
     pub(super) values: &'a [u8],
-    /// The lock on them, where no copy may reach from one of its pieces into the next.
+    /// The lock on the values, if no copy may cross a boundary between its pieces.
     pub(super) lock: Option<&'a PageLock>,
     /// Bytes of a value.
     pub(super) value: u64,
-    /// The arguments that tell kernels where they are.
+    /// The kernel arguments with the location of the column.
     pub(super) arguments: Vec<Argument>,
-    /// For the record.
+    /// The name in the trace.
     pub(super) label: &'static str,
 }
 
-/// Returns what a device must hold for a struct.
+/// Returns the data that a device must hold for a struct.
 pub(super) fn load_of(graph: &Graph, schema: &Schema, vertex_bytes: usize) -> DeviceLoad {
     DeviceLoad {
         graph: GraphLoad::of(graph, vertex_bytes),
@@ -93,7 +93,7 @@ pub(super) fn load_of(graph: &Graph, schema: &Schema, vertex_bytes: usize) -> De
     }
 }
 
-/// Returns the bytes of a device that a run may use.
+/// Returns the bytes of device memory that a run may use.
 pub(super) fn budget(context: &Context) -> Result<u64> {
     match context.ledger().limit() {
         Some(limit) => Ok(limit),
@@ -101,7 +101,7 @@ pub(super) fn budget(context: &Context) -> Result<u64> {
     }
 }
 
-/// Creates the error of a struct, or of a kernel's column, that there is no room for.
+/// Creates the error of a struct, or of a kernel's column, that does not fit.
 pub(super) fn no_room(
     shared: &Shared,
     schema: &Schema,
@@ -153,7 +153,7 @@ pub(super) fn no_room(
     }
 }
 
-/// Returns what tells the passes apart for which columns are placed: the kernel, and the topologies.
+/// Returns a key of the passes for which columns are placed: the kernel, and the topologies.
 fn passes_of(kernel: &KernelDescriptor, request: &PassRequest) -> (usize, [bool; 2]) {
     // Descriptors are statics.
     let kernel = std::ptr::from_ref(kernel).addr();
@@ -171,7 +171,7 @@ impl CudaSession {
         reads
     }
 
-    /// Returns whether the columns that passes of a kernel read are where they can be.
+    /// Returns whether the columns that passes of a kernel read are placed.
     pub(super) fn has_placed(&self, kernel: &KernelDescriptor, request: &PassRequest) -> bool {
         let known = || self.placed_for == Some(passes_of(kernel, request));
         self.part.is_some() || known() || self.reads == self.reads_with(kernel, request)
@@ -192,7 +192,7 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Places the columns that were read so far anew, because a kernel has attributes behind those of the struct.
+    /// Places the columns read so far again, because a kernel has more attributes than the struct.
     pub(super) fn extend_load(&mut self, kernel: &KernelDescriptor) -> Result<()> {
         if self.part.is_some() {
             return Ok(());
@@ -207,12 +207,12 @@ impl CudaSession {
         let placement = self.load.place(budget, &reads);
         let mut placement =
             placement.map_err(|large| no_room(&self.shared, self.schema, Some(kernel), &large, budget))?;
-        // What leaves makes room for what comes.
+        // Columns that leave the device make room for others.
         placement.away.iter().try_for_each(|column| self.put_away(column))?;
         for column in std::mem::take(&mut placement.held) {
             match self.bring(&column) {
                 Ok(()) => placement.held.push(column),
-                // Others may have taken what there should be.
+                // Other runs may have taken memory that the plan relies on.
                 Err(Error::OutOfMemory { .. }) if !column.stays => {
                     self.put_away(&column)?;
                     placement.away.push(column);
@@ -224,7 +224,7 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Puts a column into host memory, unless it is there.
+    /// Moves a column into host memory, unless it is there.
     fn put_away(&mut self, column: &ReadColumn) -> Result<()> {
         match column.key {
             ColumnKey::Attribute(attribute) => {
@@ -242,7 +242,7 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Brings a column to the device, unless it is there.
+    /// Moves a column to the device, unless it is there.
     fn bring(&mut self, column: &ReadColumn) -> Result<()> {
         match column.key {
             ColumnKey::Attribute(attribute) => {
@@ -268,7 +268,7 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Tells where the degrees in a topology are: in a symmetric graph those in both.
+    /// Sets the location of the degrees in a topology, or in both if the graph is symmetric.
     fn set_degrees(&mut self, side: Side, held: Held) {
         let both = self.graph.properties().symmetric;
         for other in [Side::Out, Side::In].into_iter().filter(|other| both || *other == side) {
@@ -276,7 +276,7 @@ impl CudaSession {
         }
     }
 
-    /// Returns what the body of a kernel reads that travels with pages.
+    /// Returns the data that the body of a kernel reads and that travels with pages.
     pub(super) fn travelling(&self, kernel: &KernelDescriptor) -> Travelling {
         if self.part.is_some() || self.placement.away.is_empty() {
             return Travelling::default();
@@ -324,7 +324,8 @@ impl CudaSession {
         travellers.into_iter().map(|(_, traveller)| traveller).collect()
     }
 
-    /// Returns the bytes of a column in host memory, once the device is done with it; `None` where it is not there.
+    /// Returns the bytes of a column in host memory, after the device has finished with it; `None` if the column is not
+    /// there.
     pub(super) fn away_mut(&mut self, attribute: usize) -> Result<Option<&mut [u8]>> {
         if !matches!(self.columns[attribute], Column::Away(_)) {
             return Ok(None);
@@ -349,7 +350,7 @@ impl CudaSession {
     }
 }
 
-/// Fills memory with copies of a value, by all threads.
+/// Fills memory with copies of a value, with all threads.
 pub(super) fn fill(memory: &mut [u8], value: &[u8]) {
     let at_once = (FILLED_AT_ONCE / value.len()).max(1) * value.len();
     memory.par_chunks_mut(at_once).for_each(|part| {

@@ -1,4 +1,4 @@
-//! Waiting for a pass that may never end.
+//! Waiting for a pass that may not end.
 
 use super::arguments::Status;
 use super::driver::{Buffer, Context, Event, Stream};
@@ -8,19 +8,19 @@ use gts_contract::KernelDescriptor;
 use std::mem::offset_of;
 use std::time::{Duration, Instant};
 
-/// Below this a waiting thread asks again and again: most passes of a traversal are over by then. After that it lets other
-/// threads run between two questions, but does not sleep: a sleep ends tens of microseconds too late.
+/// Time for which a waiting thread spins: most passes of a traversal end within it. Afterwards the thread yields
+/// between checks. It does not sleep, because a sleep ends tens of microseconds too late.
 pub(super) const SPIN: Duration = Duration::from_micros(200);
-/// What a kernel is given to end by itself after it was asked to.
+/// Time for a kernel to end after it was requested to.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What a pass is watched by.
+/// The resources for watching a pass.
 #[derive(Clone, Copy)]
 pub(super) struct Watch<'a> {
     pub(super) context: &'a Context,
-    /// Carries the flag that ends the pass, past the kernels of other streams.
+    /// Carries the stop flag, past the kernels of other streams.
     pub(super) control: &'a Stream,
-    /// Where the flag stands: at the beginning of this.
+    /// The buffer that begins with the [`Status`], which contains the stop flag.
     pub(super) status: &'a Buffer,
     pub(super) limits: &'a Limits,
     pub(super) kernel: &'static KernelDescriptor,
@@ -29,13 +29,13 @@ pub(super) struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Waits for `end`. Where a limit is over, the kernel is asked to end: its loops see the flag. One that does not listen
-    /// poisons the context, because nothing short of the process's end stops it.
+    /// Waits for `end`. When a limit is reached, sets the stop flag, which the kernel's loops check. A kernel that
+    /// ignores the flag poisons the context, because only the end of the process stops such a kernel.
     pub(super) fn wait(&self, end: &Event) -> Result<()> {
         self.wait_while(end, || {})
     }
 
-    /// Waits for the end of a pass that tells of itself, and calls `look` again and again.
+    /// Waits for the end of a pass that reports progress, and calls `look` repeatedly.
     pub(super) fn wait_while(&self, end: &Event, mut look: impl FnMut()) -> Result<()> {
         let during = format!("kernel `{}`", self.kernel.name);
         let begun = Instant::now();
@@ -56,7 +56,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Asks the kernels of the pass to end, and gives them time until `end`.
+    /// Requests the kernels of the pass to end, and waits for `end` for a limited time.
     pub(super) fn stop(&self, end: &Event) -> Result<()> {
         let during = self.kernel.name;
         self.control.upload(self.status, offset_of!(Status, stop), &1u32.to_le_bytes())?;
@@ -68,11 +68,11 @@ impl Watch<'_> {
             }
             std::thread::yield_now();
         }
-        // The flag may be on its way still: it must not meet the next pass.
+        // The flag may still be on its way: it must not reach the next pass.
         self.control.synchronize(during)
     }
 
-    /// What is wrong with a kernel that goes on though it was asked to end.
+    /// Returns the error of a kernel that continues after it was requested to end.
     fn deaf(&self) -> Error {
         if self.limits.over() {
             return self.limits.error(self.kernel);

@@ -1,6 +1,6 @@
-//! How values go between ranks: from GPU to GPU by NCCL where every rank has it, else through the memory of the hosts.
+//! Transport of values between ranks: from GPU to GPU by NCCL if every rank has it, otherwise through host memory.
 //!
-//! All ranks decide alike: each says what it has, and all judge by what all have said.
+//! All ranks decide identically: each publishes its capabilities, and every rank applies the same rule to all of them.
 
 use super::merge;
 use crate::device::cuda::CudaDevice;
@@ -20,15 +20,15 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 
-/// How ranks are to make their attributes equal after a pass.
+/// Method by which ranks make their attributes equal after a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Collectives {
-    /// By NCCL where every rank has it, and more than one rank is there; else through the memory of the hosts.
+    /// By NCCL if every rank has it and there is more than one rank, otherwise through host memory.
     #[default]
     Auto,
-    /// By NCCL. Where a rank lacks it, the run is refused.
+    /// By NCCL. If a rank lacks it, the run fails.
     Nccl,
-    /// Through the memory of the hosts.
+    /// Through host memory.
     Host,
 }
 
@@ -45,12 +45,12 @@ impl Collectives {
         }
     }
 
-    /// Returns the way that values of several ranks go, `on_gpus` or on CPUs, and the reason if it is not NCCL. The plan assumes that
-    /// ranks on other machines have NCCL.
+    /// Returns the expected transport of values between ranks, `on_gpus` or on CPUs, and the reason if it is not NCCL.
+    /// Ranks on other machines are assumed to have NCCL.
     ///
     /// # Errors
     ///
-    /// NCCL was asked for, and the ranks lack it.
+    /// NCCL is required, and the ranks lack it.
     pub fn planned(self, on_gpus: bool, is_here: bool) -> Result<(Transport, Option<String>)> {
         let way = match self.without_offers(on_gpus) {
             Some(way) => way?,
@@ -65,7 +65,7 @@ impl Collectives {
         }
     }
 
-    /// Returns the way where it is known before ranks tell one another what they have for NCCL.
+    /// Returns the transport if it is known before ranks publish their capabilities for NCCL.
     fn without_offers(self, on_gpus: bool) -> Option<Result<BetweenRanks>> {
         match (on_gpus, self) {
             (true, Self::Host) => Some(Ok(BetweenRanks::HostMemory(Some("as was asked".to_owned())))),
@@ -75,11 +75,11 @@ impl Collectives {
         }
     }
 
-    /// Returns the way of ranks that cannot use NCCL.
+    /// Returns the transport of ranks that cannot use NCCL.
     ///
     /// # Errors
     ///
-    /// NCCL was asked for.
+    /// NCCL is required.
     fn lacking(self, why: &str) -> Result<BetweenRanks> {
         match self {
             Self::Nccl => Err(Error::argument_with_advice(
@@ -110,17 +110,17 @@ impl FromStr for Collectives {
     }
 }
 
-/// Names the way that values go between ranks.
+/// The transport of values between ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BetweenRanks {
     /// From GPU to GPU, by NCCL of this version.
     Nccl(String),
-    /// Through the memory of the hosts, with the reason where the ranks run on GPUs.
+    /// Through host memory, with the reason if the ranks run on GPUs.
     HostMemory(Option<String>),
 }
 
 impl BetweenRanks {
-    /// Returns the way without its reason.
+    /// Returns the transport without its reason.
     pub const fn transport(&self) -> Transport {
         match self {
             Self::Nccl(_) => Transport::Nccl,
@@ -128,7 +128,7 @@ impl BetweenRanks {
         }
     }
 
-    /// Returns the name of the way.
+    /// Returns the name of the transport.
     pub const fn name(&self) -> &'static str {
         self.transport().name()
     }
@@ -144,52 +144,52 @@ impl fmt::Display for BetweenRanks {
     }
 }
 
-/// The way between the ranks, as all of them have decided.
+/// The transport between the ranks, as decided by all of them.
 #[derive(Clone)]
 pub(super) struct Way {
     link: Option<Arc<RankLink>>,
     told: BetweenRanks,
 }
 
-/// The way between the ranks, which they may still have to settle.
+/// The transport between the ranks, which may not be settled yet.
 pub(super) enum Choice {
-    /// It is settled, or failed for good.
+    /// The transport is settled, or has failed for good.
     Settled(Result<Way>),
-    /// Ranks join one another by NCCL meanwhile. That takes about a second, in which graphs are read.
+    /// Ranks are connecting by NCCL. This takes about a second, in which graphs are read.
     Joining(Collectives, Receiver<Result<RankLink>>),
 }
 
-/// What a rank has for NCCL.
+/// A rank's capabilities for NCCL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Offer {
-    /// What tells its GPU from all others.
+    /// Identity of the rank's GPU.
     gpu: [u8; 16],
-    /// The bytes of device memory that it gives to what others send.
+    /// Bytes of device memory available for received data.
     staged: u64,
 }
 
-/// Bytes of an offer as ranks tell it, behind the byte that says whether it is one.
+/// Bytes of an encoded offer after the byte that marks it as one.
 const OFFER: usize = 24;
-/// Bytes of what ranks find each other by.
+/// Bytes of the ID with which ranks find each other.
 const ID: usize = size_of::<UniqueId>();
 
-/// Loads NCCL on a thread, where ranks on GPUs may use it: that takes about as long as to open a device.
+/// Loads NCCL on a thread if ranks on GPUs may use it: this takes about as long as opening a device.
 pub(crate) fn prepare(group: &dyn Group, choice: Collectives) {
     if choice != Collectives::Host && group.size() > 1 {
-        // Whoever needs it loads it, where no thread starts.
+        // If no thread starts, the first user loads NCCL.
         let _ = threads::start("gts-nccl", || drop(nccl()));
     }
 }
 
 impl Offer {
-    /// Returns what this rank has, or what it lacks.
+    /// Returns the capabilities of this rank, or an error if something is missing.
     fn of(gpu: &CudaDevice) -> Result<Self> {
         nccl()?;
         Ok(Self { gpu: gpu.identity()?, staged: staged(gpu)? })
     }
 }
 
-/// Returns what other ranks are told of an offer, or of the reason why there is none.
+/// Encodes an offer for other ranks, or the reason why there is none.
 fn encoded(offer: &Result<Offer, String>) -> Vec<u8> {
     match offer {
         Ok(Offer { gpu, staged }) => [&[1], &gpu[..], &staged.to_le_bytes()].concat(),
@@ -197,7 +197,7 @@ fn encoded(offer: &Result<Offer, String>) -> Vec<u8> {
     }
 }
 
-/// Returns the offer that a rank has told of, or the reason why it has none.
+/// Decodes the offer of a rank, or the reason why it has none.
 fn decoded(told: &[u8]) -> Result<Offer, String> {
     match told {
         [1, offer @ ..] if offer.len() == OFFER => Ok(Offer {
@@ -209,8 +209,8 @@ fn decoded(told: &[u8]) -> Result<Offer, String> {
     }
 }
 
-/// Judges by the offers of all ranks whether values go by NCCL: returns the bytes that each gives to what others send, or the reason
-/// why values do not.
+/// Decides from the offers of all ranks whether values travel by NCCL. Returns the bytes that each rank provides for
+/// received data, or the reason against NCCL.
 fn judge(offers: &[Result<Offer, String>]) -> Result<u64, String> {
     let mut found: Vec<&Offer> = Vec::with_capacity(offers.len());
     for (rank, offer) in offers.iter().enumerate() {
@@ -227,17 +227,17 @@ fn judge(offers: &[Result<Offer, String>]) -> Result<u64, String> {
     }
 }
 
-/// Returns where ranks choose how values go between them.
+/// Returns the place at which ranks choose the transport.
 fn place_of(choice: Collectives) -> Place {
     Place::new("the choice of how values go between GPUs", choice)
 }
 
 impl Choice {
-    /// Begins to decide by what way values go between ranks that have these devices. All ranks make this call.
+    /// Begins to decide the transport between ranks with these devices. All ranks must call this.
     ///
     /// # Errors
     ///
-    /// A rank that is lost or elsewhere; NCCL was asked for, and a rank lacks it.
+    /// A rank is lost, or at a different point; NCCL is required, and a rank lacks it.
     pub(super) fn begin(group: &dyn Group, own: &dyn Device, choice: Collectives) -> Result<Self> {
         let told = |told| Self::Settled(Ok(Way { link: None, told }));
         let refused = |why: &str| choice.lacking(why).map(told);
@@ -276,13 +276,13 @@ impl Choice {
         let (joined, joining) = mpsc::channel();
         threads::start("gts-nccl", move || {
             let link = RankLink::new(&gpu, UniqueId(id), rank, size, staged, &stopped);
-            // A device that is gone needs no link.
+            // A dropped device needs no link.
             let _ = joined.send(link);
         })?;
         Ok(Self::Joining(choice, joining))
     }
 
-    /// Returns the way between the ranks, and waits until they have joined one another. All ranks make this call.
+    /// Returns the transport between the ranks, after waiting until they are connected. All ranks must call this.
     ///
     /// # Errors
     ///
@@ -298,7 +298,7 @@ impl Choice {
         }
     }
 
-    /// Returns the way between the ranks, once it is settled.
+    /// Returns the transport between the ranks, once it is settled.
     pub(super) fn settled(&self) -> Option<&Way> {
         match self {
             Self::Settled(way) => way.as_ref().ok(),
@@ -308,7 +308,7 @@ impl Choice {
 }
 
 impl Way {
-    /// Decides by what this rank and the others have come to when they joined one another.
+    /// Decides from the results of connecting on this rank and the others.
     fn of(group: &dyn Group, choice: Collectives, link: Result<RankLink>) -> Result<Self> {
         let place = place_of(choice);
         let failure = link.as_ref().err().map(ToString::to_string).unwrap_or_default();
@@ -320,22 +320,22 @@ impl Way {
         Ok(Self { link: Some(Arc::new(link?)), told: BetweenRanks::Nccl(nccl()?.version.to_string()) })
     }
 
-    /// Returns by what way values go, for people.
+    /// Returns the transport for display.
     pub(super) fn told(&self) -> &BetweenRanks {
         &self.told
     }
 
-    /// Returns what has gone from GPU to GPU.
+    /// Returns the data that has travelled from GPU to GPU.
     pub(super) fn exchanged(&self) -> Exchanged {
         self.link.as_ref().map(|link| link.exchanged()).unwrap_or_default()
     }
 
-    /// Returns the link by which values of activated vertices are merged.
+    /// Returns the link that merges values of activated vertices.
     fn link_to_unite(&self, attributes: &[Merged]) -> Option<&RankLink> {
         self.link.as_deref().filter(|link| link.has_room(attributes))
     }
 
-    /// Returns the way that values of activated vertices go.
+    /// Returns the transport of values of activated vertices.
     pub(super) fn transport(&self, attributes: &[Merged]) -> Transport {
         match self.link_to_unite(attributes) {
             Some(_) => Transport::Nccl,
@@ -343,7 +343,8 @@ impl Way {
         }
     }
 
-    /// Merges the replicas of an attribute. `before` is what all had, for [`gts_contract::Merge::Any`].
+    /// Merges the replicas of an attribute. `before` contains the earlier values, for
+    /// [`gts_contract::Merge::Any`].
     pub(super) fn reduce(
         &self,
         own: &mut dyn Session,
@@ -361,7 +362,8 @@ impl Way {
         own.spread(&attributes, false)
     }
 
-    /// Gives all ranks the values that each has for vertices of its own: `vertices` are those of each rank, ascending.
+    /// Copies the values of each rank's own vertices to all ranks. `vertices` contains the vertices of each rank,
+    /// ascending.
     pub(super) fn gather(
         &self,
         own: &mut dyn Session,
@@ -394,7 +396,7 @@ impl Way {
         own.spread(&[attribute], false)
     }
 
-    /// Unites what the ranks have activated, and merges attributes at those vertices.
+    /// Unites the sets that the ranks have activated, and merges attributes at these vertices.
     pub(super) fn unite(
         &self,
         own: &mut dyn Session,
@@ -419,7 +421,7 @@ impl Way {
     }
 }
 
-/// Does something with the values of an attribute that this rank has, in the host's memory.
+/// Runs `action` on this rank's values of an attribute, in host memory.
 fn with_values(
     own: &mut dyn Session,
     attribute: usize,
@@ -486,7 +488,7 @@ mod tests {
             assert_eq!(planned(choice, false), Some((Transport::HostMemory, None)));
         }
         assert_eq!(planned(Collectives::Nccl, false), None);
-        // Ranks of this machine have what it has.
+        // Ranks of this machine have the capabilities of this machine.
         let here = Collectives::Auto.planned(true, true).expect("a way");
         assert_eq!((here.0 == Transport::Nccl, here.1.is_some()), (nccl().is_ok(), nccl().is_err()));
         assert_eq!(Collectives::Nccl.planned(true, true).is_ok(), nccl().is_ok());

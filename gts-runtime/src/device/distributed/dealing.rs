@@ -1,4 +1,4 @@
-//! Which GPUs each rank of a group takes.
+//! The GPUs that each rank of a group takes.
 
 use crate::choice::DeviceChoice;
 use crate::device::cuda::CudaDevice;
@@ -7,26 +7,26 @@ use crate::group::{Call, Group, Place};
 use gts_core::advice::Advice;
 use gts_core::cost::Strategy;
 
-/// Bytes of what tells a GPU from all others.
+/// Bytes of the identity of a GPU.
 const IDENTITY: usize = 16;
 
-/// What tells a GPU from all others, on other machines too.
+/// Identifies a GPU across machines.
 type Identity = [u8; IDENTITY];
 
-/// A rank that finds too few GPUs.
+/// A rank with too few GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lacking {
     rank: usize,
-    /// The GPUs that earlier ranks have left to it.
+    /// Number of GPUs that earlier ranks have left to it.
     left: usize,
 }
 
-/// Decides on which device a rank works. Ranks take the GPUs from the chosen one on, `count` each, and none that an earlier
-/// rank has. Where [`DeviceChoice::Auto`] leaves the choice and a rank would have none, all ranks take their CPUs.
+/// Decides which device a rank uses. Ranks take `count` GPUs each, from the chosen one on, and none that an earlier
+/// rank has taken. If [`DeviceChoice::Auto`] leaves the choice and a rank would have no GPU, all ranks use their CPUs.
 ///
 /// # Errors
 ///
-/// A rank finds fewer GPUs than it was asked to take; the CPU and GPUs were asked for, or Strategy-S.
+/// A rank finds fewer than `count` GPUs; the choice is the CPU with GPUs, or Strategy-S.
 pub(crate) fn choose(
     group: &dyn Group,
     choice: DeviceChoice,
@@ -73,8 +73,8 @@ pub(crate) fn choose(
     }
 }
 
-/// Returns the place of each rank's first GPU among those that it reaches. A rank takes `count` GPUs in a row, the first ones
-/// that no earlier rank has taken.
+/// Returns the position of each rank's first GPU among those that the rank can use. A rank takes the first `count`
+/// consecutive GPUs that no earlier rank has taken.
 fn deal(reached: &[&[Identity]], count: usize) -> Result<Vec<usize>, Lacking> {
     let mut taken: Vec<Identity> = Vec::new();
     let mut firsts = Vec::with_capacity(reached.len());
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use crate::group::threads;
 
-    /// GPUs of a machine by one byte each.
+    /// Returns GPUs of a machine, with one byte as the identity of each.
     fn gpus(numbers: &[u8]) -> Vec<Identity> {
         numbers.iter().map(|&number| [number; IDENTITY]).collect()
     }
@@ -133,7 +133,7 @@ mod tests {
         assert!(matches!(chosen(DeviceChoice::Hybrid(0), None), Err(Error::Argument { next: Some(_), .. })));
         let split = chosen(DeviceChoice::Cuda(0), Some(Strategy::Split));
         assert!(matches!(split, Err(Error::Argument { next: Some(_), .. })));
-        // No machine has so many GPUs.
+        // No machine has this number of GPUs.
         assert!(chosen(DeviceChoice::Cuda(1 << 20), None).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! How the replicas of the ranks become one after a pass, by exchanges of bounded messages.
+//! Makes the replicas of the ranks equal after a pass, by exchanges of bounded messages.
 
 use super::packed::{Members, value_range};
 use crate::device::replicated::Merged;
@@ -8,7 +8,7 @@ use crate::group::{Call, Group};
 use gts_core::memory;
 use std::ops::Range;
 
-/// Gives all ranks the values that each has for vertices of its own: `own` are those of each rank, ascending.
+/// Copies the values of each rank's own vertices to all ranks. `own` contains the vertices of each rank, ascending.
 pub(super) fn gather(
     group: &dyn Group,
     call: &Call<'_>,
@@ -41,7 +41,7 @@ pub(super) fn gather(
     Ok(())
 }
 
-/// Returns where the bytes of a window lie, of the values of some vertices one behind the other.
+/// Returns the positions of a window's bytes. The window is a range of the densely packed values of some vertices.
 fn within(ranges: &[Range<u64>], value: usize, window: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut before = 0;
     ranges.iter().filter_map(move |range| {
@@ -53,8 +53,8 @@ fn within(ranges: &[Range<u64>], value: usize, window: Range<usize>) -> impl Ite
     })
 }
 
-/// Unites what the ranks have activated, and merges attributes at each vertex by the values of those ranks that have
-/// activated it. Each rank does so for a slice of the vertices, and then tells the others.
+/// Unites the sets that the ranks have activated, and merges attributes: at each vertex, the values of the ranks that
+/// have activated it. Each rank does this for a slice of the vertices, and then sends the result to the others.
 pub(super) fn unite(
     group: &dyn Group,
     call: &Call<'_>,
@@ -113,14 +113,14 @@ pub(super) fn unite(
     Ok(())
 }
 
-/// Returns a message that begins with a set, and has room for values.
+/// Returns a message that starts with a set and has capacity for values.
 fn message_of(words: &[u64], values: usize) -> Result<Vec<u8>> {
     let mut message = memory::reserved("values of active vertices", 8 * words.len() + values)?;
     message.extend_from_slice(bytemuck::cast_slice(words));
     Ok(message)
 }
 
-/// Returns a slice of a set, with the values of its members.
+/// Returns a message of a slice of a set, with the values of its members.
 fn packed(
     vertices: u64,
     attributes: &[Merged],
@@ -138,7 +138,7 @@ fn packed(
     Ok(message)
 }
 
-/// Takes a message apart into the set and the values.
+/// Splits a message into the set and the values.
 fn unpacked(own: usize, rank: usize, message: &[u8], words: usize, a_vertex: usize) -> Result<(Members, &[u8])> {
     let set = 8 * words;
     check_length(own, rank, message.len().min(set), set)?;

@@ -1,18 +1,18 @@
-//! A device that is one of several processes': each rank of a group has a replica of the attributes on its own device, or one
-//! on each of several, and walks its share of the pages. After a pass the ranks make their replicas one, as the devices of one process do
-//! ([`super::replicated`]), by messages of the group.
+//! A device that belongs to several processes: each rank of a group has a replica of the attributes on its own device,
+//! or on each of several, and walks its share of the pages. After a pass the ranks make their replicas equal, as the
+//! devices of one process do ([`super::replicated`]), by messages of the group.
 //!
-//! Kernels that are not replicable run on rank 0 alone, which then tells the others.
+//! Kernels that are not replicable run only on rank 0, which then sends the results to the others.
 //!
-//! | module | what it has |
+//! | module | content |
 //! |---|---|
 //! | here | [`DistributedDevice`] |
-//! | `dealing` | which GPUs each rank takes |
-//! | `session` | passes: what all ranks decide together, and what each does |
-//! | `between` | by what way values go between ranks |
-//! | `merge` | how replicas of the ranks become one in the memory of the hosts |
-//! | `work` | what this rank has done, apart from all |
-//! | `packed` | values of the active vertices alone, one behind the other |
+//! | `dealing` | the GPUs that each rank takes |
+//! | `session` | passes: the decisions of all ranks together, and the work of each |
+//! | `between` | how values travel between ranks |
+//! | `merge` | how replicas of the ranks are made equal in host memory |
+//! | `work` | the work of this rank |
+//! | `packed` | densely packed values of the active vertices |
 
 mod between;
 mod dealing;
@@ -39,27 +39,27 @@ pub use between::{BetweenRanks, Collectives};
 pub(crate) use dealing::choose;
 pub use work::RankWork;
 
-/// The device of one rank, as a part of all ranks' devices.
+/// The device of one rank, as a part of the devices of all ranks.
 ///
-/// A group carries one run at a time: a program that starts several runs has each of them end before the next one's passes.
+/// A group runs one run at a time: each run must end before the passes of the next one begin.
 #[derive(Clone)]
 pub struct DistributedDevice {
     own: Arc<dyn Device>,
     group: Arc<Counted>,
     choice: Arc<Mutex<Choice>>,
     recorder: Arc<Recorder>,
-    /// The graph at hand.
+    /// The current graph and its distribution.
     known: Arc<Mutex<Option<SharedGraph>>>,
 }
 
-/// A graph, and how its pages are shared out.
+/// A graph, and the distribution of its pages.
 #[derive(Clone)]
 struct SharedGraph {
     graph: Graph,
     shares: Arc<PageShares>,
-    /// This rank's.
+    /// The share of this rank.
     share: PageShare,
-    /// Tells ranks that have another graph.
+    /// Differs if ranks have different graphs.
     fingerprint: u64,
 }
 
@@ -70,21 +70,21 @@ impl std::fmt::Debug for DistributedDevice {
 }
 
 impl DistributedDevice {
-    /// Creates the device of this rank from the one that it has by itself, which may be several that share its pages. Every
-    /// rank must have the same number of devices of the same kind. Ranks on GPUs decide together by what way values go.
+    /// Creates the device of this rank from its local device, which may consist of several that share its pages. Every
+    /// rank must have the same number of devices of the same kind. Ranks on GPUs decide together how values travel.
     ///
     /// # Errors
     ///
-    /// More devices of all ranks than [`PageShares::MOST`]; a rank that is lost or elsewhere.
+    /// More devices in all ranks than [`PageShares::MOST`]; a rank is lost, or at a different point.
     pub fn new(own: Arc<dyn Device>, group: Arc<dyn Group>) -> Result<Self> {
         Self::with_collectives(own, group, Collectives::Auto)
     }
 
-    /// Creates the same with a choice of how ranks make their attributes equal.
+    /// Creates the device with a choice of how ranks make their attributes equal.
     ///
     /// # Errors
     ///
-    /// As for [`DistributedDevice::new`]; NCCL was asked for, and a rank lacks it.
+    /// As for [`DistributedDevice::new`]; NCCL is required, and a rank lacks it.
     pub fn with_collectives(own: Arc<dyn Device>, group: Arc<dyn Group>, collectives: Collectives) -> Result<Self> {
         let devices = own.parts();
         if group.size() * devices > PageShares::MOST {
@@ -102,13 +102,13 @@ impl DistributedDevice {
         self.choice.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns by what way values go between ranks, as far as that is settled.
+    /// Returns how values travel between ranks, if this is settled.
     fn settled(&self) -> Option<Way> {
         self.choice().settled().cloned()
     }
 
-    /// Returns how the pages of a graph are shared out. The first call for a graph compares it with that of the other ranks,
-    /// and then reads this rank's share.
+    /// Returns the distribution of a graph's pages. The first call for a graph compares it with the graphs of the other
+    /// ranks, and then reads this rank's share.
     fn known(&self, graph: &Graph, progress: StoreProgress<'_>) -> Result<SharedGraph> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(known) = known.filter(|known| is_same(&known.graph, graph)) {
@@ -142,7 +142,8 @@ impl DistributedDevice {
     }
 }
 
-/// Returns a hash of what tells graphs apart without a look at their edges: sizes, properties, and where vertices begin.
+/// Returns a hash of the properties that distinguish graphs without reading their edges: sizes, properties, and first
+/// vertices of pages.
 fn fingerprint(graph: &Graph) -> u64 {
     let mut hasher = DefaultHasher::new();
     (graph.num_vertices(), graph.num_edges(), format!("{:?}", graph.properties())).hash(&mut hasher);
@@ -176,7 +177,7 @@ impl Device for DistributedDevice {
     }
 
     fn keeps_time(&self) -> bool {
-        // Else ranks would stop at different passes.
+        // Otherwise ranks would stop at different passes.
         self.group.rank() == 0
     }
 

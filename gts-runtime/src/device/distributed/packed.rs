@@ -1,4 +1,4 @@
-//! Values of the vertices of a set alone, one behind the other. All threads pack and unpack them, where they are many.
+//! Densely packed values of the vertices of a set. All threads pack and unpack them if they are many.
 
 use crate::device::replicated::Merged;
 use crate::error::Result;
@@ -10,14 +10,14 @@ use std::ops::Range;
 /// Words of a set that a thread takes at a time.
 const WORDS: usize = 1 << 10;
 
-/// A set of vertices, with the places of its members' values.
+/// A set of vertices, with the positions of its members' values.
 pub(super) struct Members {
     words: Vec<u64>,
-    /// The number of members before each [`WORDS`] words, and of all.
+    /// Number of members before each block of [`WORDS`] words, and in total.
     before: Vec<usize>,
 }
 
-/// Does something with each part, by all threads where there are several.
+/// Runs `action` for each part, with all threads if there are several parts.
 fn each<T: Send>(mut parts: Vec<T>, action: impl Fn(T) + Send + Sync) -> Result<()> {
     match (parts.pop(), parts.is_empty()) {
         (Some(only), true) => action(only),
@@ -31,7 +31,7 @@ fn each<T: Send>(mut parts: Vec<T>, action: impl Fn(T) + Send + Sync) -> Result<
     Ok(())
 }
 
-/// Calls something with each member of some words, in order: its place among the members, and its number.
+/// Calls `action` for each member of some words, in order, with its position among the members and its number.
 fn members(words: &[u64], mut action: impl FnMut(usize, usize)) {
     let mut place = 0;
     for (number, &word) in words.iter().enumerate() {
@@ -69,14 +69,14 @@ impl Members {
         self.before.last().copied().unwrap_or(0)
     }
 
-    /// Cuts packed values into those of each part of the words.
+    /// Splits packed values into those of each block of words.
     fn cut<'a>(&self, mut packed: &'a [u8], value: usize) -> Vec<&'a [u8]> {
         let lengths = self.before.windows(2).map(|pair| (pair[1] - pair[0]) * value);
         let mut next = |length: usize| packed.split_off(..length).unwrap_or_default();
         lengths.map(&mut next).collect()
     }
 
-    /// Appends the members' values of some vertices to a message.
+    /// Appends the members' values to a message. `values` are those of all vertices of the set's range.
     pub(super) fn pack(&self, values: &[u8], value: usize, message: &mut Vec<u8>) -> Result<()> {
         let start = message.len();
         message.resize(start + self.count() * value, 0);
@@ -91,7 +91,7 @@ impl Members {
         })
     }
 
-    /// Gives the members among some vertices their packed values.
+    /// Writes the members' packed values into `values`, which cover all vertices of the set's range.
     pub(super) fn unpack(&self, packed: &[u8], value: usize, values: &mut [u8]) -> Result<()> {
         let parts = self.words.chunks(WORDS).zip(self.cut(packed, value)).zip(values.chunks_mut(64 * WORDS * value));
         each(parts.collect(), |((words, packed), values)| {
@@ -101,8 +101,8 @@ impl Members {
         })
     }
 
-    /// Merges the members' packed values into totals. The first value of a vertex becomes its total: `merged` are the vertices
-    /// that have one.
+    /// Merges the members' packed values into totals. The first value of a vertex becomes its total: `merged` is the
+    /// set of vertices that already have one.
     pub(super) fn merge(&self, attribute: &Merged, packed: &[u8], merged: &[u64], totals: &mut [u8]) -> Result<()> {
         let value = attribute.value_bytes();
         let totals = totals.chunks_mut(64 * WORDS * value);
@@ -113,7 +113,7 @@ impl Members {
                 let total = &mut totals[number * value..][..value];
                 match merged[number / 64] >> (number % 64) & 1 == 1 {
                     false => total.copy_from_slice(part),
-                    // The first that has activated the vertex has the value.
+                    // The first rank that has activated the vertex determines the value.
                     true if attribute.merge == Merge::Any => {}
                     true => attribute.merge_into(total, part),
                 }
@@ -122,7 +122,8 @@ impl Members {
     }
 }
 
-/// Returns the bytes of the values of the vertices that some words of a set stand for, of so many vertices in all.
+/// Returns the byte range of the values of the vertices in some words of a set. `vertices` is the number of all
+/// vertices.
 pub(super) fn value_range(words: &Range<usize>, vertices: u64, value: usize) -> Range<usize> {
     let at = |word: usize| (64 * word).min(vertices as usize) * value;
     at(words.start)..at(words.end)

@@ -1,4 +1,4 @@
-//! A run of one rank: passes over its share of the pages, and what all ranks decide together.
+//! A run on one rank: passes over its share of the pages, and the decisions of all ranks together.
 
 use super::between::Way;
 use super::work::Recorder;
@@ -28,18 +28,18 @@ pub(super) struct DistributedSession {
     own: Box<dyn Session>,
     shares: Arc<PageShares>,
     share: PageShare,
-    /// The number of devices of each rank.
+    /// Number of devices per rank.
     devices: usize,
     trace: Trace,
     recorder: Arc<Recorder>,
     same_globals: SameGlobals,
-    /// A hash of all that the driver has been told and may have branched on.
+    /// A hash of everything that was returned to the driver and on which it may have branched.
     told: u64,
-    /// The failure of a pass in whose middle ranks were left different.
+    /// The failure of a pass that may have left the ranks different.
     apart: Option<Error>,
 }
 
-/// A pass, as all ranks know it.
+/// A pass, as identified on all ranks.
 struct Known<'a> {
     kernel: &'static KernelDescriptor,
     place: Place,
@@ -47,7 +47,7 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// Does something with a call of this pass.
+    /// Runs `action` with a call of this pass.
     fn call<T>(&self, action: impl FnOnce(&Call<'_>) -> Result<T>) -> Result<T> {
         let stopped = || if self.limits.over() { Err(self.limits.error(self.kernel)) } else { Ok(()) };
         action(&Call { place: &self.place, stopped: &stopped })
@@ -55,7 +55,7 @@ impl Known<'_> {
 }
 
 impl DistributedSession {
-    /// Creates the run of one rank, from the run of its own device and how the pages are shared out.
+    /// Creates the run of one rank, from the run on its own device and the distribution of the pages.
     pub(super) fn new(
         device: &DistributedDevice,
         shared: SharedGraph,
@@ -70,7 +70,7 @@ impl DistributedSession {
         Self { graph, schema, group, way, own, shares, share, devices, trace, recorder, same_globals, told, apart }
     }
 
-    /// Begins a pass: this rank's interrupt ends with the group from now on.
+    /// Begins a pass: from now on, an error that ends the group sets this rank's interrupt flag.
     fn begin<'a>(&self, kernel: &'static KernelDescriptor, request: &'a PassRequest) -> Result<Known<'a>> {
         self.apart.clone().map_or(Ok(()), Err)?;
         self.group.tie(&request.limits.interrupt);
@@ -85,7 +85,7 @@ impl DistributedSession {
         (self.group.size() * self.devices) as u32
     }
 
-    /// Takes note of what the driver is told.
+    /// Adds a value to the hash of everything returned to the driver.
     fn tell<T: Hash>(&mut self, what: T) -> T {
         let mut hasher = DefaultHasher::new();
         (self.told, &what).hash(&mut hasher);
@@ -93,24 +93,25 @@ impl DistributedSession {
         what
     }
 
-    /// Takes note of a failure in the middle of a pass, after which ranks are no longer the same.
+    /// Records a failure in the middle of a pass: the ranks may differ afterwards.
     fn noted<T>(&mut self, done: Result<T>) -> Result<T> {
         done.inspect_err(|error| self.apart = Some(error.clone()))
     }
 
-    /// Returns whether all ranks say so.
+    /// Returns whether `own` is true on all ranks.
     fn all_agree(&self, pass: &Known<'_>, own: bool) -> Result<bool> {
         let answers = pass.call(|call| self.group.all_gather(call, &[own.into()]))?;
         Ok(answers.iter().all(|answer| answer[..] == [1]))
     }
 
-    /// Unites what the ranks have activated, and merges attributes at those vertices.
+    /// Unites the sets that the ranks have activated, and merges attributes at these vertices.
     fn unite(&mut self, pass: &Known<'_>, attributes: &[Merged]) -> Result<()> {
         let (vertices, own, group) = (self.graph.num_vertices(), self.own.as_mut(), self.group.as_ref());
         pass.call(|call| self.way.unite(own, (group, call), vertices, attributes))
     }
 
-    /// Decides which way a pass goes on all ranks: an edge is walked once only where all go the same way.
+    /// Decides whether a pass pulls or pushes, on all ranks alike. If ranks differed, edges would be walked twice or
+    /// not at all.
     fn decide(&mut self, pass: &Known<'_>, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassRequest> {
         let request = PassRequest { share: self.share.clone(), ..request.within_a_step() };
         let may = kernel.descriptor().facts.pulls && request.neighbours.is_all();
@@ -123,7 +124,7 @@ impl DistributedSession {
             let pulls = self.own.prepare(asked, &request)?.pulls;
             if self.all_agree(pass, pulls)? {
                 let pulling = decided(true);
-                // Another session may have taken the room that a device had to pull.
+                // Another session may have taken the memory that a device needs to pull.
                 let ready = self.own.prepare(asked, &pulling)?.pulls;
                 if self.all_agree(pass, ready)? {
                     return Ok(pulling);
@@ -135,7 +136,8 @@ impl DistributedSession {
         Ok(pushing)
     }
 
-    /// Makes this rank ready for what it writes, and returns what stood before, of attributes of which another value counts.
+    /// Prepares this rank for the writes of a pass. Returns the values before the pass, for attributes whose changed
+    /// values count.
     fn keep(&mut self, written: &[Merged], merging: Merging) -> Result<Vec<Option<Vec<u8>>>> {
         if merging != Merging::Reduce {
             return Ok(Vec::new());
@@ -143,7 +145,7 @@ impl DistributedSession {
         let mut before = Vec::new();
         for merged in written {
             if merged.merge == Merge::Sum && self.group.rank() != 0 {
-                // The value that stands there counts once.
+                // The existing value must count once.
                 let zero = vec![0; value_bytes(self.schema, merged.attribute, merged.vertex_bytes)];
                 self.own.fill(merged.attribute, &zero)?;
             }
@@ -159,7 +161,7 @@ impl DistributedSession {
         Ok(before)
     }
 
-    /// Runs an edge kernel on all ranks, each over its share of the pages, and makes their replicas one.
+    /// Runs an edge kernel on all ranks, each over its share of the pages, and makes their replicas equal.
     fn shared(&mut self, pass: &Known<'_>, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
         let decided = self.decide(pass, kernel, request)?;
@@ -186,7 +188,7 @@ impl DistributedSession {
         Ok(sum)
     }
 
-    /// Makes the replicas of all ranks one after a pass.
+    /// Makes the replicas of all ranks equal after a pass.
     fn become_one(
         &mut self,
         pass: &Known<'_>,
@@ -205,7 +207,7 @@ impl DistributedSession {
         };
         for (place, merged) in written.iter().enumerate() {
             match merging {
-                // Rank 0 has told the others what it has written alone.
+                // Rank 0 has already sent its writes to the others.
                 Merging::Unite | Merging::Broadcast => {}
                 Merging::Gather(_) => {
                     let session = self.own.as_mut();
@@ -225,14 +227,14 @@ impl DistributedSession {
         }
     }
 
-    /// Returns what all ranks did in a pass.
+    /// Returns the combined outcome of a pass on all ranks.
     fn total(&self, pass: &Known<'_>, own: &PassOutcome) -> Result<PassOutcome> {
         let told = pass.call(|call| self.group.all_gather(call, &encoded(own)))?;
         let outcomes: Vec<PassOutcome> = told.iter().map(|bytes| decoded(bytes)).collect();
         Ok(PassOutcome { technique: own.technique, devices: self.all_devices(), ..PassOutcome::total(&outcomes) })
     }
 
-    /// Runs a pass on rank 0 alone, then gives the others what it has written.
+    /// Runs a pass only on rank 0, then copies its writes to the others.
     fn alone(&mut self, pass: &Known<'_>, walk: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
         let group = Arc::clone(&self.group);
         let mut told = match group.rank() {
@@ -255,7 +257,7 @@ impl DistributedSession {
         Ok(PassOutcome { devices: 1, alone: true, merged, merged_at_most: merged, ..decoded(&told) })
     }
 
-    /// Looks for a pattern on rank 0 alone, which then tells the others.
+    /// Searches for a pattern only on rank 0, which then sends the matches to the others.
     fn matches_of_first(
         &mut self,
         pass: &Known<'_>,
@@ -282,7 +284,7 @@ impl DistributedSession {
         Ok((matched, PassOutcome { devices: 1, alone: true, ..decoded(&told) }))
     }
 
-    /// Returns the attributes that a kernel writes on one rank, of edges too, and their bytes.
+    /// Returns the attributes that a kernel writes on one rank, including those of edges, and their bytes.
     fn written_alone(&self, kernel: &KernelDescriptor) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
@@ -300,12 +302,12 @@ impl DistributedSession {
     }
 }
 
-/// Numbers of an outcome that travel.
+/// Number of values in an encoded outcome.
 const NUMBERS: usize = 10;
 
-/// Returns what other ranks are told of a pass.
+/// Encodes the outcome of a pass for other ranks.
 fn encoded(outcome: &PassOutcome) -> Vec<u8> {
-    // A time that is not known is told as one beyond all others.
+    // An unknown time is encoded as the maximum.
     let time = |time: Option<Duration>| time.map_or(u64::MAX, |time| time.as_nanos() as u64);
     let PassOutcome { edges, pages, bytes, copied, in_place, cached_pages, read, .. } = *outcome;
     let times = [time(outcome.link_busy), time(outcome.kernel_time)];
@@ -377,7 +379,7 @@ impl Session for DistributedSession {
         let place = Place::new(format_args!("global `{}`", declared.name), self.told);
         let call = Call::new(&place);
         if self.same_globals.has(attribute) {
-            // Devices add up in different orders: the sum of rank 0 holds for all.
+            // Devices sum in different orders, so all ranks use the sum of rank 0.
             self.group.broadcast(&call, &mut own)?;
             return Ok(self.tell(own));
         }
@@ -446,7 +448,7 @@ impl Session for DistributedSession {
         let pass = self.begin(descriptor, request)?;
         let within = request.within_a_step();
         let done = match SharedWrites::of(descriptor).alone {
-            // Every rank comes to the same values: that costs less than to move them.
+            // Every rank computes the same values, which costs less than moving them.
             false => self.recorder.run(self.own.as_mut(), Pass::Vertices(kernel), &within).map(|outcome| {
                 self.same_globals.note(descriptor, true);
                 PassOutcome { devices: self.all_devices(), ..outcome }

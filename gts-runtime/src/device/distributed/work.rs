@@ -1,4 +1,4 @@
-//! What this rank has done, apart from what all have done together.
+//! The work of this rank, separate from that of all ranks.
 
 use crate::device::{Pass, PassOutcome, PassRequest, Session};
 use crate::error::Result;
@@ -7,28 +7,28 @@ use crate::kernel::{Matched, Matching};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// What one of several processes that share runs has done since its device was made.
+/// The work of one of several processes that share runs, since its device was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RankWork {
-    /// The pages of the graph that are in this rank's memory.
+    /// Number of the graph's pages that are in this rank's memory.
     pub pages_in_memory: u64,
-    /// The pages of that graph.
+    /// Number of the graph's pages.
     pub pages: u64,
-    /// The pages that its passes walked.
+    /// Number of pages that the rank's passes walked.
     pub walked: u64,
-    /// The edges that its passes walked.
+    /// Number of edges that the rank's passes walked.
     pub edges: u64,
-    /// Bytes that its passes read from storage.
+    /// Bytes that the rank's passes read from storage.
     pub read: u64,
-    /// The time of its passes without what ranks exchange.
+    /// The time of the rank's passes, without exchanges.
     pub passes: Duration,
-    /// What it has sent to other ranks and received from them, through the memory of the hosts.
+    /// Data exchanged with other ranks through host memory.
     pub exchanged: Exchanged,
-    /// The same by NCCL, from GPU to GPU.
+    /// Data exchanged with other ranks by NCCL, from GPU to GPU.
     pub by_nccl: Exchanged,
 }
 
-/// Numbers of a rank's work that travel.
+/// Number of values in an encoded `RankWork`.
 const NUMBERS: usize = 14;
 
 /// Records the passes of one rank.
@@ -49,7 +49,7 @@ impl Recorder {
         Ok(outcome)
     }
 
-    /// Looks for a pattern on a session, and records the pass.
+    /// Searches for a pattern on a session, and records the pass.
     pub(super) fn matches(
         &self,
         own: &mut dyn Session,
@@ -70,7 +70,7 @@ impl Recorder {
         self.read.fetch_add(outcome.read, Relaxed);
     }
 
-    /// Returns what was recorded.
+    /// Returns the recorded work.
     pub(super) fn work(&self, exchanged: Exchanged, by_nccl: Exchanged) -> RankWork {
         RankWork {
             walked: self.pages.load(Relaxed),
@@ -84,7 +84,7 @@ impl Recorder {
     }
 }
 
-/// Returns what other ranks are told of a rank's work.
+/// Encodes a rank's work for other ranks.
 pub(super) fn encoded(work: &RankWork) -> Vec<u8> {
     let RankWork { pages_in_memory, pages, walked, edges, read, passes, exchanged, by_nccl } = *work;
     let own = [pages_in_memory, pages, walked, edges, read, passes.as_nanos() as u64];
@@ -93,7 +93,7 @@ pub(super) fn encoded(work: &RankWork) -> Vec<u8> {
     own.iter().chain(moved.as_flattened()).flat_map(|number| number.to_le_bytes()).collect()
 }
 
-/// Returns the work that a rank has told of.
+/// Decodes the work of a rank.
 pub(super) fn decoded(told: &[u8]) -> RankWork {
     let mut numbers = told.chunks_exact(8).map(|number| u64::from_le_bytes(bytemuck::pod_read_unaligned(number)));
     let numbers = std::array::from_fn::<u64, NUMBERS, _>(|_| numbers.next().unwrap_or(0));

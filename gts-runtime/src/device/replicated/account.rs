@@ -1,4 +1,4 @@
-//! What replicas of one process, and those of the ranks of a group, keep account of alike.
+//! Accounting shared by the replicas of one process and those of a group's ranks.
 
 use super::collective::Merged;
 use crate::device::PassOutcome;
@@ -7,12 +7,12 @@ use gts_contract::{Access, AttributeKind, KernelDescriptor, Merging, Schema};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// The globals of which all replicas have accumulated the same, rather than each its part.
+/// The globals that all replicas have accumulated identically, rather than each its part.
 #[derive(Debug, Default)]
 pub(crate) struct SameGlobals(BTreeSet<usize>);
 
 impl SameGlobals {
-    /// Takes note of a pass: whether every replica ran the kernel for everything.
+    /// Records a pass. `same` means that every replica ran the kernel for everything.
     pub(crate) fn note(&mut self, kernel: &KernelDescriptor, same: bool) {
         for used in kernel.facts.uses {
             match kernel.schema.attributes[used.attribute].kind {
@@ -23,13 +23,13 @@ impl SameGlobals {
         }
     }
 
-    /// Returns whether all replicas have accumulated the same of a global.
+    /// Returns whether all replicas have accumulated the same value of a global.
     pub(crate) fn has(&self, attribute: usize) -> bool {
         self.0.contains(&attribute)
     }
 }
 
-/// Returns the `wa` that a kernel writes.
+/// Returns the `wa` attributes that a kernel writes.
 pub(crate) fn written(kernel: &KernelDescriptor, vertices: u64, vertex_bytes: usize) -> Vec<Merged> {
     let mut written: Vec<Merged> = Vec::new();
     for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
@@ -56,7 +56,7 @@ pub(crate) fn count_merged(
     outcome.merged = of(outcome.frontier.unwrap_or(vertices));
 }
 
-/// Records the bytes of a replica that have just moved, which took so long.
+/// Records a move of `bytes` bytes of a replica that has just ended and took `time`.
 pub(crate) fn record_merge(trace: &Trace, schema: &Schema, merged: &[Merged], bytes: u64, time: Duration) {
     if !trace.is_on() || bytes == 0 {
         return;

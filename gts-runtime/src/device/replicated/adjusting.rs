@@ -1,8 +1,8 @@
-//! How pages are dealt to replicas. The first passes of a run show how long each side takes. Before the next pass, the session may
-//! then deal the pages again with other shares.
+//! Distribution of pages among replicas. The first passes of a run show how long leaders and followers take. Before the
+//! next pass, the session may then redistribute the pages with other shares.
 //!
-//! Kernels that replicas share come to the same with any shares, so a run may change them between passes. It does so once, and
-//! only after passes over all edges: what a step of a traversal takes says nothing of the next one.
+//! Kernels that replicas share have the same results with any shares, so a run may change the shares between passes. It
+//! does so once, and only after passes over all edges: the time of a step of a traversal does not predict the next one.
 
 use super::pass::key;
 use super::session::ReplicatedSession;
@@ -15,26 +15,26 @@ use gts_core::graph::{Graph, PageId};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Decides the share of the edges of those that are led, from what the first passes of a run took.
+/// Decides the followers' share of the edges from the times of the first passes of a run.
 pub type Adjuster = Arc<dyn Fn(&MeasuredPasses) -> Adjustment + Send + Sync>;
 
-/// A graph, and how its pages are dealt.
+/// A graph, and the distribution of its pages.
 pub(super) struct Known {
     pub(super) graph: Graph,
     pub(super) dealt: Dealt,
 }
 
-/// How the pages of a graph are dealt to devices: the first ones, if the others have nothing to do.
+/// Distribution of a graph's pages to devices: only to the first ones, if the others have nothing to do.
 #[derive(Clone)]
 pub(super) struct Dealt {
     weights: Vec<u32>,
     shares: Arc<PageShares>,
-    /// Whether passes have decided it.
+    /// Whether measured passes have decided the distribution.
     pub(super) is_settled: bool,
 }
 
 impl Dealt {
-    /// Deals the pages of a graph to as many devices as there are weights.
+    /// Distributes the pages of a graph to one device per weight.
     pub(super) fn by(graph: &Graph, weights: &[u32], placement: Placement) -> Self {
         let shares = PageShares::weighted(graph, weights, placement);
         Self { weights: weights.to_vec(), shares, is_settled: false }
@@ -50,7 +50,7 @@ impl Dealt {
         &self.weights
     }
 
-    /// Returns the share of each device. One device walks as it does by itself.
+    /// Returns the share of each device. A single device walks the whole graph.
     pub(super) fn each(&self) -> Vec<PageShare> {
         match self.devices() {
             1 => vec![PageShare::WHOLE],
@@ -59,21 +59,22 @@ impl Dealt {
     }
 }
 
-/// Locks what a device knows of the graph at hand.
+/// Locks the distribution of the current graph.
 pub(super) fn in_place(known: &Mutex<Option<Known>>) -> MutexGuard<'_, Option<Known>> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Holds what a session needs to deal its pages again.
+/// State that a session needs to redistribute its pages.
 pub(super) struct Adjusting {
     adjuster: Adjuster,
-    /// What the device knows, which later sessions begin with.
+    /// The device's distribution, with which later sessions begin.
     known: Arc<Mutex<Option<Known>>>,
     weights: Vec<u32>,
     placement: Placement,
-    /// The kernels of the passes over all edges so far, with the time of the leaders, of the others, and of messages.
+    /// The kernels of the passes over all edges so far, with the times of the leaders, of the followers, and of
+    /// messages.
     passes: Vec<(usize, [Duration; 3])>,
-    /// The share of those that are led, to be dealt by before the next pass.
+    /// The followers' share for the redistribution before the next pass.
     next: Option<f64>,
 }
 
@@ -87,8 +88,8 @@ impl Adjusting {
         Self { adjuster, known, weights: weights.to_vec(), placement, passes: Vec::new(), next: None }
     }
 
-    /// Takes note of a pass. Returns the times of the passes of a step, once a second step has ended: those after the pass of the
-    /// same kernel before.
+    /// Records a pass. Returns the times of a step's passes once a second step has ended: the sums over the passes
+    /// since the previous pass of the same kernel.
     fn note(&mut self, kernel: usize, times: [Duration; 3]) -> Option<[f64; 3]> {
         let before = self.passes.iter().rposition(|(known, _)| *known == kernel);
         self.passes.push((kernel, times));
@@ -96,7 +97,7 @@ impl Adjusting {
         Some([0, 1, 2].map(|place| step.iter().map(|(_, times)| times[place].as_secs_f64()).sum()))
     }
 
-    /// Returns the weights by which those that are led have a share `alpha`. Where that is 0 they have no weight, and are left out.
+    /// Returns weights that give the followers a share `alpha`. If it is 0, the followers are left out.
     fn weights(&self, alpha: f64, leaders: usize) -> Vec<u32> {
         let (of_leaders, of_others) = self.weights.split_at(leaders);
         let mut all = weights(alpha, of_leaders, of_others);
@@ -106,7 +107,7 @@ impl Adjusting {
         all
     }
 
-    /// Tells the device how pages of a graph are dealt from now on.
+    /// Stores how the device distributes the pages of a graph from now on.
     fn settle(&self, graph: &Graph, dealt: impl FnOnce(&Dealt) -> Dealt) {
         if let Some(known) = in_place(&self.known).as_mut().filter(|known| is_same(&known.graph, graph)) {
             known.dealt = Dealt { is_settled: true, ..dealt(&known.dealt) };
@@ -115,8 +116,8 @@ impl Adjusting {
 }
 
 impl ReplicatedSession {
-    /// Takes note of what a pass took on the leaders and on the others. Returns what was decided about their shares, where this
-    /// pass was the one to decide after.
+    /// Records the times of a pass on the leaders and on the followers. Returns the decision about their shares if this
+    /// pass triggered one.
     pub(super) fn observe(
         &mut self,
         pass: Pass<'_>,
@@ -143,10 +144,11 @@ impl ReplicatedSession {
         Some(adjustment)
     }
 
-    /// Deals the pages again if passes have shown that another share is faster. The caller makes sure that no pass is under way.
+    /// Redistributes the pages if passes have shown that another share is faster. The caller ensures that no pass is in
+    /// progress.
     ///
-    /// All that follows from the shares follows from `shares`, but for the pages that sessions keep. Those that are led and have
-    /// nothing left go, with their replicas: the others have all values.
+    /// Everything that depends on the shares is derived from `shares`, except the pages that sessions keep. Followers
+    /// with nothing left are dropped with their replicas, because the leaders have all values.
     pub(super) fn deal_again(&mut self) -> Result<()> {
         let Some((adjusting, alpha)) = self.adjusting.as_ref().and_then(|it| Some((it, it.next?))) else {
             return Ok(());
@@ -172,7 +174,7 @@ impl ReplicatedSession {
     }
 }
 
-/// Records that the session dealt the pages again, and how many of them changed their owner.
+/// Records that the session redistributed the pages, and how many of them changed their owner.
 fn record_deal(trace: &Trace, graph: &Graph, [before, after]: [&[PageShare]; 2], begun: Instant) {
     if !trace.is_on() {
         return;

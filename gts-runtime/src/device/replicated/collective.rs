@@ -1,4 +1,4 @@
-//! How replicas become one again after a pass: collectives over the memory that each of them describes.
+//! Collectives that make replicas equal after a pass, over the memory that each replica lends.
 
 use crate::device::cuda::{DeviceMemory, KeptOnDevice};
 use crate::error::{Error, Result};
@@ -8,12 +8,12 @@ use gts_core::{memory, threads};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Vertices whose values one thread brings together at a time: words of the set of active vertices that it takes.
+/// Words of the set of active vertices that a thread takes at a time when values are merged.
 const WORDS: usize = 1 << 10;
-/// Bytes that a thread brings together at a time; with fewer, the calling thread does it all.
+/// Bytes that a thread takes at a time. The calling thread handles fewer bytes without other threads.
 const BYTES: usize = 1 << 18;
 
-/// Where values of a replica lie.
+/// Location of a replica's values.
 #[derive(Debug)]
 pub enum ReplicaMemory<'a> {
     /// In the host's memory.
@@ -26,17 +26,18 @@ pub enum ReplicaMemory<'a> {
 #[derive(Debug)]
 pub struct HostValues<'a> {
     bytes: &'a mut [u8],
-    /// Where GPUs reach them, if they do.
+    /// Address for GPUs, if they can access the values.
     address: Option<u64>,
 }
 
 impl<'a> HostValues<'a> {
-    /// Returns values that GPUs do not reach.
+    /// Returns values that GPUs cannot access.
     pub fn new(bytes: &'a mut [u8]) -> Self {
         Self { bytes, address: None }
     }
 
-    /// Returns values that GPUs reach at an address, if they do. Up to the next multiple of 16 bytes nothing else lies there.
+    /// Returns values that GPUs access at `address`, if it is set. The bytes up to the next multiple of 16 must be
+    /// unused.
     pub(crate) fn on_gpus(bytes: &'a mut [u8], address: Option<u64>) -> Self {
         Self { bytes, address }
     }
@@ -46,23 +47,23 @@ impl<'a> HostValues<'a> {
         self.bytes
     }
 
-    /// Returns the values, to be written.
+    /// Returns the values for writing.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         self.bytes
     }
 
-    /// Returns where GPUs reach the values, if they do.
+    /// Returns the address of the values for GPUs, if they can access them.
     pub(crate) fn address(&self) -> Option<u64> {
         self.address
     }
 }
 
-/// What a replica lends to a collective.
+/// Memory that a replica lends to a collective.
 #[derive(Debug)]
 pub struct Replica<'a> {
-    /// The vertices that are activated for the next step, a bit each, words of 32 or 64.
+    /// The vertices activated for the next step, as a bit set in words of 32 or 64 bits.
     pub activated: ReplicaMemory<'a>,
-    /// The values of the attributes that were asked for, in the order in which they were.
+    /// The values of the requested attributes, in the order of the request.
     pub values: Vec<ReplicaMemory<'a>>,
 }
 
@@ -73,9 +74,9 @@ pub struct Merged {
     pub attribute: usize,
     /// Type of an element.
     pub scalar: ScalarType,
-    /// How two replicas combine.
+    /// The combination of two replicas' values.
     pub merge: Merge,
-    /// Elements of a vertex's value.
+    /// Elements per vertex.
     pub length: u64,
     /// Number of vertices.
     pub vertices: u64,
@@ -84,7 +85,7 @@ pub struct Merged {
 }
 
 impl Merged {
-    /// Returns the shape of an attribute's replicas. Those of an attribute that is no `wa` are copied, never merged.
+    /// Returns the shape of an attribute's replicas. If the attribute is no `wa`, they are copied and never merged.
     pub(crate) fn of(schema: &Schema, attribute: usize, vertices: u64, vertex_bytes: usize) -> Self {
         let AttributeSchema { ty, kind, .. } = &schema.attributes[attribute];
         let merge = match *kind {
@@ -115,34 +116,36 @@ impl Merged {
     }
 }
 
-/// What all replicas of an attribute held before a pass.
+/// Values that all replicas of an attribute held before a pass.
 #[derive(Debug)]
 pub enum Before {
-    /// All of it.
+    /// All values.
     Host(Vec<u8>),
-    /// On each GPU, the range of which it merges.
+    /// On each GPU, the values of the range that it merges.
     Device(KeptOnDevice),
 }
 
-/// Moves values between the replicas of one run. Replicas are told apart by their places; `place` is that of an attribute
-/// among those that they lend.
+/// Moves values between the replicas of one run. A replica is identified by its index, and an attribute by its `place`
+/// among the lent ones.
 ///
-/// On GPUs a call may return before anything has moved: whatever a replica's session does next comes after it.
+/// On GPUs a call may return before the values have moved. Later work of a replica's session is ordered after the call.
 pub trait Collective: Send + Sync {
-    /// Returns whether calls put work behind that of the replicas' sessions, rather than wait for it.
+    /// Returns whether calls enqueue work behind that of the replicas' sessions instead of waiting for it.
     fn submits(&self) -> bool {
         false
     }
 
-    /// Keeps what all replicas of an attribute hold, for a [`Collective::reduce`] by [`Merge::Any`] after the pass to come.
+    /// Saves the values that all replicas of an attribute hold, for a [`Collective::reduce`] by [`Merge::Any`] after
+    /// the next pass.
     ///
     /// # Errors
     ///
     /// Too little memory, or a device that fails.
     fn keep(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<Before>;
 
-    /// Combines the replicas of an attribute by its merge; all hold the same bits afterwards. For [`Merge::Sum`] all replicas but
-    /// the first began the pass at zero. For [`Merge::Any`] `before` is there, and the first replica with another value wins.
+    /// Combines the replicas of an attribute by its merge. All have identical bits afterwards. For [`Merge::Sum`], all
+    /// replicas but the first must have begun the pass at zero. For [`Merge::Any`], `before` is required, and the first
+    /// replica with a changed value wins.
     ///
     /// # Errors
     ///
@@ -155,8 +158,8 @@ pub trait Collective: Send + Sync {
         before: Option<&Before>,
     ) -> Result<()>;
 
-    /// Gives the first `receivers` replicas of an attribute the values that each of all replicas holds for vertices of its own:
-    /// `own` are those of each replica, and no vertex is in two of them.
+    /// Copies the values of each replica's own vertices to the first `receivers` replicas of an attribute. `own`
+    /// contains the vertices of each replica, and no vertex has two owners.
     ///
     /// # Errors
     ///
@@ -170,31 +173,32 @@ pub trait Collective: Send + Sync {
         receivers: usize,
     ) -> Result<()>;
 
-    /// Gives every replica of an attribute what the first one holds.
+    /// Copies the values of an attribute from the first replica to all others.
     ///
     /// # Errors
     ///
     /// A device fails.
     fn broadcast(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<()>;
 
-    /// Unites what the replicas have activated for the next step; all have the same set afterwards. Before that, combines the
-    /// lent attributes by their merges, at each vertex the values of those replicas alone that have activated it. Replicas hold
-    /// the same values at all other vertices. Returns whether all values moved where those of activated vertices would have done.
+    /// Unites the sets of vertices that the replicas have activated for the next step; all have the union afterwards.
+    /// First merges the lent attributes: at each vertex, the values of the replicas that have activated it. Replicas
+    /// must hold the same values at all other vertices. Returns whether all values were moved although those of
+    /// activated vertices would have sufficed.
     ///
     /// # Errors
     ///
     /// A device fails.
     fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool>;
 
-    /// Waits until no replica touches the memory of another, after a failure, too.
+    /// Waits until no replica accesses the memory of another, also after a failure.
     fn settle(&self, _replicas: &mut [Replica<'_>]) {}
 }
 
-/// Collectives by way of the host's memory, which work between any devices.
+/// Collectives through host memory, between devices of any kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HostCollective;
 
-/// A replica's values in host memory: its own, or a copy.
+/// A replica's values in host memory: the original, or a copy.
 pub(crate) struct View<'m, 'a> {
     memory: &'m mut ReplicaMemory<'a>,
     copy: Vec<u64>,
@@ -218,7 +222,7 @@ impl<'m, 'a> View<'m, 'a> {
         }
     }
 
-    /// Brings a copy back to where it came from.
+    /// Writes a copy back to its origin.
     pub(crate) fn put_back(self) -> Result<()> {
         match self.memory {
             ReplicaMemory::Host(_) => Ok(()),
@@ -307,7 +311,7 @@ impl Collective for HostCollective {
     }
 
     fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool> {
-        // Values of a GPU come and go as a whole.
+        // Values of a GPU are copied as a whole.
         let on_device = |memory: &ReplicaMemory<'_>| matches!(memory, ReplicaMemory::Device(_));
         let whole = replicas.iter().any(|replica| replica.values.iter().any(on_device));
         let activated = replicas.iter_mut().map(|replica| words(&mut replica.activated, vertices));
@@ -325,7 +329,7 @@ impl Collective for HostCollective {
     }
 }
 
-/// Adds the vertices of a set to another, by all threads where they are many.
+/// Adds the vertices of one set to another, with all threads if the set is large.
 fn add(union: &mut [u64], set: &[u64]) -> Result<()> {
     let add = |all: &mut [u64], own: &[u64]| all.iter_mut().zip(own).for_each(|(all, own)| *all |= own);
     if union.len() <= BYTES / 8 {
@@ -342,7 +346,7 @@ pub(crate) fn set_bytes(vertices: u64) -> usize {
     4 * vertices.div_ceil(32) as usize
 }
 
-/// Gives a replica a set of vertices.
+/// Overwrites a replica's set of vertices.
 pub(crate) fn put_words(set: &mut ReplicaMemory<'_>, vertices: u64, words: &[u64]) -> Result<()> {
     let bytes: &[u8] = bytemuck::cast_slice(words);
     match set {
@@ -365,7 +369,7 @@ pub(crate) fn words(set: &mut ReplicaMemory<'_>, vertices: u64) -> Result<Vec<u6
     Ok(words)
 }
 
-/// Copies bytes, by all threads where they are many.
+/// Copies bytes, with all threads if there are many.
 pub(crate) fn copy(target: &mut [u8], source: &[u8]) -> Result<()> {
     if target.len() <= BYTES {
         target.copy_from_slice(source);
@@ -377,14 +381,14 @@ pub(crate) fn copy(target: &mut [u8], source: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Merges another replica's values into a total, by all threads where they are many.
+/// Merges another replica's values into a total, with all threads if there are many.
 pub(crate) fn combine(attribute: &Merged, total: &mut [u8], part: &[u8], before: Option<&[u8]>) -> Result<()> {
     if total.len() <= BYTES {
         combine_part(attribute, total, part, before);
         return Ok(());
     }
     threads::prepare()?;
-    // A multiple of the bytes of every element.
+    // `BYTES` is a multiple of the size of every element.
     let parts = total.par_chunks_mut(BYTES).zip(part.par_chunks(BYTES)).enumerate();
     parts.for_each(|(number, (total, part))| {
         let range = number * BYTES..number * BYTES + total.len();
@@ -397,11 +401,11 @@ fn combine_part(attribute: &Merged, total: &mut [u8], part: &[u8], before: Optio
     let size = attribute.element_bytes();
     let Some(before) = before else { return attribute.merge_into(total, part) };
     let chunks = total.chunks_exact_mut(size).zip(part.chunks_exact(size)).zip(before.chunks_exact(size));
-    // The first replica's own value stands where it has changed.
+    // A changed value of the first replica is kept.
     chunks.filter(|((total, _), before)| *total == *before).for_each(|((total, part), _)| total.copy_from_slice(part));
 }
 
-/// Gives all replicas the merged values of the vertices that any of them has activated.
+/// Writes the merged value of each vertex that any replica has activated to all replicas.
 fn merge_activated(attribute: &Merged, activated: &[Vec<u64>], views: &mut [View<'_, '_>]) -> Result<()> {
     let words = activated.first().map_or(0, Vec::len);
     let value = attribute.value_bytes();
@@ -424,7 +428,7 @@ fn merge_activated(attribute: &Merged, activated: &[Vec<u64>], views: &mut [View
                         let part = &values[at..at + value];
                         match std::mem::replace(&mut merged, true) {
                             false => total.copy_from_slice(part),
-                            // The first that has activated the vertex has the value.
+                            // The first replica that has activated the vertex determines the value.
                             true if attribute.merge == Merge::Any => {}
                             true => attribute.merge_into(&mut total, part),
                         }

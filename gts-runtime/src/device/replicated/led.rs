@@ -1,7 +1,7 @@
-//! Replicas of which the first ones lead the others: GPUs, and a CPU beside them.
+//! Replicas with leaders and followers: GPUs, and a CPU beside them.
 //!
-//! The leaders run vertex kernels and get what others have of their own vertices, so they have all values at all times. A
-//! follower gets an attribute's values when a kernel that it runs uses them.
+//! The leaders run vertex kernels and receive the values that others compute for their own vertices, so they always
+//! have all values. A follower gets an attribute's values when a kernel that it runs uses them.
 
 use super::collective::{Merged, Replica};
 use super::session::ReplicatedSession;
@@ -17,20 +17,20 @@ impl ReplicatedSession {
         self.leaders < self.replicas.len()
     }
 
-    /// Takes note that the leaders alone have all values of attributes.
+    /// Records that only the leaders have all values of the attributes.
     pub(super) fn leave_behind(&mut self, written: &[Merged]) {
         if self.is_led() {
             self.behind.extend(written.iter().map(|merged| merged.attribute));
         }
     }
 
-    /// Takes note that all replicas have the same values of attributes.
+    /// Records that all replicas have the same values of the attributes.
     pub(super) fn have_caught_up(&mut self, written: &[Merged]) {
         self.behind.retain(|attribute| written.iter().all(|merged| merged.attribute != *attribute));
     }
 
-    /// Gives the followers the values of the attributes that a kernel uses. Returns the bytes of a replica that moved, and the
-    /// time that took.
+    /// Sends the followers the values of the attributes that a kernel uses. Returns the bytes of a replica that moved,
+    /// and the time this took.
     pub(super) fn catch_up(&mut self, kernel: &KernelDescriptor) -> Result<(u64, Duration)> {
         let mut used: Vec<usize> = kernel.facts.uses.iter().map(|used| used.attribute).collect();
         used.retain(|attribute| self.behind.remove(attribute));
@@ -48,7 +48,7 @@ impl ReplicatedSession {
         Ok((bytes, time))
     }
 
-    /// Gives the followers attributes that all lend.
+    /// Sends the followers attributes that all replicas can lend.
     fn send_lent(&mut self, columns: &[Merged]) -> Result<()> {
         let attributes: Vec<usize> = columns.iter().map(|column| column.attribute).collect();
         let leaders = self.leaders;
@@ -63,7 +63,7 @@ impl ReplicatedSession {
         sent
     }
 
-    /// Gives the followers an attribute that the first leader keeps in host memory.
+    /// Sends the followers an attribute that the first leader keeps in host memory.
     fn send_read(&mut self, column: &Merged) -> Result<()> {
         let mut values: Vec<u64> = memory::zeroed("values of a replica", column.bytes().div_ceil(8))?;
         let bytes = &mut bytemuck::cast_slice_mut(&mut values)[..column.bytes()];

@@ -1,9 +1,10 @@
 //! Several devices as one, by the paper's Strategy-P (section 4.1 of the GTS paper): each has a replica of the
-//! updatable attributes and walks a share of the pages; after a pass a collective makes the replicas one again: it merges them by
-//! the attributes' declared merges, at the vertices that a traversal has activated or at all of them, or gathers what each
-//! has written of vertices of its own.
+//! updatable attributes and walks a share of the pages. After a pass a collective makes the replicas equal again. It
+//! merges them by the attributes' declared merges, at the vertices that a traversal has activated or at all vertices,
+//! or gathers the values that each replica has written for its own vertices.
 //!
-//! Only replicable kernels run so. Others run on the first device alone, which then tells the rest.
+//! Only replicable kernels run on all devices. Others run on the first device, which then sends the results to the
+//! rest.
 
 mod account;
 mod adjusting;
@@ -28,19 +29,19 @@ use gts_core::graph::Graph;
 use session::ReplicatedSession;
 use std::sync::{Arc, Mutex};
 
-/// Several devices that share the work on every page.
+/// Several devices that share the work of every pass.
 #[derive(Clone)]
 pub struct ReplicatedDevice {
     devices: Vec<Arc<dyn Device>>,
-    /// The share of the edges that each device walks.
+    /// Weights of the devices: the share of the edges that each walks.
     weights: Vec<u32>,
     placement: Placement,
     collective: Arc<dyn Collective>,
-    /// The devices that run vertex kernels: the first ones, all of a kind.
+    /// Number of leaders, the devices that run vertex kernels: the first ones, all of one kind.
     leaders: usize,
-    /// Decides the share of the others again, if set.
+    /// Decides the share of the followers again, if set.
     adjuster: Option<Adjuster>,
-    /// The graph at hand.
+    /// The current graph and its distribution.
     known: Arc<Mutex<Option<Known>>>,
 }
 
@@ -51,21 +52,21 @@ impl std::fmt::Debug for ReplicatedDevice {
 }
 
 impl ReplicatedDevice {
-    /// Creates the device of these devices, with equal shares, whose replicas meet in a collective.
+    /// Creates a device of several devices with equal shares. `collective` merges their replicas.
     ///
     /// # Errors
     ///
-    /// No device is given, or more than [`PageShares::MOST`].
+    /// No devices, or more than [`PageShares::MOST`].
     pub fn new(devices: Vec<Arc<dyn Device>>, collective: Arc<dyn Collective>) -> Result<Self> {
         let weights = vec![1; devices.len()];
         Self::weighted(devices, &weights, Placement::Even, collective)
     }
 
-    /// The same with a weight for each device: how many of the edges it walks, beside those of the others.
+    /// Creates a device of several devices with weighted shares: a device's weight is its part of the edges.
     ///
     /// # Errors
     ///
-    /// As for [`ReplicatedDevice::new`]; another number of weights than devices; weights that are all 0.
+    /// As for [`ReplicatedDevice::new`]; the numbers of weights and devices differ; all weights are 0.
     pub fn weighted(
         devices: Vec<Arc<dyn Device>>,
         weights: &[u32],
@@ -92,22 +93,23 @@ impl ReplicatedDevice {
         Ok(Self { devices, weights: weights.to_vec(), placement, collective, leaders, adjuster, known })
     }
 
-    /// Has the first devices, at least one, lead the others, which are of another kind. The leaders run vertex kernels. The others
-    /// get the values of an attribute when a kernel that they run uses it.
+    /// Makes the first devices, at least one, the leaders of the others, which are of another kind. The leaders run
+    /// vertex kernels. A follower gets the values of an attribute when a kernel that the follower runs uses it.
     #[must_use]
     pub fn led_by(self, leaders: usize) -> Self {
         Self { leaders: leaders.clamp(1, self.devices.len()), ..self }
     }
 
-    /// Has `adjuster` decide the share of those that are led again, once for each graph. It decides after passes over all edges, by
-    /// the time that each side took in them. The session deals the pages again before the next pass. Later runs begin with the new
-    /// share. With a share of 0 those that are led do nothing from then on, and the session drops their replicas.
+    /// Lets `adjuster` change the share of the followers once per graph. It decides after passes over all edges, from
+    /// the times of leaders and followers in them. The session redistributes the pages before the next pass. Later runs
+    /// begin with the new share. With a share of 0 the followers do nothing from then on, and the session drops their
+    /// replicas.
     #[must_use]
     pub fn adjusted_by(self, adjuster: Adjuster) -> Self {
         Self { adjuster: Some(adjuster), ..self }
     }
 
-    /// Returns how the pages of a graph are dealt. The first call for it finds that out.
+    /// Returns how the pages of a graph are distributed. The first call for a graph computes it.
     fn dealt(&self, graph: &Graph) -> Dealt {
         let mut known = in_place(&self.known);
         if let Some(known) = known.as_ref().filter(|known| is_same(&known.graph, graph)) {

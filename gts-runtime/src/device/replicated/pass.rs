@@ -1,4 +1,4 @@
-//! Passes that replicas share: how they go on all devices, and how the replicas become one after them.
+//! Passes that replicas share: how they run on all devices, and how the replicas are made equal afterwards.
 
 use super::account::{count_merged, written};
 use super::collective::{Before, Merged};
@@ -12,28 +12,28 @@ use gts_core::graph::Graph;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// Bytes of pages below which one thread brings them to all devices: threads begin no sooner.
+/// Bytes of pages below which one thread loads them for all devices: starting threads would take longer.
 const FEW_BYTES: u64 = 16 << 20;
 
-/// A pass on its way: how it goes on all devices, and what becomes of what it writes.
+/// A planned pass: how it runs on all devices, and how its writes are merged.
 struct Plan {
-    /// A request for each device.
+    /// One request per device.
     requests: Vec<PassRequest>,
-    /// How replicas of what is written become one; `None` where all come to the same.
+    /// The merge of the replicas' writes; `None` if all devices compute the same values.
     merging: Option<Merging>,
     written: Vec<Merged>,
-    /// What stood before, of attributes of which another value than that counts.
+    /// The values before the pass, for attributes whose changed values count.
     before: Vec<Option<Before>>,
 }
 
-/// What a pass did on all devices.
+/// Results of a pass on all devices.
 struct Done {
     outcomes: Vec<PassOutcome>,
-    /// The time in which the replicas became one.
+    /// The time in which the replicas were made equal.
     time: Duration,
-    /// Where devices are of two kinds, the time of the longest of each.
+    /// The longest time among the leaders, and among the followers, if there are any.
     kinds_time: Option<[Duration; 2]>,
-    /// Whether all values moved for that where those of activated vertices would have done.
+    /// Whether all values were moved although those of activated vertices would have sufficed.
     whole: bool,
 }
 
@@ -42,12 +42,12 @@ impl ReplicatedSession {
         written(kernel, self.graph.num_vertices(), self.vertex_bytes())
     }
 
-    /// Returns the shape of an attribute's replicas. Those of an attribute that is no `wa` are copied, never merged.
+    /// Returns the shape of an attribute's replicas. If the attribute is no `wa`, they are copied and never merged.
     pub(super) fn merged(&self, attribute: usize) -> Merged {
         Merged::of(self.schema, attribute, self.graph.num_vertices(), self.vertex_bytes())
     }
 
-    /// Runs something on the first device alone, then gives the others what it has written.
+    /// Runs `action` on the first device only, then copies its writes to the others.
     pub(super) fn alone(
         &mut self,
         kernel: &KernelDescriptor,
@@ -66,7 +66,7 @@ impl ReplicatedSession {
         Ok(PassOutcome { devices: 1, alone: true, merged, merged_at_most: merged, ..outcome })
     }
 
-    /// Runs an edge kernel on all devices, each over its share of the pages, and makes the replicas one.
+    /// Runs an edge kernel on all devices, each over its share of the pages, and makes the replicas equal.
     pub(super) fn shared(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
         let (moved, catching_up) = self.catch_up(descriptor)?;
@@ -110,14 +110,14 @@ impl ReplicatedSession {
         Ok(sum)
     }
 
-    /// Returns a request for each device. A share must be for as many devices as this session has.
+    /// Returns one request per device. A share in `request` must have the same number of devices as this session.
     pub(super) fn requests(&self, request: &PassRequest) -> Vec<PassRequest> {
         let shares = if request.share.is_whole() { self.shares.clone() } else { request.share.each().collect() };
         shares.into_iter().map(|share| PassRequest { share, ..request.clone() }).collect()
     }
 
-    /// Decides which way a pass goes on all devices, and makes them ready for it. Returns a request for each, whether they pull,
-    /// and whether one thread can put the pass under way on all of them.
+    /// Decides whether a pass pulls or pushes, on all devices alike, and prepares them. Returns one request per device,
+    /// whether the pass pulls, and whether one thread can submit it to all devices.
     fn decide(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<(Vec<PassRequest>, bool, bool)> {
         let is_decided = requests.iter().all(|request| request.decided);
         let mut pulls = match is_decided {
@@ -132,7 +132,7 @@ impl ReplicatedSession {
             };
             let decided: Vec<PassRequest> = requests.iter().map(decided).collect();
             let ready = self.prepare_all(pass, &decided)?;
-            // Another session may have taken the room that a device had to pull.
+            // Another session may have taken the memory that a device needs to pull.
             if pulls && !is_decided && !ready.iter().all(|ready| ready.pulls) {
                 pulls = false;
                 continue;
@@ -141,38 +141,39 @@ impl ReplicatedSession {
         }
     }
 
-    /// Returns whether all devices would pull in a pass: an edge is walked once only where all go the same way.
+    /// Returns whether all devices would pull in a pass. If devices differed, edges would be walked twice or not at
+    /// all.
     fn agree(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<bool> {
         let may = pass.descriptor().facts.pulls && requests.iter().all(|request| request.neighbours.is_all());
         if !may || requests.iter().any(|request| request.propagation == Propagation::Push) {
             return Ok(false);
         }
         let ready = self.prepare_all(pass, requests)?;
-        // A follower that pushes updates a value atomically for each edge. A leader whose pages stream still keeps those that fit.
+        // A pushing follower needs an atomic update per edge, whereas a leader whose pages stream keeps those that fit.
         let (leaders, followers) = ready.split_at(self.leaders.min(ready.len()));
         let may_stream = !followers.is_empty() && followers.iter().all(|ready| ready.pulls);
         Ok(leaders.iter().chain(followers).all(|ready| ready.pulls || (may_stream && ready.lacks_room)))
     }
 
-    /// Makes all devices ready for a pass.
+    /// Prepares all devices for a pass.
     pub(super) fn prepare_all(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<Vec<Readiness>> {
         let propagation = requests.first().map_or(Propagation::Auto, |request| request.propagation);
         let known = !self.prepared.insert((key(pass), propagation));
         prepare(&self.graph, &mut self.replicas, pass, requests, known)
     }
 
-    /// Takes note of a failure in the middle of a pass, after which replicas are no longer the same.
+    /// Records a failure in the middle of a pass: the replicas may differ afterwards.
     pub(super) fn told<T>(&mut self, done: Result<T>) -> Result<T> {
         done.inspect_err(|error| self.apart = Some(error.clone()))
     }
 
-    /// Makes the replicas ready for what they write.
+    /// Prepares the replicas for the writes of a pass.
     fn begin(&mut self, written: &[Merged], merging: Merging) -> Result<Vec<Option<Before>>> {
         if merging != Merging::Reduce {
             return Ok(Vec::new());
         }
         for merged in written.iter().filter(|merged| merged.merge == Merge::Sum) {
-            // The value that stands there counts once.
+            // The existing value must count once.
             let zero = vec![0; value_bytes(self.schema, merged.attribute, merged.vertex_bytes)];
             self.replicas[1..].iter_mut().try_for_each(|replica| replica.fill(merged.attribute, &zero))?;
         }
@@ -187,7 +188,8 @@ impl ReplicatedSession {
         })
     }
 
-    /// Makes the replicas one after a pass. Returns whether all values moved where those of activated vertices would have done.
+    /// Makes the replicas equal after a pass. Returns whether all values were moved although those of activated
+    /// vertices would have sufficed.
     fn end(&mut self, kernel: &KernelDescriptor, plan: &Plan) -> Result<bool> {
         let Some(merging) = plan.merging else { return Ok(false) };
         let (activates, vertices) = (!kernel.facts.activates.is_empty(), self.graph.num_vertices());
@@ -220,19 +222,19 @@ impl ReplicatedSession {
         })
     }
 
-    /// Runs a pass that all devices can be given before the host waits for any. After a failure no replica touches the memory of
-    /// another.
+    /// Runs a pass that can be submitted to all devices before the host waits for any. After a failure, waits until no
+    /// replica accesses the memory of another.
     fn submitted(&mut self, pass: Pass<'_>, plan: &Plan, requests: &[PassRequest]) -> Result<Done> {
         let done = self.under_way(pass, plan, requests);
         if done.is_err() {
-            // The failure at hand is the one to tell of.
+            // Keeps the first failure.
             let _ = self.settle();
         }
         done
     }
 
-    /// Submits a pass and waits for it: what makes the replicas one, and the end of the step, stand in the streams of the devices
-    /// behind it.
+    /// Submits a pass and waits for it. Making the replicas equal and ending the step are enqueued behind the pass in
+    /// the devices' streams.
     fn under_way(&mut self, pass: Pass<'_>, plan: &Plan, requests: &[PassRequest]) -> Result<Done> {
         let mut under_way = 0;
         let mut result = Ok(());
@@ -251,20 +253,20 @@ impl ReplicatedSession {
             let mut each = self.replicas.iter_mut().zip(requests);
             result = each.try_for_each(|(replica, request)| replica.close(pass, request));
         }
-        // Every pass is waited for, whatever the others came to, and all of them before any end: an end waits for the passes of
-        // all devices, and only who waits for a pass ends it where its time is over.
+        // Every pass is waited for, even after a failure, and all passes before any end: an end waits for the passes of
+        // all devices, and only `wait` stops a pass at its time limit.
         let each = self.replicas[..under_way].iter_mut().zip(requests);
         let waited: Vec<Result<()>> = each.map(|(replica, request)| replica.wait(pass, request)).collect();
         result.and(waited.into_iter().collect::<Result<()>>())?;
         let each = self.replicas.iter_mut().zip(requests);
         let finished: Vec<Result<PassOutcome>> = each.map(|(replica, request)| replica.finish(pass, request)).collect();
         let outcomes: Vec<PassOutcome> = finished.into_iter().collect::<Result<_>>()?;
-        // The device that ended its pass last waited for no other.
+        // The device that ended its pass last waited for no other, so the shortest time is that of the merge.
         let time = outcomes.iter().filter_map(|outcome| outcome.merge_time).min().unwrap_or_default();
         Ok(Done { outcomes, time, kinds_time: None, whole })
     }
 
-    /// Waits until no replica touches the memory of another.
+    /// Waits until no replica accesses the memory of another.
     pub(super) fn settle(&mut self) -> Result<()> {
         self.collect(&[], |collective, lent| {
             collective.settle(lent);
@@ -272,7 +274,7 @@ impl ReplicatedSession {
         })
     }
 
-    /// Runs a pass on all devices at once, a thread for each, and makes the replicas one after that.
+    /// Runs a pass on all devices concurrently, with a thread for each, and then makes the replicas equal.
     fn awaited(&mut self, kernel: &dyn EdgePass, plan: &Plan) -> Result<Done> {
         let requests: Vec<PassRequest> = plan.requests.iter().map(PassRequest::within_a_step).collect();
         let timed = at_once(&mut self.replicas, |index, replica| {
@@ -289,7 +291,7 @@ impl ReplicatedSession {
         Ok(Done { outcomes, time: begun.elapsed(), kinds_time, whole })
     }
 
-    /// Runs a pass on the first devices, which all come to the same.
+    /// Runs a pass on the first `count` devices, which all compute the same values.
     pub(super) fn on_first(&mut self, count: usize, pass: Pass<'_>, request: &PassRequest) -> Result<Vec<PassOutcome>> {
         let requests = vec![request.clone(); count];
         let replicas = &mut self.replicas[..count];
@@ -305,14 +307,14 @@ impl ReplicatedSession {
     }
 }
 
-/// Returns what tells kernels apart.
+/// Returns a number that identifies a kernel.
 pub(super) fn key(pass: Pass<'_>) -> usize {
     // Descriptors are statics.
     std::ptr::from_ref(pass.descriptor()).addr()
 }
 
-/// Makes replicas ready for a pass. A thread for each brings the pages, unless the replicas `were` made ready before or the
-/// pages are few: starting threads takes longer then.
+/// Prepares replicas for a pass. One thread per replica loads the pages, unless the replicas `were` prepared before or
+/// the pages are few: starting threads would take longer.
 fn prepare(
     graph: &Graph,
     replicas: &mut [Box<dyn Session>],

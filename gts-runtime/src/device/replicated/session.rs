@@ -25,15 +25,15 @@ pub(super) struct ReplicatedSession {
     pub(super) trace: Trace,
     pub(super) replicas: Vec<Box<dyn Session>>,
     pub(super) same_globals: SameGlobals,
-    /// Kernels that were made ready for on all devices at once, each way.
+    /// Kernels for which all devices have been prepared, by direction.
     pub(super) prepared: HashSet<(usize, Propagation)>,
-    /// The replicas that run vertex kernels: the first ones.
+    /// Number of leaders, the replicas that run vertex kernels: the first ones.
     pub(super) leaders: usize,
-    /// The attributes of which only the leaders have all values.
+    /// The attributes for which only the leaders have all values.
     pub(super) behind: BTreeSet<usize>,
-    /// How many attributes the session began with; those behind them are a kernel's own.
+    /// Number of attributes with which the session began. Later ones belong to a kernel.
     own_attributes: usize,
-    /// The failure of a pass in whose middle replicas were left different.
+    /// The failure of a pass that may have left the replicas different.
     pub(super) apart: Option<Error>,
 }
 
@@ -74,7 +74,7 @@ impl ReplicatedSession {
         self.replicas.iter_mut().try_for_each(|replica| action(replica.as_mut()))
     }
 
-    /// Has the collective do something with the memory of all replicas, and of these attributes.
+    /// Runs a collective over the memory of all replicas and of these attributes.
     pub(super) fn collect<T>(
         &mut self,
         attributes: &[Merged],
@@ -90,12 +90,12 @@ impl ReplicatedSession {
         done
     }
 
-    /// Returns the failure after which replicas are no longer the same, if there was one.
+    /// Returns an error if a failure may have left the replicas different.
     pub(super) fn check_together(&self) -> Result<()> {
         self.apart.clone().map_or(Ok(()), Err)
     }
 
-    /// Records the bytes of a replica that have just moved between the devices, which took so long.
+    /// Records a move of `bytes` bytes of a replica between the devices that has just ended and took `time`.
     pub(super) fn record(&self, merged: &[Merged], bytes: u64, time: Duration) {
         record_merge(&self.trace, self.schema, merged, bytes, time);
     }
@@ -144,7 +144,7 @@ impl Session for ReplicatedSession {
     }
 
     fn reset_globals(&mut self) -> Result<()> {
-        // No pass is under way, and nothing needs what the replicas that go have accumulated.
+        // No pass is in progress, and the values accumulated by dropped replicas are not needed.
         self.deal_again()?;
         self.all(|replica| replica.reset_globals())
     }
@@ -197,7 +197,7 @@ impl Session for ReplicatedSession {
     }
 
     fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
-        // What stood behind the struct's own attributes was another kernel's.
+        // Attributes behind the struct's own belonged to another kernel.
         self.behind.retain(|attribute| *attribute < self.own_attributes);
         self.schema = kernel.schema;
         self.all(|replica| replica.extend(kernel))
@@ -212,7 +212,7 @@ impl Session for ReplicatedSession {
     }
 
     fn spread(&mut self, attributes: &[usize], activated: bool) -> Result<()> {
-        // Values of edges are on the first replica alone.
+        // Values of edges are only on the first replica.
         let is_of_vertices = |attribute: &usize| {
             matches!(self.schema.attributes[*attribute].kind, AttributeKind::Wa { .. } | AttributeKind::Ra { .. })
         };
@@ -223,7 +223,7 @@ impl Session for ReplicatedSession {
             let mut columns = merged.iter().enumerate();
             columns.try_for_each(|(place, column)| collective.broadcast(lent, place, column))?;
             if activated {
-                // The others have activated no vertex that the first has not.
+                // The first replica's activated vertices include those of the others.
                 collective.unite(lent, vertices, &[])?;
             }
             collective.settle(lent);
@@ -257,16 +257,16 @@ impl Session for ReplicatedSession {
         self.check_together()?;
         let descriptor = kernel.descriptor();
         let is_led = self.is_led();
-        // Sets of active vertices are the same on all replicas at all times.
+        // Sets of active vertices are always the same on all replicas.
         let leaders_do = is_led && descriptor.facts.activates.is_empty() && !request.ends_step;
-        // Devices of several kinds may differ in the last bits of some functions.
+        // Devices of different kinds may differ in the last bits of some functions.
         let differs = is_led && !leaders_do && descriptor.facts.approximate;
         if SharedWrites::of(descriptor).alone || differs {
             return self.alone(descriptor, |first| first.vertex_pass(kernel, &request.within_a_step()));
         }
         let count = if leaders_do { self.leaders } else { self.replicas.len() };
         let (moved, time) = if leaders_do { (0, Duration::ZERO) } else { self.catch_up(descriptor)? };
-        // Every device comes to the same values: that costs less than to move them.
+        // Every device computes the same values, which costs less than moving them.
         let outcomes = self.on_first(count, Pass::Vertices(kernel), request)?;
         self.same_globals.note(descriptor, true);
         if leaders_do {
@@ -279,12 +279,12 @@ impl Session for ReplicatedSession {
 
 impl Drop for ReplicatedSession {
     fn drop(&mut self) {
-        // Replicas of later devices may still look at the memory of earlier ones.
+        // Replicas of later devices may still access the memory of earlier ones.
         while self.replicas.pop().is_some() {}
     }
 }
 
-/// Of the devices of a run, those that must be the same: all sessions store vertex numbers alike.
+/// Checks that all sessions of a run store vertex numbers with the same width.
 pub(super) fn check(replicas: &[Box<dyn Session>]) -> Result<()> {
     let widths = replicas.iter().map(|replica| replica.vertex_bytes());
     match widths.clone().next() {

@@ -1,4 +1,4 @@
-//! Collectives of thread groups held against serial folds, with messages that are much shorter than the values.
+//! Compares collectives of thread groups with serial folds. Messages are much shorter than the values.
 
 use super::super::{Place, threads};
 use super::*;
@@ -7,7 +7,7 @@ use gts_contract::{Merge, ScalarType};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// What ranks have of an attribute.
+/// The values of an attribute on all ranks.
 #[derive(Clone, Debug)]
 struct Case {
     attribute: Merged,
@@ -29,7 +29,7 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Runs something on each rank of a group whose messages have so many bytes at most.
+/// Runs an action on each rank of a group with messages of at most `message_bytes`.
 fn on_ranks<T: Send>(
     ranks: usize,
     message_bytes: usize,
@@ -39,7 +39,7 @@ fn on_ranks<T: Send>(
     threads::of_each(threads::group_with(ranks, message_bytes), |_, group| action(&group, &Call::new(&place)))
 }
 
-/// Returns what a serial fold makes of the values of a vertex.
+/// Returns the result of a serial fold over the values of a vertex.
 fn folded(attribute: &Merged, before: u64, values: impl Iterator<Item = u64> + Clone) -> u64 {
     match attribute.merge {
         Merge::Any => {
@@ -64,7 +64,7 @@ proptest! {
             Ok(own)
         });
         let total = |place: usize| match values.len() {
-            // A rank by itself has nothing to merge.
+            // A single rank has nothing to merge.
             1 => values[0][place],
             _ => folded(attribute, before[place], values.iter().map(|values| values[place])),
         };
@@ -164,10 +164,10 @@ fn waiting_ends_by_what_stops_it() {
     assert!(matches!(found, Err(Error::Interrupted)), "{found:?}");
 }
 
-/// More bytes than a number of 32 bits counts.
+/// More bytes than 32 bits can count.
 const LONG: usize = (1 << 32) + 5;
 
-/// Returns [`LONG`] bytes. Some of them encode the rank and their own place.
+/// Returns [`LONG`] bytes. Some of them encode the rank and their own position.
 fn long(rank: usize) -> Vec<u8> {
     let mut bytes = vec![0; LONG];
     for place in (0..LONG).step_by(1 << 20).chain([(1 << 32) - 1, 1 << 32, LONG - 1]) {

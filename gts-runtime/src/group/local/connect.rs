@@ -1,8 +1,8 @@
-//! How the processes of a group find one another: each listens at a socket in the group's folder, and connects to those of
-//! the ranks before it.
+//! Connects the processes of a group: each listens on a socket in its folder, and connects to the ranks before it.
 //!
-//! The first message of a rank carries the word of its group. Processes of other users are refused before they can send one.
-//! A connection without such a message delays no rank: its socket is read beside those of others, and closed soon.
+//! The first message of a rank carries the word of its group. Processes of other users are refused before they can send
+//! one. A connection without such a message delays no rank: its socket is polled together with the others, and closed
+//! soon.
 
 use super::super::MOST_LOCAL_RANKS;
 use super::super::frame::{FrameError, Head, Kind};
@@ -17,29 +17,29 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest time from the start of a rank to the start of the last one.
+/// Maximum time between the starts of the first and the last rank.
 const TOGETHER: Duration = Duration::from_secs(8);
-/// How often a rank looks for others that are not there yet.
+/// Interval at which a rank looks for missing ranks.
 const LOOKED_EVERY: Duration = Duration::from_millis(5);
-/// The longest time from a connection to its first message. A rank that takes longer connects again.
+/// Time limit from a connection to its first message. A rank that takes longer connects again.
 const FIRST_MESSAGE: Duration = Duration::from_millis(500);
 /// Bytes of the numbers in a first message: rank, ranks, process.
 const NUMBERS: usize = 24;
-/// Bytes of a first message behind its head: the numbers and the word.
+/// Bytes of a first message after its head: the numbers and the word.
 const SAID: usize = NUMBERS + word::BYTES;
-/// Bytes of a first message, at most.
+/// Maximum bytes of a first message.
 const MOST_SAID: usize = 512;
-/// Says to a rank that it has another word.
+/// Reply to a rank with another word.
 const REFUSED: &str = "the word is not that of this group";
 
-/// Another rank's process.
+/// Connection to the process of another rank.
 #[derive(Debug)]
 pub(super) struct Connected {
     pub(super) stream: UnixStream,
     pub(super) process: u32,
 }
 
-/// A rank that forms its group.
+/// A rank that is joining its group.
 struct Joining<'a> {
     membership: &'a Membership,
     /// The user of the group.
@@ -47,7 +47,7 @@ struct Joining<'a> {
     until: Instant,
 }
 
-/// A rank's socket. Its file goes when this is dropped.
+/// A rank's socket. Its file is removed on drop.
 struct Listening {
     listener: UnixListener,
     path: PathBuf,
@@ -59,14 +59,14 @@ impl Drop for Listening {
     }
 }
 
-/// A connection whose first message is not complete.
+/// A connection whose first message is incomplete.
 struct Caller {
     stream: UnixStream,
     bytes: Vec<u8>,
     since: Instant,
 }
 
-/// What a rank says first.
+/// Content of a first message.
 struct Said {
     version: String,
     rank: usize,
@@ -74,18 +74,18 @@ struct Said {
     process: u32,
 }
 
-/// What is known of a connection.
+/// Result of reading from a connection.
 enum Heard {
-    /// Its first message is still on its way.
+    /// The first message is incomplete.
     Part,
-    /// It is not a rank of this group.
+    /// The sender is not a rank of this group.
     Stranger,
-    /// It is a process of this user with another word.
+    /// The sender is a process of this user with another word.
     OtherWord,
     Rank(Said),
 }
 
-/// Connects a rank with all others; there is none at its own place.
+/// Connects a rank with all others. The entry of the rank itself is `None`.
 pub(super) fn connect(membership: &Membership) -> Result<Vec<Option<Connected>>> {
     let Membership { rank, size, .. } = *membership;
     if !(1..=MOST_LOCAL_RANKS).contains(&size) || rank >= size {
@@ -135,13 +135,14 @@ fn user(membership: &Membership) -> Result<u32> {
     }
 }
 
-/// Whether the process at the other end of a socket is of a user.
+/// Returns whether the process at the other end of a socket belongs to the user.
 #[cfg(target_os = "linux")]
 fn is_of(stream: &UnixStream, user: u32) -> bool {
     rustix::net::sockopt::socket_peercred(stream).is_ok_and(|process| process.uid.as_raw() == user)
 }
 
-/// Whether the process at the other end of a socket is of a user: the folder lets no other in, and the word tells.
+/// Returns whether the process at the other end of a socket belongs to the user. The folder admits no other user here,
+/// and the word is checked later.
 #[cfg(not(target_os = "linux"))]
 fn is_of(_stream: &UnixStream, _user: u32) -> bool {
     true
@@ -180,7 +181,7 @@ impl Joining<'_> {
         Ok(found)
     }
 
-    /// Answers a rank after this one, which then is found.
+    /// Replies to a rank after this one, and records its connection.
     fn answer(&self, mut stream: UnixStream, said: &Said, found: &mut [Option<Connected>]) -> Result<()> {
         let prepared = stream.set_nonblocking(false).and_then(|()| self.limit(&stream));
         if prepared.and_then(|()| self.say(&mut stream)).is_ok() {
@@ -192,7 +193,7 @@ impl Joining<'_> {
         Ok(())
     }
 
-    /// Connects to a rank before this one, which may not listen yet.
+    /// Connects to a rank before this one, which may not be listening yet.
     fn call(&self, rank: usize) -> Result<Connected> {
         let path = self.membership.socket_of(rank);
         loop {
@@ -217,7 +218,7 @@ impl Joining<'_> {
         }
     }
 
-    /// Checks that there is reason to wait for a rank.
+    /// Fails if waiting for a rank is pointless.
     fn check(&self, missing: usize) -> Result<()> {
         if is_orphan(self.membership.launcher) {
             return Err(self.fails("the process that has started it is gone"));
@@ -228,7 +229,7 @@ impl Joining<'_> {
         Ok(())
     }
 
-    /// Has nothing at a stream wait beyond the time in which ranks come together.
+    /// Limits reads and writes of a stream to the rest of the time in which ranks connect.
     fn limit(&self, stream: &UnixStream) -> io::Result<()> {
         let left = self.until.saturating_duration_since(Instant::now()).max(LOOKED_EVERY);
         stream.set_read_timeout(Some(left))?;
@@ -241,7 +242,7 @@ impl Joining<'_> {
         Ok(Connected { stream, process })
     }
 
-    /// Says who this rank is.
+    /// Sends the first message of this rank.
     fn say(&self, stream: &mut UnixStream) -> io::Result<()> {
         let Membership { rank, size, .. } = *self.membership;
         let numbers = [rank as u64, size as u64, std::process::id().into()].map(u64::to_le_bytes);
@@ -249,7 +250,7 @@ impl Joining<'_> {
         stream.write_all(&[&head.bytes(SAID), numbers.as_flattened(), self.membership.word.bytes()].concat())
     }
 
-    /// Reads what has come from a caller.
+    /// Reads from a connection.
     fn hear(&self, caller: &mut Caller) -> Heard {
         let mut part = [0; MOST_SAID];
         match caller.stream.read(&mut part[caller.bytes.len()..]) {
@@ -266,7 +267,7 @@ impl Joining<'_> {
         }
     }
 
-    /// Returns what a first message says.
+    /// Parses a first message.
     fn understood(&self, head: Head, said: &[u8]) -> Heard {
         if head.kind != Kind::Hello || said.len() != SAID {
             return Heard::Stranger;
@@ -280,7 +281,7 @@ impl Joining<'_> {
         Heard::Rank(Said { version: head.text, rank, size, process })
     }
 
-    /// Waits for the answer of a rank before this one; `None` if there is none that makes sense.
+    /// Waits for the reply of a rank before this one; `None` if there is no valid one.
     fn answered(&self, stream: &mut UnixStream, rank: usize) -> Result<Option<Said>> {
         let mut said = Vec::new();
         match Head::read(stream, SAID, &mut said, || ()) {
@@ -298,7 +299,7 @@ impl Joining<'_> {
         }
     }
 
-    /// Checks that another rank is of the same version, in a group of the same size.
+    /// Checks that another rank has the same version and group size.
     fn compare(&self, said: &Said) -> Result<()> {
         let Membership { rank: own, size, .. } = *self.membership;
         let version = env!("CARGO_PKG_VERSION");
@@ -316,7 +317,7 @@ impl Joining<'_> {
     }
 }
 
-/// Whether a call may do better the next time.
+/// Returns whether a later call may succeed.
 fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }

@@ -1,8 +1,8 @@
-//! Ranks that are processes of one machine. Each two are connected by a socket, and a thread at each end reads what comes.
+//! Ranks that are processes of one machine. A socket connects each pair, and a thread at each end reads from it.
 //!
-//! A heartbeat tells a rank that is gone or stopped from one that is slow: what a process sends says that it lives, and it
-//! sends something at least every half second, however long its passes are. A rank that ends without a word is noticed at
-//! once, one that is silent after [`SILENCE`]. Whoever notices tells the others, so that all name the same rank.
+//! A heartbeat distinguishes a rank that is gone or stopped from a slow one: every process sends something at least
+//! every half second, however long its passes are. A rank that ends without a message is detected at once, a silent one
+//! after [`SILENCE`]. The rank that detects it informs the others, so that all report the same rank.
 
 mod connect;
 mod word;
@@ -25,41 +25,41 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest time in which nothing is heard of a rank that lives.
+/// Maximum time without any message from a live rank.
 pub const SILENCE: Duration = Duration::from_secs(5);
-/// How often a rank sends a sign of life.
+/// Interval of the signs of life.
 const BEAT: Duration = Duration::from_millis(500);
-/// A beat that comes so late tells that this process itself was stopped, and could hear nobody.
+/// A beat delayed by this time shows that this process was itself stopped, and could not receive anything.
 const OWN_PAUSE: Duration = Duration::from_secs(2);
-/// The longest time in which a call waits for a socket before it looks whether it shall go on.
+/// Maximum time of a blocking write before the thread checks whether to go on.
 const BLOCKED: Duration = Duration::from_millis(100);
-/// How often a rank that waits asks whether it shall stop.
+/// Interval at which a waiting rank checks whether to stop.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
-/// The longest time in which what a rank has sent before it closed its socket comes here.
+/// Maximum delay of a rank's last messages after it closed its socket.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-/// The longest time in which another rank tells why one has closed its socket without a word. It may have found that rank stopped,
-/// and ended, upon which whoever launched them kills the stopped one.
+/// Time that another rank has to explain why a rank closed its socket without a message. The other rank may have found
+/// it stopped, and ended; the launcher then kills the stopped rank.
 const OTHER_WORDS: Duration = Duration::from_millis(250);
 
-/// Which rank a process is, and where it finds the others.
+/// Identity of a process as a rank, and how it finds the others.
 #[derive(Clone, Debug)]
 pub struct Membership {
-    /// A folder of mode 0700 of the group's user, the same for all ranks.
+    /// A folder of mode 0700 owned by the group's user, the same for all ranks.
     pub folder: PathBuf,
-    /// The word of the group, which the first message of each rank carries.
+    /// The word of the group, carried by the first message of each rank.
     pub word: Word,
     /// The number of the rank.
     pub rank: usize,
     /// The number of ranks.
     pub size: usize,
-    /// The process that has started the ranks, without which they end.
+    /// The process that started the ranks. They end when it does.
     pub launcher: Option<u32>,
-    /// The longest time in which a rank that others wait for sends no message; `None` if it may be busy for any time.
+    /// Time limit for a rank that others wait for to send no message; `None` if it may be busy indefinitely.
     pub stall_limit: Option<Duration>,
 }
 
 impl Membership {
-    /// Returns the socket at which this rank listens while its group forms.
+    /// Returns the path of the socket on which this rank listens while its group forms.
     pub fn socket(&self) -> PathBuf {
         self.socket_of(self.rank)
     }
@@ -80,7 +80,7 @@ struct Shared {
     rank: usize,
     launcher: Option<u32>,
     stall_limit: Option<Duration>,
-    /// None at this rank's own place.
+    /// `None` for this rank itself.
     peers: Vec<Option<Peer>>,
     state: Mutex<State>,
     changed: Condvar,
@@ -94,26 +94,26 @@ struct Peer {
     process: u32,
     stream: UnixStream,
     writer: Mutex<UnixStream>,
-    /// Milliseconds after the group's begin at which something was heard of it.
+    /// Time of the last input from this rank, in milliseconds since the group began.
     heard: AtomicU64,
-    /// The same of parts of messages: signs of life do not count.
+    /// The same for parts of messages only, without signs of life.
     moved: AtomicU64,
 }
 
-/// What is done once when the group ends by an error.
+/// An action that runs once when the group ends by an error.
 type Listener = Box<dyn FnOnce(&Error) + Send>;
 
 struct State {
-    /// Messages that have come, by sender.
+    /// Received messages, by sender.
     mail: Vec<VecDeque<Message>>,
-    /// Memory of messages that were read.
+    /// Buffers of processed messages.
     spare: Vec<Vec<u8>>,
-    /// Exchanges that this rank has begun.
+    /// Exchanges begun by this rank.
     exchanges: u64,
     /// Ranks that have done their work.
     left: Vec<bool>,
     ending: Ending,
-    /// Whether the other ranks and the listener have been told of the ending.
+    /// Whether the other ranks and the listener have been informed of the end.
     told: bool,
     listener: Option<Listener>,
 }
@@ -124,18 +124,18 @@ impl std::fmt::Debug for State {
     }
 }
 
-/// Whether the process that has started this one is gone.
+/// Returns whether the process that started this one is gone.
 fn is_orphan(launcher: Option<u32>) -> bool {
     launcher.is_some_and(|launcher| std::os::unix::process::parent_id() != launcher)
 }
 
 impl LocalGroup {
-    /// Waits for all ranks and connects them.
+    /// Waits for all ranks and connects to them.
     ///
     /// # Errors
     ///
-    /// A rank does not come, or has another version or word; other users can enter the folder; there is no such rank in a
-    /// group; the system refuses sockets or threads.
+    /// A rank does not connect in time, or has another version or word; other users can enter the folder; the rank is
+    /// not within the group; the system refuses sockets or threads.
     pub fn join(membership: &Membership) -> Result<Self> {
         let connected = connect::connect(membership)?;
         let size = connected.len();
@@ -174,7 +174,7 @@ impl LocalGroup {
             begun: Instant::now(),
             closed: AtomicBool::new(false),
         });
-        // Where a thread does not start, the group is dropped, and the others end with it.
+        // If a thread does not start, the group is dropped, which ends it for the others.
         let group = Self { shared };
         for rank in group.shared.others() {
             let shared = Arc::clone(&group.shared);
@@ -185,7 +185,7 @@ impl LocalGroup {
         Ok(group)
     }
 
-    /// Has something done once when the group ends by an error.
+    /// Registers an action that runs once when the group ends by an error.
     pub fn when_ended(&self, action: impl FnOnce(&Error) + Send + 'static) {
         let mut state = self.shared.lock();
         match state.ending.error().cloned() {
@@ -207,7 +207,7 @@ impl Drop for LocalGroup {
     }
 }
 
-/// Takes the writer of a rank, unless another thread holds it for long.
+/// Locks the writer of a rank, unless another thread holds it for too long.
 fn held(peer: &Peer) -> Option<MutexGuard<'_, UnixStream>> {
     let until = Instant::now() + 2 * BLOCKED;
     loop {
@@ -220,7 +220,7 @@ fn held(peer: &Peer) -> Option<MutexGuard<'_, UnixStream>> {
     }
 }
 
-/// Writes bytes to a rank that may not read for long. While it does not, `gives_up` is asked now and then, and told whether
+/// Writes bytes to a rank that may not read for a long time. Meanwhile, `gives_up` is called at intervals, with whether
 /// a part was written.
 fn patient(writer: &mut UnixStream, bytes: &[u8], gives_up: &dyn Fn(bool) -> bool) -> io::Result<()> {
     let mut left = bytes;
@@ -243,8 +243,8 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits while `goes_on`, for `longest` at most. If this process is paused meanwhile, that counts as a short turn: its other
-    /// threads did nothing either.
+    /// Waits while `goes_on`, for at most `longest`. A pause of this process counts as a short interval, because its
+    /// other threads were paused, too.
     fn wait(&self, longest: Duration, goes_on: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
         let mut state = self.lock();
         let mut waited = Duration::ZERO;
@@ -259,7 +259,7 @@ impl Shared {
 
     fn others(&self) -> impl Iterator<Item = usize> + use<> {
         let (own, size) = (self.rank, self.peers.len());
-        // Each begins with the rank after it, so that not all send to the same one.
+        // Each rank begins with its successor, so that they do not all send to the same rank.
         (1..size).map(move |step| (own + step) % size)
     }
 
@@ -271,13 +271,13 @@ impl Shared {
         self.begun.elapsed().as_millis() as u64
     }
 
-    /// Returns the error of a rank that is lost.
+    /// Returns the error of a lost rank.
     fn lost(&self, rank: usize, why: impl std::fmt::Display) -> Error {
         let process = self.peer(rank).map_or(0, |peer| peer.process);
         Error::LostRank { rank, ranks: self.peers.len(), why: format!("process {process} {why}") }
     }
 
-    /// Ends the group, and tells the others. The first error says why, and is returned.
+    /// Ends the group, and informs the others. Returns the first error, which is the cause.
     fn end(&self, error: Error) -> Error {
         let (listener, closed) = {
             let mut state = self.lock();
@@ -309,7 +309,7 @@ impl Shared {
         error
     }
 
-    /// Reads what a rank sends, until it has no more to say.
+    /// Reads messages of a rank until it closes its socket, leaves, or ends the group.
     fn read_from(&self, rank: usize) {
         let Some(peer) = self.peer(rank) else { return };
         let ranks = self.peers.len();
@@ -327,7 +327,7 @@ impl Shared {
             });
             let head = match read {
                 Ok(Some(head)) => head,
-                // After the own end or leave nothing is expected.
+                // After this rank has left or ended the group, nothing is expected.
                 _ if self.closed.load(Relaxed) => return,
                 Err(error) if !error.is_end() => {
                     self.end(self.lost(rank, error));
@@ -335,7 +335,7 @@ impl Shared {
                 }
                 Ok(None) | Err(_) => {
                     drop(self.wait(OTHER_WORDS, |state| state.ending.error().is_none()));
-                    // Who has left meanwhile misses nobody.
+                    // If this rank has left meanwhile, it needs no other.
                     if !self.closed.load(Relaxed) {
                         self.end(self.lost(rank, "has ended without a word: it was killed, or crashed"));
                     }
@@ -369,7 +369,7 @@ impl Shared {
         }
     }
 
-    /// Sends signs of life, and looks for those of others.
+    /// Sends signs of life, and checks for those of others.
     fn beat(&self) {
         let mut last = Instant::now();
         let frame = Head::of(Kind::Beat).bytes(0);
@@ -393,16 +393,16 @@ impl Shared {
                     self.end(self.lost(rank, format_args!("has sent no sign of life for {SILENCE:?}: it is stopped")));
                     return;
                 }
-                // Who holds the writer sends something else, which is a sign of life as well.
+                // The thread that holds the writer sends something else, which is also a sign of life.
                 if let Ok(mut writer) = peer.writer.try_lock() {
-                    // A part of a frame would spoil all that follows it.
+                    // A partial frame would corrupt everything after it.
                     let _ = patient(&mut writer, &frame, &|begun| !begun || self.closed.load(Relaxed));
                 }
             }
         }
     }
 
-    /// Sends a rank a message of an exchange.
+    /// Sends a message of an exchange to a rank.
     fn send(&self, rank: usize, stamp: &Stamp, bytes: &[u8], call: &Call<'_>) -> Result<()> {
         let Some(peer) = self.peer(rank) else { return Ok(()) };
         let head = Head::of_message(stamp);
@@ -415,7 +415,7 @@ impl Shared {
         };
         let Err(error) = sent else { return Ok(()) };
         stopped()?;
-        // What the rank sent before it closed its socket says more than the error.
+        // Prefer the rank's last message to the socket error: it contains the cause.
         let silent = |state: &State| state.ending.error().is_none() && !state.left[rank];
         let left = self.wait(LAST_WORDS, silent).left[rank];
         Err(self.end(match left {
@@ -429,7 +429,7 @@ impl Shared {
         self.lost(rank, format_args!("has left while rank {} waited for it at {}", self.rank, stamp.text))
     }
 
-    /// Returns the time for which a rank has sent no part of a message while this one waits for it, since `begun`.
+    /// Returns the time since `begun` or since the last part of a message from a rank, whichever is later.
     fn idle(&self, rank: usize, begun: u64) -> Duration {
         let moved = self.peer(rank).map_or(0, |peer| peer.moved.load(Relaxed));
         Duration::from_millis(self.now().saturating_sub(begun.max(moved)))
@@ -504,7 +504,7 @@ impl Group for LocalGroup {
     fn leave(&self) {
         let state = self.shared.lock();
         if state.ending.error().is_some() {
-            // The process may end after this. Another thread that ends the group needs its time to say why.
+            // The process may end after this call. Another thread that ends the group needs time to report the reason.
             drop(state);
             drop(self.shared.wait(LAST_WORDS, |state| !state.told));
             return;

@@ -9,12 +9,12 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use tempfile::TempDir;
 
-/// Returns a folder in which a group can meet.
+/// Creates a folder for a group.
 fn folder() -> TempDir {
     tempfile::Builder::new().permissions(Permissions::from_mode(0o700)).tempdir().expect("a folder")
 }
 
-/// Returns the membership of each rank of a group that meets in a folder.
+/// Returns the memberships of all ranks of a group in a folder.
 fn memberships(folder: &TempDir, size: usize) -> impl Iterator<Item = Membership> {
     let word = Word::random().expect("random numbers");
     let of = move |rank| Membership {
@@ -28,7 +28,7 @@ fn memberships(folder: &TempDir, size: usize) -> impl Iterator<Item = Membership
     (0..size).map(of)
 }
 
-/// Runs something on each rank of a group over sockets.
+/// Runs an action on each rank of a group over sockets.
 fn on_ranks<T: Send>(size: usize, action: impl Fn(LocalGroup) -> T + Sync) -> Vec<T> {
     let folder = folder();
     let memberships: Vec<_> = memberships(&folder, size).collect();
@@ -71,7 +71,7 @@ fn a_rank_that_another_has_found_stopped_is_not_called_crashed() {
     let told = on_ranks(3, |group| {
         let shared = &group.shared;
         match shared.rank {
-            // It is killed, because rank 2 has found it stopped and ended.
+            // The launcher kills it, because rank 2 has found it stopped and ended.
             0 => {
                 shared.closed.store(true, Relaxed);
                 shared.peers.iter().flatten().for_each(|peer| peer.stream.shutdown(Shutdown::Both).expect("a socket"));
@@ -192,7 +192,7 @@ fn a_socket_that_closes_without_a_word_is_a_lost_rank() {
     let place = Place::new("kernel `push`", ());
     let found = on_ranks(3, |group| {
         if group.rank() == 1 {
-            // As the system does for a process that is killed.
+            // The system does the same for a killed process.
             group.shared.closed.store(true, Relaxed);
             for peer in group.shared.peers.iter().flatten() {
                 peer.stream.shutdown(Shutdown::Both).expect("an open socket");
@@ -228,7 +228,7 @@ fn a_rank_with_another_word_is_refused_and_told() {
     let [first, second] = memberships(&folder, 2).collect::<Vec<_>>().try_into().expect("two");
     let other = Membership { word: Word::random().expect("random numbers"), ..second.clone() };
     let found = threads::together([first, second, other], |number, membership| {
-        // The rank whose number the intruder has taken comes after it.
+        // The rank with the intruder's number connects later.
         if number == 1 {
             thread::sleep(Duration::from_millis(300));
         }

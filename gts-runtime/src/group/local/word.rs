@@ -1,5 +1,5 @@
-//! The secret that the ranks of a group share. Whoever starts a rank hands it over through a pipe, which is the rank's standard
-//! input. Other users can read a process's arguments, but not what went through its pipe.
+//! The secret that the ranks of a group share. The launcher passes it to a rank through a pipe, which is the rank's
+//! standard input. Other users can read a process's arguments, but not the content of its pipe.
 
 use crate::error::{Error, Result};
 use gts_core::threads;
@@ -14,15 +14,15 @@ use std::time::Duration;
 
 /// Bytes of a word.
 pub(super) const BYTES: usize = 16;
-/// The longest time in which the word comes through the pipe.
+/// Time limit for the word to arrive through the pipe.
 const HANDED_OVER: Duration = Duration::from_secs(8);
 
-/// A random number by which ranks of a group know one another.
+/// A random number by which ranks recognise members of their group.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Word([u8; BYTES]);
 
 impl fmt::Debug for Word {
-    /// Keeps the secret.
+    /// Does not reveal the secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Word(..)")
     }
@@ -33,7 +33,7 @@ impl Word {
     ///
     /// # Errors
     ///
-    /// The system has no random numbers.
+    /// The system cannot provide random numbers.
     pub fn random() -> io::Result<Self> {
         let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes)?;
@@ -45,24 +45,24 @@ impl Word {
         &self.0
     }
 
-    /// Hands the word to a rank that was started with a pipe as its standard input.
+    /// Passes the word to a rank that was started with a pipe as its standard input.
     ///
     /// # Errors
     ///
     /// There is no such pipe, or it cannot be written to.
     pub fn hand_to(&self, rank: &mut Child) -> io::Result<()> {
         match rank.stdin.take().ok_or(io::ErrorKind::InvalidInput)?.write_all(&self.0) {
-            // The rank has ended, which its exit code explains.
+            // The rank has ended; its exit code explains why.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             done => done,
         }
     }
 
-    /// Reads the word that was handed to this process.
+    /// Reads the word that was passed to this process.
     ///
     /// # Errors
     ///
-    /// Standard input is not a pipe, or no word comes through it.
+    /// Standard input is not a pipe, or no word arrives.
     pub fn inherited() -> Result<Self> {
         let fails = |why: &dyn fmt::Display| {
             let what = "standard input, through which a rank gets the word of its group";
@@ -73,7 +73,7 @@ impl Word {
         if !pipe.metadata().is_ok_and(|found| found.file_type().is_fifo()) {
             return Err(fails(&"it is not a pipe"));
         }
-        // If whoever holds the other end writes nothing, the thread stays until the process ends.
+        // If the other end of the pipe writes nothing, the thread remains until the process ends.
         let (sender, receiver) = mpsc::channel();
         threads::start("gts-word", move || {
             let mut bytes = [0; BYTES];

@@ -1,4 +1,4 @@
-//! Intersections in the order by degree: the forward algorithm, over oriented arrays.
+//! Intersections in the order by degree: the forward algorithm, on oriented arrays.
 
 use super::IntersectKernel;
 use super::oriented::{Marks, Oriented};
@@ -13,8 +13,8 @@ use gts_core::page::EdgeVisitor;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Meets what is in the oriented lists of both ends of edges. With the edges of a vertex known, what their lists need is
-/// fetched some edges before.
+/// Intersects the oriented lists of both ends of edges. The edges of a vertex are known in advance, so their lists are
+/// prefetched some edges ahead.
 struct Meeting<'a, K: IntersectKernel, P: Memory> {
     view: <K::Attributes as Attributes>::View<'a, P>,
     gts: Context<'a>,
@@ -33,7 +33,8 @@ impl<'a, K: IntersectKernel, P: Memory> Meeting<'a, K, P> {
         Ok(Self { view, gts, oriented, marks: oriented.marks()?, kernel: PhantomData })
     }
 
-    /// Meets `u`, whose list is `own`, with the other ends of edges; `of` tells the place of `v` and the number of the edge.
+    /// Intersects the list `own` of `u` with those of the other ends of edges; `of` returns the place of `v` and the
+    /// edge's number.
     #[inline]
     fn around<E: Copy>(&mut self, u: Vertex, own: &'a [u32], edges: &[E], of: impl Fn(E) -> (u32, EdgeNumber)) {
         self.marks.set(own);
@@ -52,7 +53,7 @@ impl<'a, K: IntersectKernel, P: Memory> Meeting<'a, K, P> {
         }
     }
 
-    /// Runs the body for every `w` that comes after `v` in both lists.
+    /// Runs the body for every `w` that is after `v` in both lists.
     #[inline]
     fn meet(&self, u: Vertex, own: &[u32], v: u32, e: EdgeNumber) {
         let oriented = self.oriented;
@@ -62,7 +63,7 @@ impl<'a, K: IntersectKernel, P: Memory> Meeting<'a, K, P> {
         if SEARCH * steps(own.len(), other.len()) < TEST * other.len() {
             return search(own.iter().copied(), other, meet);
         }
-        // Whether a neighbour is marked is hard to predict, so those that are get collected without a branch.
+        // Marks are hard to predict, so the marked neighbours are collected without branches.
         for block in other.chunks(BLOCK) {
             let (mut met, mut count) = ([0; BLOCK], 0);
             for &w in block {
@@ -78,7 +79,7 @@ impl<'a, K: IntersectKernel, P: Memory> Meeting<'a, K, P> {
 ///
 /// # Errors
 ///
-/// Too little memory.
+/// Memory is too small.
 pub(super) fn meet_places<'a, K: IntersectKernel, P: Memory>(
     view: <K::Attributes as Attributes>::View<'a, P>,
     gts: Context<'a>,
@@ -88,7 +89,7 @@ pub(super) fn meet_places<'a, K: IntersectKernel, P: Memory>(
     let mut meeting = Meeting::<K, P>::new(view, gts, oriented)?;
     for place in places {
         let own = oriented.after(place);
-        // The only one to come after `u` has no other to share with it.
+        // A single neighbour after `u` has no other one to meet.
         if own.len() > 1 {
             meeting.around(oriented.vertex(place), own, own, |v| (v, EdgeNumber(0)));
         }
@@ -96,12 +97,12 @@ pub(super) fn meet_places<'a, K: IntersectKernel, P: Memory>(
     Ok(())
 }
 
-/// Takes the edges from `u` to `v` of a visit of a page together, and meets what is in both of their oriented lists.
+/// Collects the edges from `u` to `v` of a visit of a page, and intersects both oriented lists of each edge.
 pub(super) struct Forward<'a, K: IntersectKernel, P: Memory> {
     meeting: Meeting<'a, K, P>,
-    /// The neighbour before the first edge, until that comes.
+    /// The neighbour before the first edge, until that edge is visited.
     before: Option<Vertex>,
-    /// The neighbour before the present one.
+    /// The neighbour before the current one.
     last: Option<Vertex>,
     /// The next edge.
     next: EdgeNumber,
@@ -109,7 +110,7 @@ pub(super) struct Forward<'a, K: IntersectKernel, P: Memory> {
     place: u32,
     /// The list of `u`.
     own: &'a [u32],
-    /// The places of each `v`, and its edge.
+    /// The place of each `v`, and the number of its edge.
     edges: Vec<(u32, EdgeNumber)>,
 }
 
@@ -126,14 +127,14 @@ impl<'a, K: IntersectKernel, P: Memory> Forward<'a, K, P> {
     }
 }
 
-/// Neighbours of `v` that are held against the marks at once.
+/// Neighbours of `v` that are tested against the marks together.
 const BLOCK: usize = 64;
 
-// What a step of a search costs, and a test of a mark, in about thirds of a nanosecond.
+// Approximate costs of a step of a search and of a test of a mark, in thirds of a nanosecond.
 const SEARCH: usize = 8;
 const TEST: usize = 2;
 
-/// Edges between fetching the bounds of a list and fetching its beginning, and between that and its use.
+/// Edges between prefetching the bounds of a list and prefetching its beginning, and from there to its use.
 const AHEAD: usize = 4;
 
 impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Forward<'_, K, P> {
@@ -152,7 +153,7 @@ impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Forward<'_, K, P> {
         let repeated = self.last.replace(v) == Some(v);
         let e = self.next;
         self.next = EdgeNumber(e.0 + 1);
-        // The only one to come after `u` has no other to share with it.
+        // A single neighbour after `u` has no other one to meet.
         if repeated || self.own.len() < 2 {
             return;
         }

@@ -1,6 +1,6 @@
-//! The neighbours of each vertex that come after it in the order by degree, in plain arrays.
+//! The neighbours after each vertex in the order by degree, in plain arrays.
 //!
-//! An edge is kept at its end of the smaller degree alone, so that no list has more than sqrt(2 m) neighbours for m
+//! An edge is stored only at its end of smaller degree, so that no list has more than sqrt(2 m) neighbours for m
 //! undirected edges (T. Schank, D. Wagner: Finding, counting and listing all triangles in large graphs, WEA 2005).
 
 use crate::kernel::by_degree::Laid;
@@ -10,71 +10,71 @@ use gts_core::page::Topology;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Each edge of a symmetric graph at its end that comes first: no loops, parallel ones once. Takes 4 bytes an undirected
-/// edge and 16 a vertex, and a bit a vertex for each thread.
+/// The edges of a symmetric graph, each stored at its first end, without loops and parallel edges. Takes 4 bytes per
+/// undirected edge, 16 per vertex, and one bit per vertex for each thread.
 #[derive(Debug)]
 pub struct Oriented {
-    /// The places of neighbours that come after a vertex, which are below its own.
+    /// The places of the neighbours after a vertex, which are smaller than its own.
     laid: Laid,
-    /// Sets of marks that no thread holds at present.
+    /// Sets of marks not used by any thread.
     idle: Mutex<Vec<Vec<u64>>>,
 }
 
-/// Neighbours in what a processor fetches at a time, and how often it is asked to for a list.
+/// Neighbours per cache line, and lines to prefetch per list.
 const LINE: usize = 16;
 const LINES: usize = 4;
 
 impl Oriented {
-    /// The arrays of a topology whose pages are in memory, by the degrees of its vertices, which are as many; made by the
-    /// threads of the present pool. `None` where there are 2^32 vertices or more, where memory does not suffice, or once
-    /// `stopped` says so. Takes O(m + n log n) steps, and O(d log d) for each list of d neighbours.
+    /// Builds the arrays of a topology whose pages are in memory, by the degrees of its vertices, on the current thread
+    /// pool. `None` if there are 2^32 vertices or more, if memory is too small, or once `stopped` returns true. Takes
+    /// O(m + n log n) steps, and O(d log d) for each list of d neighbours.
     pub fn new(topology: &Topology, degrees: &[u32], stopped: impl Fn() -> bool + Sync) -> Option<Self> {
         let laid = Laid::new(topology, degrees, &[], |place, other| other < place, stopped).ok()??;
         Some(Self { laid, idle: Mutex::default() })
     }
 
-    /// Returns the places, cut into ranges of about the same number of edges.
+    /// Returns the places, divided into ranges of about the same number of edges.
     pub fn units(&self) -> &[Range<u32>] {
         &self.laid.units
     }
 
-    /// The place of a vertex in the order, counted from its end.
+    /// Returns the place of a vertex in the order, counted from its end.
     #[inline(always)]
     pub(super) fn place(&self, v: Vertex) -> u32 {
         self.laid.places[v.dense() as usize]
     }
 
-    /// The places of the neighbours that come after the vertex of a place, ascending.
+    /// Returns the places of the neighbours after the vertex of a place, ascending.
     #[inline(always)]
     pub(super) fn after(&self, place: u32) -> &[u32] {
         self.laid.list(place)
     }
 
-    /// The vertex of a place.
+    /// Returns the vertex of a place.
     #[inline(always)]
     pub(super) fn vertex(&self, place: u32) -> Vertex {
-        // Not an index: one that may panic would be looked up for bodies that do not ask which vertex it is, too.
+        // Not an index: bodies that do not use the vertex would still pay for an access that may panic.
         Vertex::from_dense(self.laid.vertices.get(place as usize).copied().unwrap_or_default().into())
     }
 
-    /// Has the processor fetch where the list of a place lies.
+    /// Prefetches the bounds of a place's list.
     #[inline(always)]
     pub(super) fn expect_bounds(&self, place: u32) {
         prefetch((&raw const self.laid.starts[place as usize]).cast());
     }
 
-    /// Has the processor fetch the beginning of the list of a place: it goes on by itself.
+    /// Prefetches the beginning of a place's list; the processor continues on its own.
     #[inline(always)]
     pub(super) fn expect_list(&self, place: u32) {
         let lines = self.after(place).chunks(LINE).take(LINES);
         lines.for_each(|line| prefetch(line.as_ptr().cast()));
     }
 
-    /// Marks for the calling thread, none of them set.
+    /// Returns a cleared set of marks for the calling thread.
     ///
     /// # Errors
     ///
-    /// Too little memory.
+    /// Memory is too small.
     pub(super) fn marks(&self) -> Result<Marks<'_>, NoMemory> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let new = || memory::zeroed("marks of neighbours", self.laid.places.len().div_ceil(64));
@@ -82,7 +82,7 @@ impl Oriented {
     }
 }
 
-/// A list of which each member is known by a bit.
+/// A list whose members are marked by bits.
 #[derive(Debug)]
 pub(super) struct Marks<'a> {
     oriented: &'a Oriented,
@@ -91,7 +91,7 @@ pub(super) struct Marks<'a> {
 }
 
 impl<'a> Marks<'a> {
-    /// Marks the members of a list, and no others.
+    /// Marks the members of a list, and clears all other marks.
     #[inline]
     pub(super) fn set(&mut self, list: &'a [u32]) {
         self.set.iter().for_each(|&place| self.words[place as usize / 64] = 0);
@@ -99,7 +99,7 @@ impl<'a> Marks<'a> {
         self.set = list;
     }
 
-    /// 1 for a place that is marked, 0 for others.
+    /// Returns 1 for a marked place, 0 for others.
     #[inline(always)]
     pub(super) fn at(&self, place: u32) -> usize {
         (self.words[place as usize / 64] >> (place % 64) & 1) as usize
@@ -121,7 +121,7 @@ mod tests {
     use gts_core::graph::Graph;
     use std::collections::BTreeSet;
 
-    /// A graph with each of these edges both ways.
+    /// Builds a graph with each of these edges in both directions.
     fn both_ways(edges: &[(u64, u64)]) -> Graph {
         let all = edges.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
         Graph::builder().edges(all).page_size(256).build().unwrap()
@@ -131,7 +131,7 @@ mod tests {
         Oriented::new(graph.topology(Side::Out).unwrap(), graph.out_degrees(), || false)
     }
 
-    /// Edges of every kind at which the arrays could stumble, among vertices numbered from 0.
+    /// Returns edges that are difficult for the arrays, among vertices numbered from 0.
     fn samples() -> Vec<(&'static str, Vec<(u64, u64)>)> {
         let hub = (1..300).flat_map(|leaf| [(0, leaf), (leaf, leaf % 299 + 1)]);
         let clique = (0..40).flat_map(|a| (0..a).map(move |b| (a, b)));

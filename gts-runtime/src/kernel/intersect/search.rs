@@ -1,13 +1,13 @@
 //! Searches for ascending values in sorted ones.
 
-/// The steps of a search for `few` ascending values in `many` sorted ones, each of which goes on from the one before: as many
-/// as the distance between two of them doubles. `few` is not 0.
+/// Returns the steps of a search for `few` ascending values in `many` sorted ones. Each value continues from the one
+/// before, and takes one step per doubling of the distance between two of them. `few` must not be 0.
 #[inline(always)]
 pub(super) fn steps(few: usize, many: usize) -> usize {
     few * (1 + (usize::BITS - (many / few).leading_zeros()) as usize)
 }
 
-/// Hands out those of some ascending values that are among sorted ones, too.
+/// Calls `met` with the ascending values that are also among the sorted ones.
 #[inline(always)]
 pub(super) fn search<T: Copy + PartialOrd>(values: impl Iterator<Item = T>, mut among: &[T], mut met: impl FnMut(T)) {
     for value in values {
@@ -20,7 +20,7 @@ pub(super) fn search<T: Copy + PartialOrd>(values: impl Iterator<Item = T>, mut 
     }
 }
 
-/// The first place of a value that is not below `wanted`, in steps that double until they pass it.
+/// Returns the first position of a value that is not below `wanted`, in steps that double until they pass it.
 #[inline]
 fn seek<T: Copy + PartialOrd>(values: &[T], wanted: T) -> usize {
     let mut reach = 1;

@@ -1,5 +1,5 @@
-//! All neighbours of each vertex, in the order by degree, for searches that look into any list at any time. Vertices with one
-//! label follow each other in that order. So those of a list that have a label are a part of it.
+//! All neighbours of each vertex, in the order by degree, for searches with random access to any list. Vertices with
+//! the same label are consecutive in that order, so the neighbours with a label are a contiguous part of a list.
 
 use super::Matching;
 use crate::kernel::by_degree::Laid;
@@ -9,32 +9,33 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// What the arrays' memory is for.
+/// Purpose of the arrays' memory, for errors.
 const WHAT: &str = "lists of neighbours by degree";
-/// The least vertices that are worth a thread of their own.
+/// Minimum number of vertices per task.
 const LEAST_SHARE: usize = 1 << 14;
 
-/// The lists of a symmetric graph by the places of vertices in the order by label and degree: no loops, parallel edges once. Takes
-/// [`host_bytes`](gts_core::pattern::host_bytes) for the neighbours that a plan asks for.
+/// The lists of a symmetric graph by the places of vertices in the order by label and degree, without loops and
+/// parallel edges. Takes [`host_bytes`](gts_core::pattern::host_bytes) for the neighbours that a plan requires.
 #[derive(Debug)]
 pub struct WholeLists {
     laid: Laid,
-    /// The number of neighbours with smaller places, for each place.
+    /// The number of neighbours with smaller places, per place.
     before: Vec<u32>,
-    /// The first place of each label, from 0, which stands for all labels that the pattern has not; then the number of places.
-    /// Empty where the pattern has no labels.
+    /// The first place of each label, followed by the number of places. Label 0 stands for all labels outside the
+    /// pattern. Empty if the pattern has no labels.
     labels: Vec<u32>,
-    /// Marks of places that no thread holds at present, all of them clear.
+    /// Cleared marks of places not used by any thread.
     idle: Mutex<Vec<Vec<u8>>>,
 }
 
 impl WholeLists {
-    /// Returns the lists of a topology whose pages are in memory, by the degrees of its vertices, as far as a search asks for
-    /// them. The threads of the present pool make them. `None` where there are 2^32 vertices or more, or once `stopped` says so.
+    /// Builds the lists of a topology whose pages are in memory, by the degrees of its vertices, as far as a search
+    /// requires them. The current thread pool does the work. `None` if there are 2^32 vertices or more, or once
+    /// `stopped` returns true.
     ///
     /// # Errors
     ///
-    /// Too little memory.
+    /// Memory is too small.
     pub fn new(
         topology: &Topology,
         degrees: &[u32],
@@ -61,22 +62,22 @@ impl WholeLists {
         self.before.len() as u32
     }
 
-    /// Returns where the list of each place begins among [`WholeLists::neighbours`], and where the last one ends.
+    /// Returns the start of each place's list in [`WholeLists::neighbours`], and the end of the last one.
     pub fn starts(&self) -> &[u64] {
         &self.laid.starts
     }
 
-    /// Returns the places of all neighbours, in each list ascending.
+    /// Returns the places of all neighbours, ascending in each list.
     pub fn neighbours(&self) -> &[u32] {
         &self.laid.neighbours
     }
 
-    /// Returns the number of neighbours with smaller places, for each place.
+    /// Returns the number of neighbours with smaller places, per place.
     pub fn before(&self) -> &[u32] {
         &self.before
     }
 
-    /// Returns the places of the vertices with a label, as the plan counts them; all places for 0.
+    /// Returns the places of the vertices with a label, numbered as in the plan; all places for 0.
     pub fn labelled(&self, label: u8) -> Range<u32> {
         match self.labels.get(usize::from(label)..) {
             Some(&[first, behind, ..]) if label > 0 => first..behind,
@@ -89,7 +90,7 @@ impl WholeLists {
         &self.laid.vertices
     }
 
-    /// Returns the places, cut into ranges of about the same number of edges.
+    /// Returns the places, divided into ranges of about the same number of edges.
     pub fn units(&self) -> &[Range<u32>] {
         &self.laid.units
     }
@@ -100,17 +101,17 @@ impl WholeLists {
         self.laid.list(place)
     }
 
-    /// Takes a byte a place for the calling thread, all of them 0.
+    /// Returns cleared marks for the calling thread, one byte per place.
     ///
     /// # Errors
     ///
-    /// Too little memory.
+    /// Memory is too small.
     pub(super) fn marks(&self) -> Result<Vec<u8>, NoMemory> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         idle.map_or_else(|| memory::zeroed("marks of neighbours", self.before.len()), Ok)
     }
 
-    /// Takes marks back, which are clear again.
+    /// Returns cleared marks for reuse.
     pub(super) fn give_back(&self, marks: Vec<u8>) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(marks);
     }

@@ -1,8 +1,8 @@
-//! Searches for a pattern: how often it occurs in a symmetric graph, and where, depth first and without lists of candidates.
+//! Searches for a pattern in a symmetric graph: counts and lists occurrences, depth first and without candidate lists.
 //!
-//! | module | what it has |
+//! | module | content |
 //! |---|---|
-//! | here | [`Matching`]: what a device is asked, and [`Matched`]: what it has found |
+//! | here | [`Matching`]: the request to a device, and [`Matched`]: its result |
 //! | `lists` | [`WholeLists`]: all neighbours of each vertex, in the order by degree |
 //! | `search` | the search of one thread |
 
@@ -19,30 +19,31 @@ use gts_core::pattern::PatternPlan;
 /// A search for a pattern in a graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Matching<'a> {
-    /// How to go about it.
+    /// The plan of the search.
     pub plan: &'a PatternPlan,
-    /// The label of each vertex as the plan counts them: 0 for all that the pattern has not. Empty where it has none.
+    /// The label of each vertex, numbered as in the plan: 0 for all labels outside the pattern. Empty if it has no
+    /// labels.
     pub labels: &'a [u8],
-    /// The most matches that are listed; none where they are counted alone.
+    /// Maximum number of matches to list; `None` counts without listing.
     pub most_listed: Option<u64>,
 }
 
-/// What a search has found.
+/// Result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matched {
-    /// How often the pattern occurs.
+    /// Number of occurrences of the pattern.
     pub matches: u64,
-    /// The vertices of each match by the levels of the plan, in any order of matches. Empty where they were counted alone, or
-    /// where there are more than were to be listed.
+    /// The vertices of each match by the levels of the plan, in any order of matches. Empty if they were only counted,
+    /// or if there are more than may be listed.
     pub listed: Vec<u32>,
 }
 
 impl Matched {
-    /// Creates room for the listing of `matches` matches, where it was asked for and there are no more than that.
+    /// Creates a result with room for `matches` matches, if they are to be listed and are not too many.
     ///
     /// # Errors
     ///
-    /// Too little memory.
+    /// Memory is too small.
     pub(crate) fn with_room(matches: u64, matching: &Matching<'_>) -> Result<Self, NoMemory> {
         let rows = matching.most_listed.filter(|&most| matches <= most).map_or(0, |_| matches);
         let entries = usize::try_from(rows).ok().and_then(|rows| rows.checked_mul(matching.plan.len()));
@@ -52,7 +53,7 @@ impl Matched {
 
 const HERE: SourceLocation = SourceLocation { file: file!(), line: line!(), column: 1 };
 
-/// What records, limits and errors call a search.
+/// The name of a search in records, limits and errors.
 pub(crate) static SEARCH: KernelDescriptor = KernelDescriptor {
     name: "matches",
     schema: &Schema { name: "Matching", parameter: None, attributes: &[], location: HERE },

@@ -1,8 +1,8 @@
-//! The search of one thread: a vertex a level, each in the list of an earlier one that makes the least work.
+//! The search of one thread: one vertex per level, each from the list of the earlier vertex that causes the least work.
 //!
-//! Lists of the first vertices are marked, a bit each in a byte for every place, so that a vertex is tested against all of
-//! them at once. A list that is too long for the work that follows is searched instead. The vertices with a level's label are
-//! one part of each list.
+//! The lists of the first vertices are marked, with one bit each in a byte per place, so that a vertex is tested
+//! against all of them together. A list that is too long for the remaining work is searched instead. In each list, the
+//! vertices with a level's label are contiguous.
 
 use super::lists::WholeLists;
 use gts_core::memory::NoMemory;
@@ -11,47 +11,47 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Neighbours of a first vertex that a thread takes at a time, at least.
+/// Minimum neighbours of a first vertex per task.
 const PIECE: usize = 64;
-/// The most pieces that a list is cut into: each marks the list anew.
+/// Maximum number of pieces of a list: each piece marks the list again.
 const PIECES: usize = 256;
-/// Vertices of short lists that a thread takes at a time, at least.
+/// Minimum vertices of short lists per task.
 const VERTICES: usize = 8;
-/// The most times that a list which is marked may be as long as the list that is walked next.
+/// Maximum ratio of the length of a list to mark to that of the list to visit next.
 const MARKED: usize = 8;
-/// Entries of rows that a thread keeps before it hands them on.
+/// Entries of rows that a thread buffers before it delivers them.
 const KEPT: usize = 1 << 12;
-/// Descents after which a search looks again whether it has to end.
+/// Descents between two checks of whether to end.
 const TICKS: u32 = 1 << 10;
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Searched {
-    /// How often the pattern occurs, where that is less than 2^64.
+    /// Number of occurrences of the pattern, modulo 2^64.
     pub(crate) matches: u64,
-    /// Whether there are more than `matches` could tell.
+    /// Whether there are 2^64 occurrences or more.
     pub(crate) overflow: bool,
 }
 
 impl Searched {
-    /// Adds what another one found.
+    /// Adds the result of another search.
     pub(crate) fn and(self, other: Self) -> Self {
         let (matches, over) = self.matches.overflowing_add(other.matches);
         Self { matches, overflow: self.overflow || other.overflow || over }
     }
 }
 
-/// What a search is asked: to count, or to list what was counted.
+/// Task of a search: to count, or to list matches that were counted before.
 pub(crate) enum Asked<'a> {
-    /// The number of matches.
+    /// Count the matches.
     Count,
-    /// Lists all matches: the vertices of each, in the order of the levels of the plan. The memory has room for as many matches as an
-    /// earlier search counted.
+    /// List all matches: the vertices of each, in the order of the plan's levels. The memory has room for the matches
+    /// that an earlier search counted.
     List(Mutex<&'a mut [u32]>),
 }
 
 impl Asked<'_> {
-    /// Takes rows of places over from a thread.
+    /// Stores rows of places from a thread, and clears them.
     fn take(&self, rows: &mut Vec<u32>, lists: &WholeLists) {
         if let Self::List(room) = self {
             let mut room = room.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +63,8 @@ impl Asked<'_> {
     }
 }
 
-/// What a plan means for marks: the bit of each level whose list may be marked, and whether its smaller neighbours suffice.
+/// Marks for a plan: the bit of each level whose list may be marked, and whether marking its smaller neighbours
+/// suffices.
 struct MarkPlan {
     bits: [u8; MOST_VERTICES],
     smaller: [bool; MOST_VERTICES],
@@ -90,12 +91,12 @@ impl MarkPlan {
     }
 }
 
-/// Searches for a pattern of two vertices at least, by all threads of the present pool. A search that lists does not count. What
-/// is missing once `stopped` says so is left out.
+/// Searches for a pattern of at least two vertices on the current thread pool. A search that lists does not count. The
+/// result is incomplete once `stopped` returns true.
 ///
 /// # Errors
 ///
-/// Too little memory for the marks of a thread.
+/// Memory for the marks of a thread is too small.
 pub(crate) fn search(
     lists: &WholeLists,
     plan: &PatternPlan,
@@ -121,7 +122,7 @@ pub(crate) fn search(
             };
             return groups.map(|index| take(group(index), None)).try_reduce(Searched::default, sum);
         }
-        // Those with the label of the second level, where it has one.
+        // Restrict the list to the label of the second level, if it has one.
         let second = lists.labelled(plan.levels()[1].label);
         let list = lists.list(unit.start);
         let length = list.partition_point(|&v| v < second.end) - list.partition_point(|&v| v < second.start);
@@ -133,15 +134,15 @@ pub(crate) fn search(
     units.try_reduce(Searched::default, sum)
 }
 
-/// What a level looks through, and what tests are left.
+/// The list to visit for a level, and the tests that remain.
 struct Walk<'a> {
     list: &'a [u32],
     /// The level whose list it is.
     pivot: usize,
-    /// The bits of marks that are looked at, and those that must be set.
+    /// The bits of marks to test, and those that must be set.
     looked_at: u8,
     wanted: u8,
-    /// The levels in whose lists a vertex is searched, and must be, or must not be.
+    /// The levels whose lists are searched for a vertex: those that must contain it, and those that must not.
     searched: u32,
     missing: u32,
 }
@@ -150,15 +151,15 @@ struct Search<'a, 'r, S> {
     lists: &'a WholeLists,
     plan: &'a PatternPlan,
     levels: &'a [Level],
-    /// The places that have the label of each level.
+    /// The places with the label of each level.
     labelled: [(u32, u32); MOST_VERTICES],
     asked: &'a Asked<'r>,
-    /// Rows that were found, and not handed on yet.
+    /// Rows found but not yet delivered.
     rows: Vec<u32>,
     by_length: bool,
     marks: &'a MarkPlan,
     stopped: &'a S,
-    /// Bits of levels, for each place.
+    /// Bits of levels, per place.
     marked: Vec<u8>,
     /// The levels whose lists are marked.
     is_marked: u32,
@@ -168,7 +169,7 @@ struct Search<'a, 'r, S> {
     found: Searched,
 }
 
-/// Returns the members of a set of levels.
+/// Calls `action` with each member of a set of levels.
 #[inline(always)]
 fn each(mut set: u32, mut action: impl FnMut(usize)) {
     while set != 0 {
@@ -177,7 +178,7 @@ fn each(mut set: u32, mut action: impl FnMut(usize)) {
     }
 }
 
-/// Returns whether all of a set of levels have a property.
+/// Returns whether all members of a set of levels have a property.
 #[inline(always)]
 fn all(mut set: u32, has: impl Fn(usize) -> bool) -> bool {
     while set != 0 {
@@ -227,7 +228,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         self.found
     }
 
-    /// Searches with a first vertex, and second ones from a part of its list.
+    /// Searches with a first vertex, and second vertices from a part of its list.
     fn from(&mut self, place: u32, part: std::ops::Range<usize>) {
         let (first, behind) = self.labelled[0];
         if self.over || !(first..behind).contains(&place) || !self.has_degree(0, place) {
@@ -247,7 +248,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         }
     }
 
-    /// Returns whether a vertex has the degree of a level.
+    /// Returns whether a vertex has the degree that a level requires.
     #[inline(always)]
     fn has_degree(&self, level: usize, place: u32) -> bool {
         let wanted = &self.levels[level];
@@ -255,7 +256,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
             || self.lists.list(place).len() >= wanted.least_degree as usize
     }
 
-    /// Returns the place below which a level's vertex must be.
+    /// Returns the upper bound of the places for a level's vertex.
     #[inline(always)]
     fn bound(&self, level: usize) -> u32 {
         let mut bound = self.labelled[level].1;
@@ -263,7 +264,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         bound
     }
 
-    /// Returns the length of the list of a level's vertex, as far as it is below a bound for sure.
+    /// Returns an upper bound on the length of the list of a level's vertex below a bound.
     #[inline(always)]
     fn length(&self, level: usize, bound: u32) -> usize {
         let place = self.chosen[level];
@@ -273,7 +274,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         }
     }
 
-    /// Finds the list that makes the least work for a level.
+    /// Returns the list that causes the least work for a level.
     #[inline]
     fn walk(&self, level: usize) -> Walk<'a> {
         let (wanted, bound) = (&self.levels[level], self.bound(level));
@@ -307,7 +308,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         Walk { list, pivot, looked_at, wanted: wanted_bits, searched, missing }
     }
 
-    /// Returns whether a vertex of the list that is walked can be that of a level.
+    /// Returns whether a vertex of the visited list fits a level.
     #[inline(always)]
     fn fits(&self, level: usize, walk: &Walk<'_>, place: u32) -> bool {
         let names = |other: usize| self.lists.list(self.chosen[other]).binary_search(&place).is_ok();
@@ -318,7 +319,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
             && all(walk.missing, |other| !names(other))
     }
 
-    /// Takes every vertex of a level in turn; of the last level counts them.
+    /// Tries every vertex of a level; on the last level, counts or lists them.
     fn descend(&mut self, level: usize, walk: &Walk<'_>) {
         if level + 1 == self.levels.len() {
             if matches!(self.asked, Asked::List(_)) {
@@ -342,7 +343,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
             self.chosen[level] = place;
             let next = self.walk(level + 1);
             if self.marks.bits[level] != 0 && self.is_worth_marking(level, next.list.len()) && self.mark(level) {
-                // Marks may make another list the better one.
+                // With the marks, another list may be better.
                 let next = self.walk(level + 1);
                 self.descend(level + 1, &next);
                 self.unmark(level);
@@ -393,7 +394,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         }
     }
 
-    /// Returns the number of vertices of the last level.
+    /// Returns the number of vertices that fit the last level.
     #[inline]
     fn count(&self, level: usize, walk: &Walk<'_>) -> u64 {
         if self.by_length {
@@ -411,7 +412,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         count as u64
     }
 
-    /// Returns the number of vertices of the last level, where all of one list will do but those that were chosen.
+    /// Returns the number of vertices that fit the last level, if all of one list fit but the chosen ones.
     #[inline]
     fn count_by_length(&self, level: usize, walk: &Walk<'_>) -> u64 {
         let (own, bound) = (self.chosen[walk.pivot], self.bound(level));

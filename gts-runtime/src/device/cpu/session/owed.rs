@@ -1,9 +1,9 @@
-//! Values that attributes are yet to be filled with. Beside GPUs, the CPU fills them while the GPUs work.
+//! Deferred fills of attributes. Beside GPUs, the CPU fills attributes while the GPUs work.
 
 use super::CpuSession;
 
 impl CpuSession {
-    /// Gives every vertex, or every edge, the same value of an attribute: now, or when a pass or a caller uses it.
+    /// Sets an attribute to one value at every vertex, or at every edge: now, or before its next use.
     pub(super) fn fill_or_owe(&mut self, attribute: usize, value: &[u8]) {
         self.owed.retain(|(other, _)| *other != attribute);
         match self.fills_late {
@@ -12,7 +12,7 @@ impl CpuSession {
         }
     }
 
-    /// Fills the attributes of those that are `used` which are not yet filled.
+    /// Performs the deferred fills of attributes that are `used`.
     pub(super) fn fill_owed(&mut self, used: impl Fn(usize) -> bool) {
         let Self { owed, columns, pool, .. } = self;
         owed.retain(|(attribute, value)| {
@@ -71,7 +71,7 @@ mod tests {
         let mut sessions = [session(false), session(true)];
         for session in &mut sessions {
             session.fill(0, &7u32.to_le_bytes()).unwrap();
-            // One value of an attribute that is yet to be filled.
+            // Writes one value of an attribute whose fill is deferred.
             session.write(0, Vertex::from_dense(1), &9u32.to_le_bytes()).unwrap();
             session.rotate(1, 0).unwrap();
         }

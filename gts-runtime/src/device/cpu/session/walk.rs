@@ -1,5 +1,5 @@
-//! Walks over the pages of a topology, or over those of active vertices. Its unsafe code stands on what `lend` of the
-//! session promises.
+//! Walks over the pages of a topology, or over those of active vertices. The unsafe code relies on the guarantees of
+//! the session's `lend`.
 
 use super::CpuSession;
 use crate::device::cpu::units::{SCANNED_AT_ONCE, VISITED_AT_ONCE, by_units};
@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 impl CpuSession {
-    /// Every edge of a side; where vertices receive, those that come from active ones, by the opposite topology.
+    /// Walks every edge of a side. If vertices receive, walks the edges from active vertices by the opposite topology.
     pub(super) fn scan(
         &self,
         kernel: &dyn EdgePass,
@@ -30,23 +30,23 @@ impl CpuSession {
         let outcome = self.walk(kernel.descriptor(), walked, request, gts, |page, entries| {
             self.on_lane(gts, |columns| {
                 let (share, memory) = match receives {
-                    // A vertex of a small page has its whole list there.
+                    // A small page contains the whole lists of its vertices.
                     true if !page.is_large() => {
                         (Share::Receiving(page, page.whole_lists(entries), &self.active), MemoryKind::Owned)
                     }
                     true => (Share::Receiving(page, entries, &self.active), memory),
                     false => (Share::Entries(page, entries), memory),
                 };
-                // SAFETY: `lend` gave the lane the columns of this session's schema and graph; `memory` is owned only
-                // where the pool has one thread, or the lane's written columns are its own, or the kernel writes at the
-                // vertices of whole lists alone, which are in no other share.
+                // SAFETY: `lend` gave the lane the columns of this session's schema and graph. `memory` is owned only
+                // if the pool has one thread, or the lane's written columns are its own, or the kernel writes only at
+                // the vertices of whole lists, which are in no other share.
                 unsafe { kernel.run(share, memory, wide, columns, gts) };
             });
         })?;
         Ok(PassOutcome { pulled: receives, ..outcome })
     }
 
-    /// Has the pool do the work for every edge of a topology, a unit of a page's entries at a time.
+    /// Processes every edge of a topology in the pool, in units of a page's entries.
     pub(in crate::device::cpu) fn walk(
         &self,
         kernel: &KernelDescriptor,
@@ -70,7 +70,7 @@ impl CpuSession {
                 if wanted(unit.page)
                     && let Some(page) = topology.page(unit.page)
                 {
-                    // Units come from tables, and pages that are read later may contradict them.
+                    // Units come from tables, which may contradict pages that are read later.
                     let entries = unit.entries.start..unit.entries.end.min(page.num_entries());
                     if !entries.is_empty() {
                         work(page, entries);
@@ -85,7 +85,7 @@ impl CpuSession {
         Ok(outcome(topology, edges.into_inner(), pages_in(&runs), read))
     }
 
-    /// The edges of the active vertices of a topology.
+    /// Walks the edges of the active vertices of a topology.
     pub(super) fn visit(
         &self,
         kernel: &dyn EdgePass,
@@ -140,7 +140,7 @@ impl CpuSession {
         self.active.iter(vertices).next().is_some()
     }
 
-    /// Records a group that the feed handed out. Returns the bytes that the feed read for it.
+    /// Records a group from the feed. Returns the bytes that the feed read for it.
     fn fed(&self, group: &PageGroup) -> u64 {
         let Some((begun, ended)) = group.read() else { return 0 };
         let bytes = group.bytes().len() as u64;
@@ -154,7 +154,7 @@ impl CpuSession {
     }
 }
 
-/// The number of pages of runs.
+/// Returns the total number of pages of runs.
 fn pages_in(runs: &[PageRun]) -> u64 {
     runs.iter().map(|run| u64::from(run.count)).sum()
 }

@@ -1,9 +1,9 @@
-//! The pages used last stay.
+//! Keeps the pages used last.
 
 use super::{CachePolicy, Candidate};
 
-/// What no pass has used for the longest time gives way. Pages of one pass were used at the same time; of those, the
-/// frames go in their order, so that pages that follow one another find frames that do.
+/// Evicts the pages that were not used for the longest time. Pages of one pass count as used at the same time; among
+/// them, frames are evicted in ascending order, so that consecutive pages get consecutive frames.
 #[derive(Debug)]
 pub(in crate::device::cuda) struct Lru;
 

@@ -1,8 +1,8 @@
-//! Which pages lie in the device's page cache.
+//! The pages in the device's page cache.
 //!
-//! The cache is a row of frames, each for one page. Which page gives way to another is a policy's affair, a module each.
-//! A page that a pass uses stays until the pass is over: its kernels may run at any time until then, so a frame that is
-//! filled during a pass is one that nothing in the pass reads. Nothing here touches a device.
+//! The cache is a row of frames, each for one page. A policy, one module each, decides which pages are evicted. A page
+//! that a pass uses stays until the pass is over: the pass's kernels may run at any time until then, so a frame that is
+//! filled during a pass is one that nothing in the pass reads. Nothing here accesses a device.
 
 mod lru;
 mod scan;
@@ -23,19 +23,19 @@ pub(super) type Key = (Side, PageId);
 /// A place for a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
-    /// What lies there.
+    /// The page in the frame.
     page: Option<Key>,
-    /// The pass that used it last.
+    /// The pass that used the frame last.
     used: u64,
 }
 
-/// Decides which pages give way to others.
+/// Decides which pages are evicted.
 pub(super) trait CachePolicy: Debug + Sync {
-    /// The frames that may be filled anew in a pass, the first to go first. Frames that the pass uses, and empty ones,
-    /// are not asked about.
+    /// Returns the frames that may be refilled in a pass, in the order of eviction. Candidates are neither empty nor
+    /// used by the pass.
     fn victims(&self, candidates: &mut dyn Iterator<Item = Candidate>) -> Vec<u32>;
 
-    /// Whether what a pass has used stays when the next one goes over the same pages.
+    /// Returns whether the pages that a pass has used stay when the next pass uses the same pages.
     fn stays(&self) -> bool;
 }
 
@@ -44,13 +44,13 @@ pub(super) trait CachePolicy: Debug + Sync {
 pub(super) struct Candidate {
     /// The frame.
     pub(super) frame: u32,
-    /// The pass that used it last.
+    /// The pass that used the frame last.
     pub(super) used: u64,
-    /// Whether the page's topology is not walked by this pass, nor was since the one before it over the same pages.
+    /// Whether neither this pass walks the page's topology, nor did any since the last pass over this one's topologies.
     pub(super) idle: bool,
 }
 
-/// The policy of a pass; `None` where pages are not kept.
+/// Returns the policy of a pass, or `None` if pages are not kept.
 pub(super) fn policy(choice: CacheChoice, kind: KernelKind) -> Option<&'static dyn CachePolicy> {
     match (choice, kind) {
         (CacheChoice::Off, _) => None,
@@ -61,7 +61,7 @@ pub(super) fn policy(choice: CacheChoice, kind: KernelKind) -> Option<&'static d
     }
 }
 
-/// The frames of a cache, and what lies in them.
+/// The frames of a cache, and the pages in them.
 #[derive(Debug, Default)]
 pub(super) struct PageCache {
     frames: Vec<Frame>,
@@ -71,26 +71,26 @@ pub(super) struct PageCache {
     empty: VecDeque<u32>,
     pass: u64,
     policy: Option<&'static dyn CachePolicy>,
-    /// Frames to be filled anew in this pass, found out when the first is wanted.
+    /// Frames to be refilled in this pass, computed when the first is needed.
     victims: Option<VecDeque<u32>>,
-    /// The last pass over each topology before this one, and whether this one goes over it.
+    /// The last pass over each topology before this one, and whether this one walks the topology.
     passes: [(u64, bool); 2],
 }
 
 impl PageCache {
-    /// A cache of empty frames.
+    /// Creates a cache of empty frames.
     pub(super) fn new(frames: u32) -> Self {
         let mut cache = Self { frames: vec![Frame { page: None, used: 0 }; frames as usize], ..Self::default() };
         cache.clear();
         cache
     }
 
-    /// Number of frames.
+    /// Returns the number of frames.
     pub(super) fn frames(&self) -> u32 {
         self.frames.len() as u32
     }
 
-    /// Forgets all pages.
+    /// Removes all pages.
     pub(super) fn clear(&mut self) {
         self.frames.fill(Frame { page: None, used: 0 });
         self.places.iter_mut().for_each(Vec::clear);
@@ -111,7 +111,7 @@ impl PageCache {
         self.victims = None;
     }
 
-    /// The frame of a page that the pass uses, if it lies in the cache.
+    /// Returns the frame of a page that the pass uses, if the page is in the cache.
     pub(super) fn find(&mut self, key: Key) -> Option<u32> {
         self.policy?;
         let frame = self.lookup(key)?;
@@ -119,9 +119,8 @@ impl PageCache {
         Some(frame)
     }
 
-    /// A frame for a page that the pass uses and that was not found in the cache; `None` where the policy keeps it out,
-    /// or where the pass has placed it already. All
-    /// pages of the pass that are in the cache were looked for before.
+    /// Returns a frame for a page that the pass uses and that was not found in the cache. `None` if the policy does not
+    /// admit the page, or if the pass has placed it already. The caller has looked for all pages of the pass before.
     pub(super) fn place(&mut self, key: Key) -> Option<u32> {
         let policy = self.policy?;
         if self.lookup(key).is_some() {
@@ -146,13 +145,13 @@ impl PageCache {
         Some(frame)
     }
 
-    /// Whether the next pass, if it goes over the same pages as this one, finds what the cache holds now and places nothing.
+    /// Returns whether the next pass, if it uses the same pages as this one, finds the present pages and places none.
     pub(super) fn is_settled(&self) -> bool {
         let used = || self.frames.iter().all(|frame| frame.used == self.pass);
         self.policy.is_none_or(|policy| policy.stays() && used())
     }
 
-    /// Whether the cache holds a page for passes like this one.
+    /// Returns whether the cache contains a page for passes like this one.
     pub(super) fn holds(&self, key: Key) -> bool {
         self.policy.is_some() && self.lookup(key).is_some()
     }

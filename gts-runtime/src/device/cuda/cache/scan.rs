@@ -1,9 +1,9 @@
-//! A fixed share of a scan stays.
+//! Keeps a fixed share of a scan.
 
 use super::{CachePolicy, Candidate};
 
-/// What is in the cache stays, so that a scan that comes round again finds the same share every time, and no copy is spent
-/// on exchanging one page for another that is worth as much. Only pages of a topology that is no longer walked give way.
+/// Keeps the pages in the cache, so that a repeated scan finds the same share every time, and no copy is spent on
+/// exchanging a page for another of the same worth. Only pages of a topology that is no longer walked are evicted.
 #[derive(Debug)]
 pub(in crate::device::cuda) struct Scan;
 

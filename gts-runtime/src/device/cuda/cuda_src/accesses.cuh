@@ -1,7 +1,7 @@
-// What random accesses to memory take: kernels that do nothing else, for `gts devices --measure`.
+// Kernels that measure the cost of random memory accesses, for `gts devices --measure`.
 //
-// Each thread has a sequence of places of its own. `mask` is the number of words less one, a power of two less one; `lanes`
-// says how many lanes of a warp access memory, and `rounds` how often each does.
+// Each thread draws its own sequence of indices. `mask` is the number of words, a power of two, less one; `lanes` is
+// the number of lanes of a warp that access memory, and `rounds` the number of accesses per lane.
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(256) gts_measure_reads(u32 *words, 
             sum += words[places.next((u32)mask)];
         }
     }
-    // The words are zeros: the sum is looked at, but nothing is ever written.
+    // The words are zeros: the test keeps the loads from being removed, and never writes.
     if (sum != 0) {
         words[0] = sum;
     }
@@ -41,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(256) gts_measure_writes(u32 *words,
     }
 }
 
-// Sums of floats are the most frequent update. Adding zero takes as long as adding anything.
+// Sums of floats are the most frequent update. Adding zero takes as long as adding any other value.
 extern "C" __global__ void __launch_bounds__(256) gts_measure_atomics(float *words, u64 mask, u64 lanes, u64 rounds) {
     gts_places places;
     if (threadIdx.x % 32 < lanes) {
@@ -51,8 +51,8 @@ extern "C" __global__ void __launch_bounds__(256) gts_measure_atomics(float *wor
     }
 }
 
-// One thread, each of whose reads waits for the one before. Its places differ from launch to launch, for the cache would
-// hold them.
+// One thread, which waits for each read before the next one. The indices differ between launches, because the cache
+// would hold them.
 extern "C" __global__ void __launch_bounds__(256) gts_measure_waits(u32 *words, u64 mask, u64 lanes, u64 rounds) {
     gts_places places;
     places.state += (u64)clock64() * 0x9e3779b97f4a7c15ull;
@@ -69,7 +69,7 @@ extern "C" __global__ void __launch_bounds__(256) gts_measure_waits(u32 *words, 
     }
 }
 
-// Seven integer instructions a round, and no memory.
+// Seven integer instructions per round, and no memory access.
 extern "C" __global__ void __launch_bounds__(256)
     gts_measure_instructions(u32 *words, u64 mask, u64 lanes, u64 rounds) {
     u32 a = threadIdx.x, b = blockIdx.x, c = a ^ b, d = a + b;

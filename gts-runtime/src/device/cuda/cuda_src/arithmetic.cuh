@@ -1,8 +1,8 @@
-// Arithmetic of the kernel language where C++ means something else or nothing: the same as in Rust on every device.
-// Signed sums and products wrap: the emitter computes them as unsigned. Floats round as IEEE; the program is compiled
-// without contraction.
+// Arithmetic of the kernel language for which C++ has another meaning or none. Results equal those of Rust on every
+// device. Signed sums and products wrap: the emitter computes them as unsigned. Floats round as in IEEE 754; the
+// program is compiled without contraction.
 
-// Quotient and remainder; a division without an answer is reported and answers what the native version answers.
+// Quotient and remainder. A division without a result is reported, and returns the same value as the native version.
 #define GTS_UNSIGNED_DIVISION(T)                                                                                 \
     __device__ __forceinline__ T gts_div(const gts_common &gts, u32 zero, u32, T a, T b) {                       \
         if (b == 0) {                                                                                            \
@@ -64,7 +64,7 @@ GTS_WRAPPING(u64, u64)
 GTS_WRAPPING(i32, u32)
 GTS_WRAPPING(i64, u64)
 
-// Arithmetic that stops at the ends of its type.
+// Arithmetic that saturates at the limits of its type.
 #define GTS_SATURATING_UNSIGNED(T, LARGEST, PRODUCT_FITS)                                                        \
     __device__ __forceinline__ T gts_saturating_add(T a, T b) { return (T)(a + b) < a ? LARGEST : (T)(a + b); }  \
     __device__ __forceinline__ T gts_saturating_sub(T a, T b) { return a < b ? (T)0 : (T)(a - b); }              \
@@ -97,7 +97,7 @@ GTS_SATURATING_SIGNED(i64, (i64)0x8000000000000000ull, 0x7fffffffffffffffll, __m
 __device__ __forceinline__ i32 gts_abs(i32 a) { return a < 0 ? gts_neg(a) : a; }
 __device__ __forceinline__ i64 gts_abs(i64 a) { return a < 0 ? gts_neg(a) : a; }
 
-// Bits of integers. The signed types are looked at as unsigned ones.
+// Bits of integers. Signed types are treated as unsigned.
 #define GTS_BITS(T, U, ONES, ZEROS)                                                                              \
     __device__ __forceinline__ u32 gts_count_ones(T a) { return ONES((U)a); }                                    \
     __device__ __forceinline__ u32 gts_leading_zeros(T a) { return ZEROS((U)a) - 8 * (sizeof(U) - sizeof(T)); }  \
@@ -168,7 +168,7 @@ __device__ __forceinline__ i64 gts_ordered(f64 x) {
     return bits ^ (i64)((u64)(bits >> 63) >> 1);
 }
 
-// `a.min(b)` and `a.max(b)` of values: the smaller and the larger; of floats, NaN loses.
+// `a.min(b)` and `a.max(b)` of values. If one of two floats is NaN, the other is the result.
 template <class T>
 __device__ __forceinline__ T gts_min(T a, T b) {
     return b < a ? b : a;

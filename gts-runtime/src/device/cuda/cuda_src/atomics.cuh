@@ -1,7 +1,7 @@
-// Atomic updates of attributes: every type and operation of the kernel language. Each answers the value before.
+// Atomic updates of attributes: every type and operation of the kernel language. Each returns the previous value.
 //
-// Minima, maxima, and, or look before they write: most updates change nothing, and a look is cheaper than an atomic.
-// What the look sees may be stale, but a stale value is only further from the goal than the one in memory.
+// Minimum, maximum, and, or read before they write: most updates change nothing, and a read is cheaper than an atomic.
+// The value read may be stale, but a stale value is only further from the result than the value in memory.
 
 #define GTS_ATOMIC(NAME, T, WORD, FUNCTION)                                                                      \
     __device__ __forceinline__ T gts_fetch_##NAME(T *place, T value) {                                           \
@@ -39,9 +39,9 @@ GTS_INTEGER_ATOMICS(i64, u64, i64)
 // Part of a sum below which a term counts as far below: 2,048 such terms lose 4e-5 of the sum at worst.
 #define GTS_FAR_BELOW (1.0f / 2048.0f)
 
-// A hub adds up many terms of the same size, each far below the sum; all of them are rounded the same way, and the errors
-// add up too. So what such an addition lost is made up for by a whole unit in the last place, as often as the loss is a
-// part of that unit: the errors cancel instead. Which additions are chosen depends on the bits added alone. The native
+// A hub adds up many terms of the same size, each far below the sum. All of them are rounded the same way, so the
+// errors add up. Each such addition therefore adds a whole unit in the last place with a probability equal to the part
+// of the unit that was lost, and the errors cancel. The choice depends only on the bits of the operands. The native
 // version does the same.
 __device__ __forceinline__ void gts_make_up(f32 *place, f32 old, f32 term) {
     f32 sum = old + term;
@@ -63,8 +63,8 @@ __device__ __forceinline__ f32 gts_add_term(f32 *place, f32 term) {
 }
 __device__ __forceinline__ f64 gts_add_term(f64 *place, f64 term) { return atomicAdd(place, term); }
 
-// Floats: sums by the machine's own atomics. Minima and maxima compare as ordered integers: the bits of values without a
-// sign rise with the value, those with a sign fall. NaN never wins; where memory holds NaN, a loop replaces it.
+// Floats. Sums use the hardware's atomics. Minima and maxima compare as ordered integers: without a sign, the bits rise
+// with the value; with a sign, they fall. NaN never wins; if memory contains NaN, a loop replaces it.
 #define GTS_FLOAT_ATOMICS(T, SIGNED, UNSIGNED, TO_BITS, FROM_BITS)                                               \
     __device__ __forceinline__ T gts_fetch_add(T *place, T value) { return gts_add_term(place, value); }         \
     __device__ __forceinline__ T gts_fetch_sub(T *place, T value) { return gts_add_term(place, -value); }        \
@@ -115,7 +115,7 @@ __device__ __forceinline__ f64 gts_add_term(f64 *place, f64 term) { return atomi
 GTS_FLOAT_ATOMICS(f32, i32, u32, __float_as_int, __int_as_float)
 GTS_FLOAT_ATOMICS(f64, i64, u64, __double_as_longlong, __longlong_as_double)
 
-// Bytes and half words are updated within the word around them. `CHANGE` makes the new value of `old` and `value`.
+// Bytes and half words are updated within the word around them. `CHANGE` computes the new value from `old` and `value`.
 #define GTS_SMALL_UPDATE(FUNCTION, T, CHANGE)                                                                    \
     __device__ __forceinline__ T FUNCTION(T *place, T value) {                                                   \
         u32 *word = (u32 *)((u64)place & ~3ull);                                                                 \

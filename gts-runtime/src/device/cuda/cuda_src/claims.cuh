@@ -1,10 +1,10 @@
-// Steps of a traversal whose body runs at most once for each dst. No fence is needed: the thread that claims dst first runs the
-// body, and no thread reads what a body has written before the loop ends. Blocks can tell what other blocks have written:
-// entries of the queues carry the number of their step, and counts the number of their round.
+// Steps of a traversal whose body runs at most once for each dst. No fence is needed: the thread that claims dst first
+// runs the body, and no thread reads what a body has written before the loop ends. Blocks recognize what other blocks
+// have written: entries of the queues carry the number of their step, and counts the number of their round.
 //
-// A body has `wants(dst)`, the guard that it closes itself: what it does not hold for is settled, and claimed from the
-// beginning. Each block appends what it has reached to a queue of its own, and then tells its count; one warp of each block
-// waits for the counts of all.
+// A body has `wants(dst)`, the guard that the body itself closes. A vertex for which the guard is false is settled, and
+// claimed from the start. Each block appends the vertices that it reaches to its own queue, and then publishes its
+// count; one warp of each block waits for the counts of all blocks.
 
 #define GTS_CLAIMING_BLOCKS 32
 #define GTS_CLAIMING_THREADS 512
@@ -15,27 +15,27 @@
 static_assert(GTS_CLAIMING_BLOCKS == GTS_WARP, "a lane waits for each block");
 static_assert(GTS_VERTEX_BYTES == 4, "a vertex and a step share a word");
 
-// What the loop works with, a slot of eight bytes a field.
+// Arguments of the loop, with a slot of eight bytes per field.
 struct gts_claims {
-    // Where each list begins: see `gts_entry_place`.
+    // The place of each list: see `gts_entry_place`.
     const u64 *places;
-    // Vertices that are claimed, and those that are active between loops, a bit each.
+    // Claimed vertices, and the vertices that are active between loops, one bit each.
     u32 *claimed;
     u32 *active;
-    // Two queues for each block, with room for `room` entries each: a vertex, and above it the step.
+    // Two queues per block, with room for `room` entries each: a vertex in the lower half, its step in the upper half.
     u64 *queues;
     u64 room;
-    // Two counts for each block, all 0 in the beginning.
+    // Two counts per block, all 0 at the start.
     u64 *counts;
-    // Vertices in the first queues, 0 before they are listed.
+    // Vertices in the first queues; 0 before the queues are filled.
     u64 *listed;
-    // The number of the first step in entries.
+    // The number of the first step in queue entries.
     u64 first_tag;
     // The loop ends after `most_steps` steps, and before a step of more than `most_active` vertices.
     u64 most_steps;
     u64 most_active;
     gts_loop_end *end;
-    // Where the device tells the host of steps, and the number of steps before this loop.
+    // Words in which the device reports steps to the host, and the number of steps before this loop.
     u64 *told;
     u64 told_before;
 };
@@ -49,7 +49,7 @@ __device__ __forceinline__ u64 gts_count_word(u32 round, bool ends, u32 edges, u
            (u64)edges << GTS_COUNT_BITS | reached;
 }
 
-// Claims what is settled, and makes the queues of what is active, which is then in the queues alone.
+// Claims settled vertices, and moves active vertices from the bit set to the queues.
 template <class Body>
 __device__ __forceinline__ void gts_claim_settled(const gts_common &gts, const gts_claims &claims, Body &body) {
     u32 lane = threadIdx.x % GTS_WARP;
@@ -78,17 +78,17 @@ __device__ __forceinline__ void gts_claim_settled(const gts_common &gts, const g
     }
 }
 
-// The queues of a step, as one list.
+// The queues of a step, read as one list.
 struct gts_claimed_queue {
     const u64 *queues;
     u64 room;
-    // Entries of the queues before each block's.
+    // Number of entries in the queues before each block's.
     const u32 *before;
     u32 before_lane;
     u32 tag;
 
-    // The vertex at a place of the list. All lanes of a warp ask, for places from `first` on that ascend; those beyond the
-    // last one get none.
+    // Returns the vertex at `place` of the list. All lanes of a warp call it, with ascending places from `first` on.
+    // Lanes past the end of the list get 0.
     __device__ __forceinline__ gts_vertex at(u32 first, u32 place, bool is_there) const {
         u32 queue = __popc(__ballot_sync(GTS_ALL_LANES, before_lane <= first)) - 1;
         if (!is_there) {
@@ -111,7 +111,7 @@ __device__ __forceinline__ void gts_run_claiming_steps(gts_common &gts, const gt
     __shared__ u32 before[GTS_CLAIMING_BLOCKS];
     __shared__ u32 total;
     __shared__ bool is_last;
-    // Of this step and the next, in turns.
+    // Counts of this step and the next, alternating.
     __shared__ u32 reached[2];
     __shared__ u32 walked[2];
     u32 lane = threadIdx.x % GTS_WARP;
@@ -171,7 +171,7 @@ __device__ __forceinline__ void gts_run_claiming_steps(gts_common &gts, const gt
         gts_claimed_queue queue = {claims.queues + turn * of_turn, claims.room, before, before[lane], tag};
         u32 active = total;
         if (is_last) {
-            // What is active stays so for the host.
+            // Puts the active vertices back into the bit set, for the host.
             for (u32 first = (blockIdx.x * GTS_CLAIMING_THREADS + threadIdx.x) / GTS_WARP * GTS_WARP; first < active;
                  first += GTS_CLAIMING_BLOCKS * GTS_CLAIMING_THREADS) {
                 bool is_there = first + lane < active;
@@ -236,5 +236,5 @@ __device__ __forceinline__ void gts_run_claiming_steps(gts_common &gts, const gt
     }
 }
 
-// Who claims a vertex has it in the queue.
+// The thread that claims a vertex has already queued it.
 #define gts_activate(gts, v) ((void)0)

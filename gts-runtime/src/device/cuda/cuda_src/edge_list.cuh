@@ -1,5 +1,5 @@
-// Passes over an edge list, which stands on the device in place of a topology's pages: a thread takes an edge, and finds
-// its source beside its target. The list is in the order of the pages.
+// Passes over an edge list, which the device holds in place of a topology's pages. A thread takes an edge, and reads
+// its source and its target from the list. The list is in the order of the pages.
 
 // All sources, then all targets.
 struct gts_edge_arrays {
@@ -34,7 +34,7 @@ __device__ __forceinline__ gts_edge_value gts_listed_value(const gts_common &gts
 #endif
 }
 
-// The edges of a list; in a traversal those of active sources, which are counted.
+// Runs the body for the edges of a list. A traversal visits and counts only the edges of active sources.
 template <class List, class Body>
 __device__ __forceinline__ void gts_listed(const gts_common &gts, Body &body) {
     u64 threads = (u64)gridDim.x * GTS_BLOCK;

@@ -1,5 +1,5 @@
-// Globals: each thread accumulates for itself, a block merges what its threads have, and one atomic a block reaches
-// memory. In memory an element is a cell of eight bytes: sums of f32 are carried as f64, small integers as u32.
+// Globals. Each thread accumulates its own share, a block merges the shares of its threads, and one atomic per block
+// updates memory. In memory, an element is a cell of eight bytes: sums of f32 are stored as f64, small integers as u32.
 
 #define GTS_CELL_BYTES 8
 
@@ -8,7 +8,7 @@ template <> struct gts_cell<u8> { typedef u32 type; };
 template <> struct gts_cell<u16> { typedef u32 type; };
 template <> struct gts_cell<bool> { typedef u32 type; };
 
-// How values combine, from which value on, and how a value reaches a cell that others update.
+// Operations that merge two values, and that merge a value into a cell which other threads update.
 #define GTS_MERGE(NAME, COMBINED)                                                                                \
     template <class T> struct gts_merge_##NAME {                                                                 \
         typedef typename gts_cell<T>::type cell;                                                                 \
@@ -23,7 +23,7 @@ GTS_MERGE(max, gts_max(a, b))
 GTS_MERGE(and, a & b)
 GTS_MERGE(or, a | b)
 
-// Sums of f32: adding millions of small values to one f32 would lose them.
+// Sums of f32 use f64: adding millions of small values to one f32 would lose them.
 template <> struct gts_merge_add<f32> {
     typedef f64 cell;
     static __device__ __forceinline__ cell merge(cell a, cell b) { return a + b; }
@@ -31,14 +31,14 @@ template <> struct gts_merge_add<f32> {
     static __device__ __forceinline__ void update(P *place, P value) { gts_fetch_add(place, value); }
 };
 
-// A value that is stored, not merged: the last one wins.
+// A value that is stored instead of merged: the last one wins.
 template <class T> struct gts_merge_any {
     typedef typename gts_cell<T>::type cell;
     static __device__ __forceinline__ cell merge(cell, cell b) { return b; }
     static __device__ __forceinline__ void update(cell *place, cell value) { *(volatile cell *)place = value; }
 };
 
-// A thread's share of a global of one element. It begins as nothing, so that no identity need be known here.
+// A thread's share of a global of one element. The share starts untouched, so that no identity is needed here.
 template <class Merge> struct gts_global {
     typedef typename Merge::cell cell;
     cell value;
@@ -51,7 +51,7 @@ template <class Merge> struct gts_global {
         touched = true;
     }
 
-    // Called by every thread of the block, once, after its work.
+    // Every thread of the block calls this once, after its work.
     __device__ __forceinline__ void flush(void *place) {
         for (u32 distance = GTS_WARP / 2; distance > 0; distance /= 2) {
             cell other = __shfl_down_sync(GTS_ALL_LANES, value, distance);
@@ -81,7 +81,7 @@ template <class Merge> struct gts_global {
     }
 };
 
-// A global of N elements: threads of a warp that hit the same element are merged before they reach memory.
+// A global of N elements. Threads of a warp that update the same element merge their values before one of them writes.
 template <class Merge> struct gts_global_array {
     typedef typename Merge::cell cell;
 

@@ -1,31 +1,31 @@
-// Kernels that intersect lists: a warp takes the edges of a page, those of one vertex u after the other.
+// Kernels that intersect lists: a warp takes the edges of a page, one vertex u after the other.
 //
-// Neighbours of u that may be met stand in a window in shared memory, so many at a time. For each edge from u to v the
-// window and the list of v are held against each other by the form that both lengths make cheapest: each neighbour in the
-// window is searched in the list, or the list is walked, along the window (a merge) or, where the window serves many
+// A window in shared memory contains neighbours of u that may be met, up to its size. For each edge from u to v, the
+// window is compared with the list of v in the form that is cheapest for both lengths. Either each neighbour in the
+// window is searched in the list, or the list is walked: along the window (a merge) or, if the window serves many
 // edges, against its table (a hash).
 //
-// A body has `common` (it runs for two neighbours v and w of u with an edge between them; for every neighbour v where
-// not), `ordered` (only where degrees ascend from u to v to w), `meet(u, v, w)` and, where it `updates_edge`,
-// `leave_edge(number)`, which each lane calls after what it has met of an edge. `gts.lists[0]` holds the edges from v
-// to w; where neighbours are those along edges either way, `gts.lists[1]` holds the edges of the other direction. The
-// pages of a launch are those of one of both, and stand one after the other from `gts.page_base` on.
+// A body has `common` (if true, it runs for two neighbours v and w of u with an edge between them; else for every
+// neighbour v), `ordered` (it runs only if degrees ascend from u to v to w), `meet(u, v, w)` and, if `updates_edge`,
+// `leave_edge(number)`, which each lane calls after the meetings of an edge. `gts.lists[0]` contains the edges from v
+// to w. If neighbours are those along edges in either direction, `gts.lists[1]` contains the edges of the other
+// direction. The pages of a launch are those of one of the two topologies, contiguous from `gts.page_base` on.
 
-// Entries of a page that a warp, and a block, take at a time: fewer than elsewhere, because edges take long.
+// Entries of a page that a warp, and a block, take at once. There are fewer than elsewhere, because edges take long.
 #define GTS_MEETING_SHARE 128
 #define GTS_MEETING_CHUNK (GTS_MEETING_SHARE * (GTS_BLOCK / GTS_WARP))
 
-// What the forms cost for 32 neighbours: each step of a search, a walk along the window, and one against its table.
+// Costs of the forms per 32 neighbours: a step of a search, a walk along the window, and a walk against its table.
 #define GTS_SEARCH_COST 2
 #define GTS_MERGE_COST 10
 #define GTS_HASH_COST 5
-// Edges of a vertex from which on its window is hashed.
+// Number of a vertex's edges from which on its window is hashed.
 #define GTS_HASHED_EDGES 8
 
 // No entry of a page.
 #define GTS_NO_ENTRY 0xffffffffu
 
-// A lane's share of the value of the edge at hand.
+// A lane's share of the value of the current edge.
 template <class Merge> struct gts_edge_share {
     typedef typename Merge::cell cell;
     cell value;
@@ -38,8 +38,8 @@ template <class Merge> struct gts_edge_share {
         touched = true;
     }
 
-    // Hands in what was met of an edge. Lanes that meet it together merge their shares first: updates of one place by
-    // many lanes wait for each other.
+    // Merges the share into the edge's value in memory. Lanes that meet the edge together merge their shares first,
+    // because atomic updates of one address wait for each other.
     template <bool Together, class T>
     __device__ __forceinline__ void flush(T *place) {
         if constexpr (Together) {
@@ -50,7 +50,7 @@ template <class Merge> struct gts_edge_share {
                 if (lane < GTS_WARP && (lanes >> lane & 1) != 0) {
                     merge(other);
                 }
-                // Lanes below have those above.
+                // Lanes below `distance` now have the shares of the lanes above.
                 touched = touched && threadIdx.x % GTS_WARP < distance;
                 lanes = __ballot_sync(GTS_ALL_LANES, touched);
             }
@@ -62,17 +62,17 @@ template <class Merge> struct gts_edge_share {
     }
 };
 
-// Edges of one vertex in a page: where they stand, and what of the vertex's own neighbours is in the window.
+// Edges of one vertex in a page: their range, and the state of the window over the vertex's own neighbours.
 struct gts_meeting {
     gts_vertex u;
     u32 slot;
     u32 begin;
     u32 end;
-    // Whether the page is one of the other direction: its edges that the first has too were met there.
+    // Whether the page is one of the other direction. Edges that the first direction has too were met there.
     bool again;
-    // The number of the page's first edge, where edges have values.
+    // The number of the page's first edge, if the body updates edges.
     u64 number;
-    // The share of the vertex's neighbours that was looked at for the window, and whether some came before.
+    // The share of the vertex's neighbours that the window covers, and whether earlier windows covered some.
     f32 covered;
     bool later;
 };
@@ -111,7 +111,7 @@ struct gts_intersect {
         }
     }
 
-    // Meets all neighbours, each lane its own.
+    // Meets all neighbours, one per lane.
     template <class Body>
     static __device__ __forceinline__ void neighbours(const gts_common &gts, const gts_page &page, Body &body,
                                                       const gts_meeting &meeting) {
@@ -126,14 +126,14 @@ struct gts_intersect {
         }
     }
 
-    // Holds the neighbours of a vertex, a window at a time, against the lists at the other ends of its edges.
+    // Compares the neighbours of a vertex, one window after the other, with the lists at the other ends of its edges.
     template <class Body>
     static __device__ __forceinline__ void vertex(const gts_common &gts, const gts_page &page, u64 id, Body &body,
                                                   gts_meeting &meeting, gts_window &window) {
         gts_vertex u = meeting.u;
         u32 directions = gts.lists[1].base != nullptr ? 2 : 1;
         for (u32 direction = 0; direction < directions; direction++) {
-            // A page of several vertices holds their whole lists.
+            // A page of several vertices contains their whole lists.
             bool is_here = page.vertices > 1 && (direction == 1) == meeting.again;
             gts_whole_list own = is_here ? gts_whole_list(gts, gts.lists[direction], u, id, 1)
                                          : gts_whole_list(gts, gts.lists[direction], u);
@@ -155,7 +155,7 @@ struct gts_intersect {
         }
     }
 
-    // Meets up to 32 edges: each lane finds the list of one of them, then all lanes meet one after the other.
+    // Meets up to 32 edges: each lane finds the list of one edge, then all lanes meet the edges one after the other.
     template <class Body>
     static __device__ __forceinline__ void edges(const gts_common &gts, const gts_page &page, Body &body,
                                                  const gts_meeting &meeting, gts_window &window, u32 base) {
@@ -221,14 +221,14 @@ struct gts_intersect {
         }
     }
 
-    // Walks a list from an entry on, the first that names its neighbour, as far as the window goes.
+    // Walks a list from entry `from`, the first with its neighbour, up to the last neighbour of the window.
     template <class Found>
     static __device__ __forceinline__ void walk(const gts_whole_list &list, const gts_window &window, u32 place, u32 from,
                                                 const Found &found) {
         gts_vertex last = window.last();
-        // The page before may end with the same neighbour, and was passed over.
+        // Entry `from` counts even if the page before, which was skipped, ends with the same neighbour.
         u32 fresh = from;
-        // Where in the window the neighbours at hand stand: they ascend, too.
+        // Position of the current neighbours in the window, which both ascend.
         u32 along = 0;
         for (; place < list.num_pages; place++) {
             gts_whole_list::part here = list.at(place);
@@ -256,7 +256,7 @@ struct gts_intersect {
         }
     }
 
-    // Whether the edge of an entry is met here: neither a loop nor met before.
+    // Returns whether the edge of an entry is met here: it is neither a loop nor already met.
     template <class Body>
     static __device__ __forceinline__ bool is_met(const gts_common &gts, const gts_page &page, const gts_meeting &meeting,
                                                   u32 index, gts_vertex v) {
@@ -273,14 +273,14 @@ struct gts_intersect {
         return gts_load(gts.lists[lists].degrees + v);
     }
 
-    // Whether a vertex comes before another one in the order by degree.
+    // Returns whether `a` precedes `b` in the order by degree.
     static __device__ __forceinline__ bool is_before(const gts_common &gts, gts_vertex a, gts_vertex b) {
         u64 of_a = degree(gts, 0, a);
         u64 of_b = degree(gts, 0, b);
         return of_a < of_b || (of_a == of_b && a < b);
     }
 
-    // Whether the entry before, in the same list, names the same neighbour; it may stand in the page before.
+    // Returns whether the previous entry of the same list has the same neighbour. It may be in the previous page.
     static __device__ __forceinline__ bool is_repeated(const gts_common &gts, const gts_page &page, u32 slot, u32 index,
                                                        gts_vertex v) {
         if (index > page.first_entry(slot)) {
@@ -295,6 +295,6 @@ struct gts_intersect {
     }
 };
 
-// Lists of the first vertices are the longest by degree.
+// In the order by degree, the first vertices have the longest lists.
 template <class Body>
 constexpr gts_page_order gts_order_of<gts_intersect, Body> = gts_first_to_last;

@@ -1,11 +1,11 @@
-// What loops over steps share: where lists stand, what the host is told, and accesses that no cache answers.
+// Shared by loops over steps: places of entries, reports to the host, and accesses that are coherent between blocks.
 //
-// A loop runs as one launch whose blocks are all on the device at once. The host fills the arguments in `steps/arguments.rs`.
+// A loop is one launch whose blocks are all on the device at once. `steps/arguments.rs` fills its arguments.
 
-// Steps that the host may be behind before it misses one, each with two words: GTS_TOLD.
+// Steps that the host may fall behind before it misses one, with two words each: GTS_TOLD.
 #define GTS_TOLD 16384
 
-// How a loop ended.
+// The end of a loop.
 struct gts_loop_end {
     u64 steps;
     // Vertices that are active after the last step.
@@ -31,13 +31,13 @@ __device__ __forceinline__ void gts_prefetch(const void *place) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(place));
 }
 
-// Returns whether the loop has to end early: the host asks for it, or a body has reported an error.
+// Returns whether the loop has to end early: the host requested it, or a body has reported an error.
 __device__ __forceinline__ bool gts_ends(const gts_common &gts) {
     return gts_stopped(gts) || *(volatile const u32 *)&gts.status->error != 0;
 }
 
-// Tells the host of step number `step` of the session: the vertices that are active after it, and its edges. The upper bits of
-// each word count how often the words were used, so that the host sees whether a word has come.
+// Reports step number `step` of the session to the host: the vertices that are active after it, and its edges. The
+// upper bits of each word count how often the word was used, so that the host recognizes a new value.
 __device__ __forceinline__ void gts_tell(u64 *told, u64 step, u64 active, u64 edges) {
     u64 round = (step / GTS_TOLD + 1) << 48;
     volatile u64 *words = told + step % GTS_TOLD * 2;
@@ -45,8 +45,8 @@ __device__ __forceinline__ void gts_tell(u64 *told, u64 step, u64 active, u64 ed
     words[1] = round | edges;
 }
 
-// The page of an entry and its index there, `index` entries behind the first one of a list that begins at a place: the page's
-// number in the upper half of it, the entry's index in the lower.
+// The page of an entry, and its index there. The entry is `index` entries after the first one of a list, whose place
+// has the page's number in its upper half and the first entry's index in its lower half.
 struct gts_entry_place {
     u64 page;
     u32 index;
@@ -54,7 +54,7 @@ struct gts_entry_place {
     __device__ __forceinline__ gts_entry_place(const gts_common &gts, u64 place, u64 index) {
         u64 behind = (u32)place + index;
         page = place >> 32;
-        // Lists of large vertices alone go on in the next page.
+        // Only lists of large vertices continue in the next page.
         if (behind >= gts.large_page_entries) {
             page += behind / gts.large_page_entries;
             behind %= gts.large_page_entries;

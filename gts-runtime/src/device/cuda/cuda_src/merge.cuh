@@ -1,18 +1,18 @@
-// Brings the replicas of an attribute together: each device combines its range of the elements and gives every replica
-// the result, so that all hold the same bits and each link carries a value once in each direction.
+// Merges the replicas of an attribute: each device combines its range of the elements and writes the result to every
+// replica, so that all contain the same bits and each link carries a value once in each direction.
 //
-// GTS_ELEMENT is the type of an element, GTS_MERGED(a, b) what becomes of `a` when `b` is merged into it. With GTS_KEEPS_FIRST
-// elements are bits, and the first replica's that is not what it was before stays.
+// GTS_ELEMENT is the type of an element. GTS_MERGED(a, b) is the new value of `a` after `b` is merged into it. With
+// GTS_KEEPS_FIRST, elements are bits, and the first replica's element that has changed wins.
 
 #define GTS_REPLICAS 16
 
 struct gts_replicas {
     void *memory[GTS_REPLICAS];
     u64 count;
-    // The range, in quads of 16 bytes; memory ends at a multiple of them.
+    // The range in quads of 16 bytes. The memory's size is a multiple of a quad.
     u64 begin;
     u64 end;
-    // What all held before in that range, from its beginning on.
+    // The previous value of all replicas, from the beginning of the range on.
     const void *before;
 };
 

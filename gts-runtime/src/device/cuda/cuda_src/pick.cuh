@@ -1,5 +1,5 @@
-// Stores the most frequent value of each vertex of the range, the smallest of several; a warp a vertex. `sign` is the bit
-// by which a key differs from its value.
+// Stores the most frequent value of each vertex of the range, the smallest if several are; a warp per vertex. `sign` is
+// the bit in which a key differs from its value.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_pick(const gts_tallies *tallies, GTS_TALLY_KEY *column, u64 sign) {
     u32 lane = threadIdx.x % GTS_WARP;

@@ -1,7 +1,7 @@
-// What every kernel of GTS stands on: types, what a launch hands to a kernel, and what a body can ask and tell.
+// The basis of every kernel of GTS: types, the arguments of a launch, and the functions that a body can call.
 //
 // The program is compiled without headers. GTS_VERTEX_BYTES (4 or 8) is the width of a vertex number in memory and in
-// registers; all ones of it is UNREACHED.
+// registers; the number with all bits set is UNREACHED.
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -20,28 +20,28 @@ typedef u32 gts_vertex;
 typedef u64 gts_vertex;
 #endif
 
-// Threads of a block, of every kernel.
+// Threads per block, in every kernel.
 #define GTS_BLOCK 256
 #define GTS_WARP 32
 #define GTS_ALL_LANES 0xffffffffu
 
-// A page: where it begins, counted from the `page_base` of the launch, and its number.
+// A page: its offset from the `page_base` of the launch, and its number.
 struct gts_page_ref {
     u64 offset;
     u64 id;
 };
 
-// What a launch tells the host. The first error wins; its site and value are written by the winner alone.
+// Written by a launch for the host. The first error wins, and only its thread writes the site and the value.
 struct gts_status {
     u32 error;
     u32 error_site;
     i64 error_value;
-    // Written by the host while a kernel runs: loops of bodies and work loops end early.
+    // Written by the host while a kernel runs, to end loops of bodies and work loops early.
     u32 stop;
     u32 unused;
 };
 
-// A topology whose pages stand one after the other, so that any vertex's list can be found.
+// A topology whose pages are contiguous, so that any vertex's list can be found.
 struct gts_lists {
     const u8 *base;
     // The first vertex of every page, then the number of vertices.
@@ -49,67 +49,67 @@ struct gts_lists {
     u64 num_pages;
     // The lengths of the lists.
     const u32 *degrees;
-    // The number of the first edge of every page, where the kernel updates values of edges.
+    // The number of the first edge of every page, if the kernel updates values of edges.
     const u64 *first_edges;
 };
 
 struct gts_tallies;
 
 
-// The part that all argument structs begin with, one slot of eight bytes a field. The host fills it in `arguments.rs`.
+// Common beginning of all argument structs, with a slot of eight bytes per field. The host fills it in `arguments.rs`.
 struct gts_common {
-    // The pages of the launch, and what their offsets count from.
+    // The pages of the launch, and the base of their offsets.
     const gts_page_ref *pages;
     const u8 *page_base;
-    // Their number: in device memory where it was found out there, else `num_pages`.
+    // Their number: in device memory if a kernel computed it, else `num_pages`.
     const u64 *found_pages;
     u64 num_pages;
     u64 page_bytes;
-    // Units of work that a page is cut into.
+    // Units of work into which a page is cut.
     u64 page_chunks;
     // The first vertex of every page of the topology, then the number of vertices.
     const gts_vertex *start_vids;
     u64 num_vertices;
     u64 num_edges;
     u64 step;
-    // The active vertices, and those of the next step, a bit each.
+    // The active vertices, and those of the next step, one bit each.
     const u32 *active;
     u32 *next;
     const u32 *out_degrees;
     const u32 *in_degrees;
     gts_status *status;
-    // The vertices that a virtual warp takes one after the other, in multiples of its lanes; 0 for single vertices.
+    // Vertices that a virtual warp takes consecutively, in multiples of its lanes; 0 for single vertices.
     u64 warp_chunk;
-    // Where the hybrid technique takes a thread a vertex: a bit for each page of the topology.
+    // One bit per page of the topology: whether the hybrid technique takes a thread per vertex there.
     const u32 *by_vertex;
-    // The part of the vertices whose attributes are on this device: all of them, but where GTS_SPLIT is defined.
+    // The part of the vertices whose attributes are on this device: all of them unless GTS_SPLIT is defined.
     u64 first_vertex;
     u64 local_vertices;
-    // What random numbers of the pass begin with.
+    // The initial state of the pass's random numbers.
     u64 random;
-    // The places of each list that are walked, from this one on so many; asked where GTS_POSITIONS is defined.
+    // The first place of each list that is walked, and the number of places. Read only if GTS_POSITIONS is defined.
     u64 first_place;
     u64 places;
-    // Entries of a page of a large vertex, but for its last.
+    // Entries of each page of a large vertex but the last.
     u64 large_page_entries;
-    // The topologies in which kernels that intersect look up lists.
+    // The topologies in which intersecting kernels look up lists.
     gts_lists lists[2];
-    // What a kernel counts values in.
+    // The tables in which a kernel counts values.
     const gts_tallies *tallies;
-    // What each vertex hands out in a scan that pulls.
+    // The value that each vertex hands out in a scan that pulls.
     void *handed;
-    // The list of a pass over one: the ends of its edges, their values, and their number.
+    // The edge list of the pass, if it runs over one: the ends of the edges, their values, and their number.
     const void *edge_list;
     const void *edge_values;
     u64 listed_edges;
-    // Where a pass over an edge list counts the edges of active vertices.
+    // Counter of the edges of active vertices, in a pass over an edge list.
     u64 *active_edges;
 };
 
 #define GTS_COMMON_SLOTS 39
 static_assert(sizeof(gts_common) == 8 * GTS_COMMON_SLOTS, "the host fills slots of eight bytes");
 
-// A load from memory that no kernel writes while this one runs.
+// Loads a value from memory that no kernel writes while this one runs.
 template <class T>
 __device__ __forceinline__ T gts_load(const T *place) {
     return __ldg(place);
@@ -119,12 +119,12 @@ __device__ __forceinline__ bool gts_load(const bool *place) {
     return __ldg((const u8 *)place) != 0;
 }
 
-// Whether the host asks the kernel to end.
+// Returns whether the host requests the kernel to end.
 __device__ __forceinline__ bool gts_stopped(const gts_common &gts) {
     return *(volatile const u32 *)&gts.status->stop != 0;
 }
 
-// Reports a run-time error; the first one of a pass is kept.
+// Reports a run-time error. The first one of a pass is kept.
 __device__ __noinline__ void gts_report(gts_status *status, u32 site, i64 value) {
     if (atomicCAS(&status->error, 0u, 1u) == 0u) {
         status->error_site = site;
@@ -140,7 +140,7 @@ __device__ __forceinline__ u64 gts_in_degree(const gts_common &gts, gts_vertex v
     return gts_load(gts.in_degrees + v);
 }
 
-// The vertex of that number; one that the graph has not is reported and answers vertex 0.
+// Returns the vertex with a number. If the graph has no such vertex, reports an error and returns vertex 0.
 __device__ __forceinline__ gts_vertex gts_make_vertex(const gts_common &gts, u32 site, u64 number) {
     if (number < gts.num_vertices) {
         return (gts_vertex)number;
@@ -149,7 +149,7 @@ __device__ __forceinline__ gts_vertex gts_make_vertex(const gts_common &gts, u32
     return 0;
 }
 
-// The index into an array; one beyond its length is reported and answers 0.
+// Returns the index into an array. If it is not below the length, reports an error and returns 0.
 __device__ __forceinline__ u32 gts_index(const gts_common &gts, u32 site, u64 index, u32 length) {
     if (index < length) {
         return (u32)index;
@@ -162,7 +162,7 @@ __device__ __forceinline__ bool gts_is_active(const gts_common &gts, gts_vertex 
     return (gts_load(gts.active + v / 32) >> (v % 32) & 1u) != 0;
 }
 
-// Whether the attributes of a vertex are on this device.
+// Returns whether the attributes of a vertex are on this device.
 __device__ __forceinline__ bool gts_is_here(const gts_common &gts, gts_vertex v) {
 #ifdef GTS_SPLIT
     return (u64)v - gts.first_vertex < gts.local_vertices;
@@ -171,13 +171,13 @@ __device__ __forceinline__ bool gts_is_here(const gts_common &gts, gts_vertex v)
 #endif
 }
 
-// An attribute where the value of a vertex is known: as it is, or as it was when the step began.
+// Returns the array in which this device has a vertex's value: `now`, or `before` from the beginning of the step.
 template <class T>
 __device__ __forceinline__ const T *gts_known(const gts_common &gts, const T *now, const T *before, gts_vertex v) {
     return gts_is_here(gts, v) ? now : before;
 }
 
-// Makes a vertex active in the next step. Most are so already: the test spares the atomic.
+// Makes a vertex active in the next step. Most are active already, so the test saves the atomic.
 __device__ __forceinline__ void gts_activate(const gts_common &gts, gts_vertex v) {
     u32 *word = gts.next + v / 32;
     u32 bit = 1u << (v % 32);
@@ -191,7 +191,7 @@ __device__ __forceinline__ u64 gts_widen(gts_vertex v) {
     return v == (gts_vertex)~(gts_vertex)0 ? ~0ull : (u64)v;
 }
 
-// The value that no vertex was reached with: the largest integer, infinity, all ones of a vertex number.
+// The value of a vertex that was not reached: the largest integer, infinity, all ones of a vertex number.
 template <class T>
 __device__ __forceinline__ T gts_unreached() {
     return (T)~(T)0;
@@ -238,14 +238,14 @@ __device__ __forceinline__ gts_array<T, Length> gts_load_array(const T *place) {
     return array;
 }
 
-// Counts the rounds of a loop that may never end, and asks every now and then whether it shall.
+// Counts the rounds of a loop that may never end, and checks at intervals whether the loop has to stop.
 struct gts_rounds {
     u32 count = 0;
 
     __device__ __forceinline__ bool go_on(const gts_common &gts) { return ++count % 1024 != 0 || !gts_stopped(gts); }
 };
 
-// A range with both its ends, of which the last may be the largest number of its type.
+// A range that includes both ends. The last value may be the largest number of its type.
 template <class T>
 struct gts_range {
     T at;

@@ -1,12 +1,13 @@
-// Scans that pull: pages are those of the opposite topology, so that a page's own vertices are the receivers (dst) and its
-// entries name who they receive from (src). What a source hands out is found out once a vertex beforehand and read once an
-// edge, or where GTS_AT_EDGE is defined found out once an edge; what a receiver gathers stays in registers, and reaches memory by a plain update where its whole list was seen.
+// Scans that pull: pages are those of the opposite topology, so that a page's own vertices are the receivers (dst) and
+// its entries are their sources (src). The value that a source hands out is computed once per vertex beforehand and
+// read once per edge or, if GTS_AT_EDGE is defined, computed once per edge. The values that a receiver gathers stay in
+// registers, and reach memory by a plain update if its whole list was seen.
 //
 // A body has `hands` and `filters` (whether there is anything to hand out, and whether some sources hand out nothing),
-// `begin(src, source)`, a `gathered` with one of the structs below for each attribute, and
-// `gather(source, src, dst, value, gathered)`.
+// `begin(src, source)`, a `gathered` with one of the structs below for each attribute, and `gather(source, src, dst,
+// value, gathered)`.
 
-// What terms of a type are added up in: f64 for f32, which would lose by rounding.
+// The type in which terms are added up: f64 for f32, which would lose terms by rounding.
 template <class T> struct gts_total {
     typedef T type;
     static __device__ __forceinline__ T plus(T a, T b) { return gts_add(a, b); }
@@ -20,7 +21,7 @@ struct gts_float_total {
 template <> struct gts_total<f32> : gts_float_total {};
 template <> struct gts_total<f64> : gts_float_total {};
 
-// The value of a lane further up, of every type.
+// Returns the value of the lane `distance` above, for every type.
 template <class T>
 __device__ __forceinline__ T gts_from_lane_up(T value, u32 distance) {
     return __shfl_down_sync(GTS_ALL_LANES, value, distance);
@@ -35,17 +36,17 @@ template <> __device__ __forceinline__ bool gts_from_lane_up(bool value, u32 dis
     return __shfl_down_sync(GTS_ALL_LANES, (u32)value, distance) != 0;
 }
 
-// Adds to what other threads add to: kept apart, because it is called seldom and takes many instructions.
+// Adds to a value that other threads add to. Not inlined, because it is called seldom and takes many instructions.
 template <class T>
 __device__ __noinline__ void gts_add_shared(T *place, T total) {
     gts_fetch_add(place, total);
 }
 
-// Short arrays stay in registers, which takes loops without rounds. Of a long one each copy of these loops would be as long
-// as the array, and programs have hundreds of copies: NVRTC takes a minute for 64 elements.
+// Short arrays stay in registers, which requires unrolled loops. For a long array each unrolled copy of these loops
+// would be as long as the array, and programs have hundreds of copies: NVRTC takes a minute for 64 elements.
 #define GTS_ROUNDS(LENGTH) ((LENGTH) <= 16 ? (LENGTH) : 1)
 
-// The terms that a vertex got for a summed attribute.
+// The terms that a vertex has gathered for a summed attribute.
 template <class T, u32 Length>
 struct gts_summed {
     typedef typename gts_total<T>::type total;
@@ -79,7 +80,7 @@ struct gts_summed {
     }
 };
 
-// How a value is kept, and how it reaches memory that others update.
+// Operations that merge two values, and that merge a value into memory which other threads update.
 #define GTS_KEPT(NAME, KEPT)                                                                                     \
     template <class T> struct gts_keep_##NAME {                                                                  \
         static __device__ __forceinline__ T kept(T a, T b) { return (T)(KEPT); }                                 \
@@ -91,7 +92,7 @@ GTS_KEPT(max, gts_max(a, b))
 GTS_KEPT(and, a & b)
 GTS_KEPT(or, a | b)
 
-// What a vertex has of an attribute that is merged in another way than by sums, as far as it is known.
+// The merged value, so far, of a vertex's attribute that is merged by another operation than a sum.
 template <template <class> class Keep, class T, u32 Length>
 struct gts_kept {
     T at[Length];
@@ -123,7 +124,7 @@ struct gts_kept {
     }
 };
 
-// What a source hands out, and whether it does, where not all do.
+// The value that a source hands out, and whether it hands out one, if some sources do not.
 template <class Body, bool Filters>
 struct gts_handed_to {
     typename Body::source source;
@@ -140,7 +141,7 @@ struct gts_handed_to<Body, true> {
 template <class Body>
 using gts_handed = gts_handed_to<Body, Body::filters>;
 
-// What a source hands out along an edge: found out there and then where GTS_AT_EDGE is defined, else beforehand.
+// Returns the value that a source hands out along an edge: computed now if GTS_AT_EDGE is defined, else beforehand.
 template <class Body>
 __device__ __forceinline__ gts_handed<Body> gts_handed_by(const gts_common &gts, Body &body, gts_vertex src) {
 #ifdef GTS_AT_EDGE
@@ -156,7 +157,7 @@ __device__ __forceinline__ gts_handed<Body> gts_handed_by(const gts_common &gts,
 #endif
 }
 
-// Has every vertex tell what it hands out.
+// Stores the value that each vertex hands out.
 template <class Body>
 __device__ __forceinline__ void gts_hand_out(const gts_common &gts, Body &body) {
     static_assert(sizeof(gts_handed<Body>) <= Body::handed_bytes, "the host has room for it");
@@ -176,7 +177,7 @@ __device__ __forceinline__ void gts_gather(Body &body, const gts_handed<Body> &h
     }
 }
 
-// Joins what so many lanes in a row have gathered for one vertex, in the first of them. For all lanes of a warp.
+// Merges what `Lanes` consecutive lanes have gathered for one vertex into the first. All lanes of a warp call it.
 template <u32 Lanes, class Gathered>
 __device__ __forceinline__ void gts_join(Gathered &gathered) {
 #pragma unroll
@@ -185,19 +186,19 @@ __device__ __forceinline__ void gts_join(Gathered &gathered) {
     }
 }
 
-// How virtual warps join what their lanes have gathered, in their first lanes. For all threads of a block, which take
-// `turn` after turn.
+// Merges what the lanes of each virtual warp have gathered into its first lane. All threads of a block call it, with
+// consecutive values of `turn`.
 template <u32 Lanes, class Gathered>
 struct gts_warp_join {
-    // Whether the first lane has what all lanes have gathered.
+    // Whether the first lane has the values of all lanes of the virtual warp.
     static constexpr bool whole = true;
     static __device__ __forceinline__ bool settles() { return threadIdx.x % Lanes == 0; }
     static __device__ __forceinline__ void join(Gathered &gathered, u32) { gts_join<Lanes>(gathered); }
     static __device__ __forceinline__ void finish() {}
 };
 
-// Two warps that share a vertex: the second leaves what it has in shared memory. Where long arrays do not fit there, each
-// warp settles by itself.
+// Two warps that share a vertex: the second stores its values in shared memory. If long arrays do not fit there, each
+// warp settles its own.
 template <class Gathered>
 struct gts_warp_join<2 * GTS_WARP, Gathered> {
     static constexpr u32 pairs = GTS_BLOCK / (2 * GTS_WARP);
@@ -206,7 +207,7 @@ struct gts_warp_join<2 * GTS_WARP, Gathered> {
     static __device__ __forceinline__ void join(Gathered &gathered, u32 turn) {
         gts_join<GTS_WARP>(gathered);
         if constexpr (whole) {
-            // Places take turns: who writes to one has waited for those who read it two turns ago.
+            // Places alternate: a writer has passed a barrier since the readers of two turns ago.
             __shared__ Gathered left[2][pairs];
             Gathered &place = left[turn % 2][threadIdx.x / (2 * GTS_WARP)];
             if (threadIdx.x % (2 * GTS_WARP) == GTS_WARP) {
@@ -216,11 +217,11 @@ struct gts_warp_join<2 * GTS_WARP, Gathered> {
             if (threadIdx.x % (2 * GTS_WARP) == 1) {
                 gathered = place;
             }
-            // The first lane has the first warp's share, and the second lane now the other's.
+            // The first lane has the first warp's share, and the second lane now has the second warp's.
             gathered.gts_join(1, true);
         }
     }
-    // After the last turn: places may be written anew.
+    // Called after the last turn: from now on, places may be overwritten.
     static __device__ __forceinline__ void finish() {
         if constexpr (whole) {
             __syncthreads();
@@ -235,7 +236,7 @@ struct gts_pull_by_vertex {
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
         typedef gts_warp_join<Lanes, typename Body::gathered> together;
         gts_warp_slots<Lanes> slots(gts, page);
-        // All threads go on together, because they exchange what they have.
+        // All threads take each turn together, because they exchange values.
         for (u32 turn = 0; slots.base < slots.end; slots.next(), turn++) {
             u32 slot = slots.slot();
             u32 index = slot < slots.end ? page.first_entry(slot) : 0;
@@ -260,7 +261,7 @@ struct gts_pull_by_vertex {
     }
 };
 
-// An entry on its way: what it names is known one window before what that vertex hands out.
+// An entry on its way: its vertex is loaded one window before the value that the vertex hands out.
 template <class Body>
 struct gts_pulled {
     gts_vertex src;
@@ -280,9 +281,9 @@ struct gts_pulled {
     }
 };
 
-// Equal shares of the page's entries a warp, as for scans that push, 32 entries (a window) at a time. While a list goes on,
-// each lane gathers for itself; where it ends, lanes join. Only of a list that crosses the border of a share others may
-// have a part.
+// Equal shares of the page's entries per warp, as in scans that push, 32 entries (a window) at a time. While a list
+// continues, each lane gathers on its own; at its end, the lanes merge. Other warps may have a part only of a list that
+// crosses the border of a share.
 struct gts_pull_balanced {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
@@ -298,7 +299,7 @@ struct gts_pull_balanced {
         now.name(page, index, end);
         soon.name(page, index + GTS_WARP, end);
         now.fetch(gts, body, index, end);
-        // The receiver whose list goes on, and whether no other share has a part of what was seen of it.
+        // The receiver whose list continues, and whether no other share has a part of its list so far.
         u32 open = page.warp_owner((u32)begin);
         bool alone = page.first_entry(open) == (u32)begin;
         typename Body::gathered gathered;
@@ -320,7 +321,7 @@ struct gts_pull_balanced {
         }
     }
 
-    // Answers the receiver whose list goes on after the window.
+    // Returns the receiver whose list continues after the window.
     template <class Body>
     static __device__ __forceinline__ u32 window(const gts_page &page, Body &body, u32 from, u32 end, u32 open,
                                                  bool alone, const gts_pulled<Body> &entry,
@@ -340,7 +341,7 @@ struct gts_pull_balanced {
         if (lane == 0) {
             gathered.gts_settle(body, page.start + open, alone);
         }
-        // The last list goes on; those between have all their entries in the window.
+        // The last list continues; the lists between the first and the last have all their entries in the window.
         gathered.gts_begin(body, slot == open ? page.start + last : dst);
         if (gathers && slot != open) {
             gts_gather(body, entry.handed, entry.src, dst, entry.value, gathered);
@@ -355,7 +356,7 @@ struct gts_pull_balanced {
         return last;
     }
 
-    // Joins the lanes of each list, and has the first of them settle it.
+    // Merges the lanes of each list; the first lane settles the list.
     template <class Body>
     static __device__ __forceinline__ void settle_between(const gts_page &page, Body &body, u32 slot, bool between,
                                                           const typename Body::gathered &of_lane) {
@@ -373,10 +374,10 @@ struct gts_pull_balanced {
     }
 };
 
-// A thread a receiver on pages whose lists are short and alike, equal shares on the others.
+// A thread per receiver on pages whose lists are short and of similar length, equal shares on the others.
 using gts_pull_hybrid = gts_by_page<gts_pull_by_vertex<1>, gts_pull_balanced>;
 
-// All threads share the entries of a large page, which has a part of one receiver's list.
+// All threads share the entries of a large page, which contains a part of one receiver's list.
 struct gts_pull_whole_page {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {

@@ -1,10 +1,12 @@
-// Traversals that pull: pages are those of the opposite topology, so that a page's own vertices are the receivers (dst) and
-// its entries name who may reach them (src). The body runs as it does where it pushes, for edges whose source is active.
+// Traversals that pull: pages are those of the opposite topology, so that a page's own vertices are the receivers (dst)
+// and its entries are the sources that may reach them (src). As in a push, the body runs for edges whose source is
+// active.
 //
-// A body has `guarded` (whether it begins with a condition on dst alone) and `wants(dst)`, that condition: once it does not
-// hold no edge changes dst any more, so that such receivers are skipped, and left at the first edge that ends it.
+// A body has `guarded` (whether it begins with a condition on dst alone) and `wants(dst)`, that condition. Once the
+// condition is false, no edge changes dst any more. Such receivers are skipped, and left at the first edge that makes
+// the condition false.
 
-// An entry of a receiver's list. Answers whether the rest of the list is of no use.
+// Processes an entry of a receiver's list. Returns whether the rest of the list can be skipped.
 template <class Body>
 __device__ __forceinline__ bool gts_receive(const gts_common &gts, const gts_page &page, Body &body, gts_vertex dst,
                                             u32 index) {
@@ -25,7 +27,7 @@ struct gts_pull_by_vertex {
         // The lanes of this warp that share this one's receiver.
         constexpr u32 near = Lanes < GTS_WARP ? Lanes : GTS_WARP;
         u32 group = (GTS_ALL_LANES >> (GTS_WARP - near)) << (threadIdx.x % GTS_WARP / near * near);
-        // Lanes of a warp go on together, because they ask each other.
+        // Lanes of a warp stay together, because they vote.
         for (gts_warp_slots<Lanes> slots(gts, page); slots.base < slots.end; slots.next()) {
             u32 slot = slots.slot();
             gts_vertex dst = page.start + slot;
@@ -37,7 +39,7 @@ struct gts_pull_by_vertex {
             }
             while (__any_sync(GTS_ALL_LANES, index < last)) {
                 bool done = index < last && gts_receive(gts, page, body, dst, index);
-                // Another warp that shares the receiver tells by the receiver's values alone.
+                // What another warp has done for the shared receiver shows only in the receiver's values.
                 if (Lanes > GTS_WARP && Body::guarded && index < last) {
                     done |= !body.wants(dst);
                 }
@@ -50,7 +52,7 @@ struct gts_pull_by_vertex {
     }
 };
 
-// A thread a receiver: nobody to ask.
+// A thread per receiver, which needs no votes.
 template <>
 struct gts_pull_by_vertex<1> {
     template <class Body>
@@ -71,8 +73,8 @@ struct gts_pull_by_vertex<1> {
     }
 };
 
-// Equal shares of the page's entries a warp, as for traversals that push. Of a share, only windows with an entry of a
-// receiver that wants it are looked at.
+// Equal shares of the page's entries per warp, as in traversals that push. A share is skipped if none of its receivers
+// wants an edge.
 struct gts_pull_balanced {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
@@ -97,7 +99,7 @@ struct gts_pull_balanced {
         }
     }
 
-    // Whether one of the vertices of two slots and between them wants an edge; asked by a whole warp.
+    // Returns whether any vertex from slot `first` to slot `last` wants an edge. All lanes of a warp call it.
     template <class Body>
     static __device__ __forceinline__ bool any_wants(const gts_page &page, Body &body, u32 first, u32 last) {
         for (u32 base = first; base <= last; base += GTS_WARP) {
@@ -110,10 +112,10 @@ struct gts_pull_balanced {
     }
 };
 
-// A thread a receiver on pages whose lists are short and alike, equal shares on the others.
+// A thread per receiver on pages whose lists are short and of similar length, equal shares on the others.
 using gts_pull_hybrid = gts_by_page<gts_pull_by_vertex<1>, gts_pull_balanced>;
 
-// All threads share the entries of a large page, which has a part of one receiver's list.
+// All threads share the entries of a large page, which contains a part of one receiver's list.
 struct gts_pull_whole_page {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {

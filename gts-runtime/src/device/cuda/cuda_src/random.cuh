@@ -1,4 +1,4 @@
-// Random numbers that are a function of what they are drawn for; the same bits as `kernel/random.rs` draws.
+// Random numbers as a function of their key, with the same bits as those of `kernel/random.rs`.
 
 // SplitMix64's finaliser of the state and one more number.
 __device__ __forceinline__ u64 gts_take_up(u64 state, u64 number) {
@@ -23,9 +23,9 @@ __device__ __forceinline__ f64 gts_random_f64(const gts_common &gts, u64 first, 
     return (f64)(gts_random(gts, first, second, draw) >> 11) * 0x1p-53;
 }
 
-// A number from 0 to below the bound; 0 where that is 0.
+// A number from 0 to below the bound, or 0 if the bound is 0.
 __device__ __forceinline__ u64 gts_random_below(const gts_common &gts, u64 first, u64 second, u64 draw, u64 bound) {
-    // The upper half of a product of 128 bits, by halves of its factors.
+    // The upper half of a 128-bit product, computed from the halves of its factors.
     u64 bits = gts_random(gts, first, second, draw);
     u64 low = (u32)bits * (bound & 0xffffffffull);
     u64 middle = (bits >> 32) * (bound & 0xffffffffull) + (low >> 32);

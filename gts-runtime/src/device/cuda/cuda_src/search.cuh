@@ -1,24 +1,24 @@
-// `LISTS` says whether matches are listed, and not counted.
+// `LISTS`: whether matches are listed instead of counted.
 template <bool LISTS> struct gts_search {
     const gts_search_arguments &args;
     u32 lane;
-    // Of the lane's own level.
+    // State of the lane's own level.
     u32 place;
     u32 at;
     u32 end;
     u32 pivot;
     u32 bound;
     u32 pending;
-    // Of the lane's share.
+    // The lane's share of the count.
     u64 found;
     bool overflow;
-    // Of the warp.
+    // State of the warp.
     u32 batches;
     bool stopped;
     u32 split;
     // Whether the memory for rows is full.
     bool full;
-    // What the warp does: the first level that it walks, 0 where it walks none, and the entries behind that.
+    // Work of the warp: the first level that it walks (0 if none), and the range of entries that follows.
     u32 base;
     u64 rest;
     u64 behind;
@@ -38,7 +38,7 @@ template <bool LISTS> struct gts_search {
         return (u32)(gts_load(args.starts + v + 1) - gts_load(args.starts + v));
     }
 
-    // The first place in a part of a list that is not below a vertex.
+    // Returns the first index in a part of a list whose vertex is not below `w`.
     __device__ __forceinline__ u32 seek(u64 start, u32 low, u32 high, u32 w) const {
         while (low < high) {
             u32 middle = low + (high - low) / 2;
@@ -51,7 +51,7 @@ template <bool LISTS> struct gts_search {
         return low;
     }
 
-    // Whether the list of a vertex names another one.
+    // Returns whether the list of `v` contains `w`.
     __device__ __forceinline__ bool names(u32 v, u32 w) const {
         u64 start = gts_load(args.starts + v);
         u32 before = gts_load(args.before + v);
@@ -61,13 +61,13 @@ template <bool LISTS> struct gts_search {
         return found_at < high && gts_load(args.neighbours + start + found_at) == w;
     }
 
-    // Whether a vertex has the degree of a level.
+    // Returns whether a vertex has the degree that a level requires.
     __device__ __forceinline__ bool has_degree(u32 level, u32 w) const {
         const gts_search_level &wanted = args.levels[level];
         return wanted.least_degree <= (u32)__popc(wanted.adjacent) || degree(w) >= wanted.least_degree;
     }
 
-    // Begins a level: finds the shortest list that it can walk, and the vertex below which its own must be.
+    // Begins a level: finds the shortest list that the level can walk, and the bound below which its vertex must be.
     __device__ __forceinline__ void enter(u32 level) {
         const gts_search_level &wanted = args.levels[level];
         u32 below = wanted.behind;
@@ -88,7 +88,7 @@ template <bool LISTS> struct gts_search {
                 least = its;
             }
         }
-        // The part of the list whose vertices have the label begins here; its end shows when the list is walked.
+        // The vertices with the label begin here in the list. Their end is found when the list is walked.
         u32 begin = 0;
         if (wanted.first != 0) {
             begin = seek(gts_load(args.starts + of(place, best)), 0, least, wanted.first);
@@ -102,7 +102,7 @@ template <bool LISTS> struct gts_search {
         }
     }
 
-    // Whether a lane's vertex of the list of `walked` can be that of a level. All lanes call it.
+    // Returns whether a lane's vertex from the list of `walked` fits a level. All lanes call it.
     __device__ __forceinline__ bool fits(u32 level, u32 walked, u32 w, bool ok) const {
         const gts_search_level &wanted = args.levels[level];
         ok = ok && has_degree(level, w);
@@ -121,8 +121,8 @@ template <bool LISTS> struct gts_search {
         return ok;
     }
 
-    // The number of vertices of the last level below a lane's vertex of the level before, where all that stand in one list
-    // will do but those that were chosen. All lanes call it.
+    // Returns the number of vertices that fit the last level, for a lane's vertex of the level before, if every vertex
+    // of one list fits unless it was chosen already. All lanes call it.
     __device__ __forceinline__ u64 count_by_length(u32 level, u32 w, bool ok) const {
         const gts_search_level &wanted = args.levels[level];
         u32 walked = __ffs(wanted.adjacent) - 1;
@@ -155,13 +155,13 @@ template <bool LISTS> struct gts_search {
         return count;
     }
 
-    // Returns the vertex of an earlier level than `last`. At the level just before it, each lane has a vertex of its own.
+    // Returns the vertex of a level before `last`. At the level just before `last`, each lane has a vertex of its own.
     __device__ __forceinline__ u32 chosen(u32 last, u32 level, u32 w) const {
         u32 its = of(place, level);
         return level + 1 == last ? w : its;
     }
 
-    // Looks now and then whether to stop, and whether to leave work to others.
+    // Checks at intervals whether to stop, and whether to leave work to others.
     __device__ __forceinline__ void tick() {
         if (++batches % GTS_SEARCH_TICKS != 0) {
             return;
@@ -180,7 +180,7 @@ template <bool LISTS> struct gts_search {
         split = batches >= GTS_SEARCH_LEAST ? seen : 0;
     }
 
-    // Walks what is left of a level, with those of higher levels behind it. Answers whether it did all, and left nothing.
+    // Walks the rest of level `base` and of the higher levels. Returns whether the walk is complete and left no units.
     __device__ bool walk(u32 base) {
         u32 last = args.num_levels - 1;
         for (u32 level = base;;) {
@@ -220,7 +220,7 @@ template <bool LISTS> struct gts_search {
             u32 below = of(bound, level);
             bool ok = here + lane < stop;
             u32 w = ok ? gts_load(args.neighbours + start + here + lane) : 0;
-            // Neighbours ascend: those behind one that is not below are not either.
+            // Neighbours ascend: none after one that is not below the bound is below it.
             bool beyond = __any_sync(GTS_ALL_LANES, ok && w >= below);
             ok = fits(level, walked, w, ok && w < below);
             if (lane == level) {
@@ -229,7 +229,7 @@ template <bool LISTS> struct gts_search {
             }
             if (LISTS && level == last) {
                 if (!list(level, w, ok)) {
-                    // The batch comes again.
+                    // The next launch repeats the batch.
                     if (lane == level) {
                         at = here;
                     }
@@ -249,7 +249,7 @@ template <bool LISTS> struct gts_search {
         }
     }
 
-    // Lists the matches of the lanes whose vertices of the last level pass. Answers whether there was room for all of them.
+    // Lists the matches of the lanes whose vertices of the last level pass. Returns whether all of them had room.
     __device__ bool list(u32 last, u32 w, bool ok) {
         u32 passed = __ballot_sync(GTS_ALL_LANES, ok);
         if (passed == 0) {
@@ -262,7 +262,7 @@ template <bool LISTS> struct gts_search {
         }
         slot = __shfl_sync(GTS_ALL_LANES, slot, 0);
         if (slot + count > args.room_of_rows) {
-            // Rows are taken in order: one warp alone goes beyond the room that is left.
+            // Slots are reserved in order: exactly one reservation crosses the end of the room.
             if (lane == 0 && slot <= args.room_of_rows) {
                 args.control->listed = slot;
             }
@@ -301,7 +301,7 @@ template <bool LISTS> struct gts_search {
         own[5 * GTS_WARP] = pending;
     }
 
-    // Takes up a search that was saved.
+    // Restores a search that was saved.
     __device__ __forceinline__ void take_up(const u32 *words) {
         base = words[1];
         rest = words[2] | (u64)words[3] << 32;
@@ -316,7 +316,7 @@ template <bool LISTS> struct gts_search {
         __syncwarp();
     }
 
-    // Leaves what is left of the levels from `base` to `level` as units for the next round.
+    // Leaves the rest of the levels from `base` to `level` as units for the next round.
     __device__ void leave(u32 base, u32 level) {
         u64 rows = min((u64)GTS_SEARCH_PIECES, (args.room / split - 1) / args.num_levels);
         for (u32 each = base; each <= level; each++) {
@@ -348,7 +348,7 @@ template <bool LISTS> struct gts_search {
         }
     }
 
-    // Places for units of the next round.
+    // Reserves places for units of the next round.
     __device__ __forceinline__ u64 take(u32 count) {
         u64 slot = 0;
         if (lane == 0) {
@@ -357,7 +357,7 @@ template <bool LISTS> struct gts_search {
         return __shfl_sync(GTS_ALL_LANES, slot, 0);
     }
 
-    // The last vertex whose list begins at or before an entry.
+    // Returns the last vertex whose list begins at or before an entry.
     __device__ __forceinline__ u64 owner(u64 entry) const {
         u64 low = 0;
         u64 high = args.num_vertices;
@@ -372,10 +372,10 @@ template <bool LISTS> struct gts_search {
         return low;
     }
 
-    // Does what the warp has begun: walks from level `base`, if that is not 0; then searches with all pairs of the entries
-    // from `rest` to `behind`, the owner of a list and its neighbour. Answers as `walk` does.
+    // Continues the warp's work: walks from level `base`, if that is not 0, then searches from each pair of a list's
+    // owner and its neighbour among the entries from `rest` to `behind`. Returns the same as `walk`.
     __device__ __forceinline__ bool go_on() {
-        // What was begun with a vertex goes on behind it.
+        // If a search is under way at a vertex, `rest` begins after that vertex's list.
         u64 v = base != 0 ? (u64)of(place, 0) + 1 : owner(rest);
         for (;;) {
             if (base != 0) {
@@ -427,7 +427,7 @@ template <bool LISTS> struct gts_search {
         }
     }
 
-    // Begins with a unit of the round.
+    // Begins a unit of the round.
     __device__ __forceinline__ void begin(u64 index) {
         base = 0;
         if (args.units == nullptr) {
@@ -458,7 +458,7 @@ template <bool LISTS> struct gts_search {
         behind = 0;
     }
 
-    // Does what the warp has begun, if it has, and takes units until there are none, or one is not done.
+    // Finishes the work that was begun, if any, and takes units until none is left, or until one is not finished.
     __device__ __forceinline__ void units(bool begun) {
         for (;; begun = false) {
             if (!begun) {
@@ -479,7 +479,8 @@ template <bool LISTS> struct gts_search {
     }
 };
 
-// Takes units until there are none, then says so; the warp that is half of all to do so has the others leave their work.
+// Takes units until none is left, then counts as idle. The warp that makes half of all idle has the others leave their
+// work.
 template <bool LISTS> static __device__ __forceinline__ void gts_search_all(const gts_search_arguments &args) {
     gts_search<LISTS> search(args);
     u32 *saved = nullptr;

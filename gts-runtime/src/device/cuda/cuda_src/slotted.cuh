@@ -1,10 +1,10 @@
-// The slotted page on the device: the only part of a program that knows slots and record IDs.
+// The slotted page on the device: the only part of a program that depends on slots and record IDs.
 //
-// GTS_P and GTS_Q are the bytes of a record ID's page and offset. GTS_VALUE is the type of the edge values that a kernel
-// reads, absent where it reads none; GTS_VALUE_DEFAULT stands in where the pages hold none. A page begins with its first
-// vertex (u64), the number of its vertices and of its entries (u32 each); entries follow, then values, one list parallel
-// to the other; at the end of the page stand the slots, backward: the index of each vertex's first entry, and one more
-// that ends the last list.
+// GTS_P and GTS_Q are the bytes of a record ID's page and offset. GTS_VALUE is the type of the edge values that a
+// kernel reads, undefined if it reads none; GTS_VALUE_DEFAULT is used if the pages contain no values. A page begins
+// with its first vertex (u64), the number of its vertices and of its entries (u32 each). Entries follow, then values,
+// parallel to the entries. The slots are at the end of the page, backward: the index of each vertex's first entry, and
+// one more that ends the last list.
 
 #ifdef GTS_VALUE
 typedef GTS_VALUE gts_edge_value;
@@ -17,7 +17,7 @@ struct gts_edge_value {};
 
 struct gts_page {
     const u8 *data;
-    // Where slot -1 would stand: slots run backward from here.
+    // Position of slot -1: slots run backward from here.
     const u32 *slots_end;
     const gts_vertex *start_vids;
     gts_vertex start;
@@ -33,7 +33,7 @@ struct gts_page {
         read_header();
     }
 
-    // A page of a topology whose pages stand one after the other.
+    // Returns a page of a topology whose pages are contiguous.
     static __device__ __forceinline__ gts_page numbered(const gts_lists &lists, u64 page_bytes, u64 number) {
         gts_page page;
         page.place(lists.base + number * page_bytes, page_bytes, lists.start_vids, number);
@@ -41,13 +41,13 @@ struct gts_page {
         return page;
     }
 
-    // Where an entry of such a page stands.
+    // Returns the address of an entry of such a page.
     static __device__ __forceinline__ const u8 *entry_address(const gts_lists &lists, u64 page_bytes, u64 number,
                                                               u32 index) {
         return lists.base + number * page_bytes + GTS_HEADER_BYTES + (u64)index * GTS_ENTRY_BYTES;
     }
 
-    // A page of which as little is read as can be: the header only where it tells where the values stand.
+    // Returns a page after reading the necessary bytes only: the header only if it determines where the values begin.
     static __device__ __forceinline__ gts_page in_place(const gts_common &gts, const gts_page_ref &ref) {
         gts_page page;
         page.place(gts.page_base + ref.offset, gts.page_bytes, gts.start_vids, ref.id);
@@ -60,17 +60,17 @@ struct gts_page {
         return page;
     }
 
-    // The index of the first entry of the `slot`-th vertex; for `slot == vertices`, the end of the last list.
+    // Returns the index of the first entry of the `slot`-th vertex; for `slot == vertices`, the end of the last list.
     __device__ __forceinline__ u32 first_entry(u32 slot) const { return gts_load(slots_end - 1 - slot); }
 
-    // How many entries stand before this one in its line of 128 bytes; 0 where entries do not divide a line.
+    // Returns the number of entries before this one in its line of 128 bytes; 0 if entries do not divide a line.
     __device__ __forceinline__ u32 into_line(u32 index) const {
         return 128 % GTS_ENTRY_BYTES == 0
                    ? (u32)((GTS_HEADER_BYTES + (u64)index * GTS_ENTRY_BYTES) % 128 / GTS_ENTRY_BYTES)
                    : 0;
     }
 
-    // The bytes of a record ID, by the widest loads that its alignment allows.
+    // Returns the bytes of a record ID, read by the widest loads that its alignment allows.
     __device__ __forceinline__ u64 record(u32 index) const {
         const u8 *place = data + GTS_HEADER_BYTES + (u64)index * GTS_ENTRY_BYTES;
 #if GTS_ENTRY_BYTES == 8
@@ -92,7 +92,7 @@ struct gts_page {
 #endif
     }
 
-    // The neighbour that an entry names.
+    // Returns the neighbour of an entry.
     __device__ __forceinline__ gts_vertex target(u32 index) const {
         u64 id = record(index);
         u64 page = id & ((1ull << (8 * GTS_P)) - 1);
@@ -110,7 +110,8 @@ struct gts_page {
     }
 
 #ifdef GTS_POSITIONS
-    // Entries of a large vertex in its pages before this one. All its pages begin with it, and no other page does.
+    // Returns the entries of a large vertex in its pages before this one. All its pages begin with it, and no other
+    // page does.
     __device__ __forceinline__ u64 entries_before(const gts_common &gts) const {
         u64 low = 0;
         for (u64 high = id; low < high;) {
@@ -125,8 +126,8 @@ struct gts_page {
     }
 #endif
 
-    // The slot that owns an entry: the last one that begins at or before it. Searched by all lanes of a warp, which ask
-    // 32 slots at once.
+    // Returns the slot that owns an entry: the last one that begins at or before it. All lanes of a warp search
+    // together, 32 slots per round.
     __device__ __forceinline__ u32 warp_owner(u32 index) const {
         u32 lane = threadIdx.x % GTS_WARP;
         u32 low = 0;

@@ -1,6 +1,6 @@
-// The list of any vertex, found by its number: what intersections ask of the slotted encoding.
+// The list of any vertex, found by its number: the access to the slotted encoding that intersections need.
 
-// The list of one vertex in pages that stand one after the other: in one page, or in the run of a large vertex.
+// The list of one vertex in contiguous pages: in one page, or in the run of a large vertex.
 struct gts_whole_list {
     const gts_lists &lists;
     u64 page_bytes;
@@ -14,7 +14,7 @@ struct gts_whole_list {
         u32 begin;
         u32 end;
 
-        // The first entry from `from` on whose neighbour is not below a vertex; the end where all are.
+        // Returns the first entry from `from` on whose neighbour is not below `v`; the end if all are below.
         __device__ __forceinline__ u32 seek(u32 from, gts_vertex v) const {
             u32 low = from;
             u32 high = end;
@@ -38,19 +38,19 @@ struct gts_whole_list {
     __device__ __forceinline__ gts_whole_list(const gts_common &gts, const gts_lists &lists, gts_vertex owner)
         : lists(lists), page_bytes(gts.page_bytes), owner(owner) {
         u64 begin = pages_before(owner, false);
-        // Pages that begin with the vertex are its run; where none does, it stands within the last page before.
+        // The pages that begin with the vertex are its run. If none does, the list is in the last page before.
         bool leads = begin < lists.num_pages && gts_load(lists.start_vids + begin) == owner;
         first_page = leads ? begin : begin - 1;
         bool runs = leads && gts_load(lists.start_vids + begin + 1) == owner;
         num_pages = runs ? (u32)(pages_before(owner, true) - begin) : 1;
     }
 
-    // A list of which it is known where it stands.
+    // A list whose pages are known.
     __device__ __forceinline__ gts_whole_list(const gts_common &gts, const gts_lists &lists, gts_vertex owner,
                                               u64 first_page, u32 num_pages)
         : lists(lists), page_bytes(gts.page_bytes), owner(owner), first_page(first_page), num_pages(num_pages) {}
 
-    // The list that one lane of a warp has found, for all of them.
+    // Returns the list that one lane of a warp has found, to all lanes.
     __device__ __forceinline__ gts_whole_list of_lane(const gts_common &gts, u32 lane) const {
         return gts_whole_list(gts, lists, __shfl_sync(GTS_ALL_LANES, owner, lane),
                               __shfl_sync(GTS_ALL_LANES, first_page, lane),
@@ -63,10 +63,10 @@ struct gts_whole_list {
         return part{page, page.first_entry(slot), page.first_entry(slot + 1)};
     }
 
-    // Whether the list names a vertex.
+    // Returns whether the list contains a vertex.
     __device__ __forceinline__ bool names(gts_vertex v) const { return at(page_of(v)).names(v); }
 
-    // The place of the last page whose first neighbour is below a vertex or the same; 0 where there is none.
+    // Returns the place of the last page whose first neighbour is not above `v`; 0 if there is none.
     __device__ __forceinline__ u32 page_of(gts_vertex v) const {
         u32 place = 0;
         for (u32 width = num_pages; width > 1;) {
@@ -79,7 +79,7 @@ struct gts_whole_list {
         return place;
     }
 
-    // Whether the entry before names the same neighbour.
+    // Returns whether the previous entry has the same neighbour.
     __device__ __forceinline__ bool is_repeated(const part &here, u32 place, u32 index, gts_vertex neighbour) const {
         if (index > here.begin) {
             return here.page.target(index - 1) == neighbour;
@@ -92,7 +92,7 @@ struct gts_whole_list {
     }
 
 private:
-    // How many pages begin before a vertex, or with it or before it.
+    // Returns the number of pages that begin before a vertex or, if `or_with`, with it.
     __device__ __forceinline__ u64 pages_before(gts_vertex v, bool or_with) const {
         u64 low = 0;
         u64 high = lists.num_pages;

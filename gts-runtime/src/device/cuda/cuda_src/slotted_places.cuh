@@ -1,5 +1,5 @@
-// Finds where the list of every vertex begins, a block a page: the page's number in the upper half of a word, the index of
-// the first entry in the lower.
+// Finds the beginning of every vertex's list, a block per page: the page's number in the upper half of a word, the
+// index of the first entry in the lower.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_find_places(const __grid_constant__ gts_lists lists, u64 page_bytes, u64 *places) {
     for (u64 number = blockIdx.x; number < lists.num_pages; number += gridDim.x) {

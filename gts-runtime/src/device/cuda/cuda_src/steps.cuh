@@ -1,31 +1,33 @@
-// Steps of a traversal in order: after each, all blocks wait for each other, and see what was written before.
+// Steps of a traversal, one after the other. After each, all blocks wait for each other, and see what the others wrote.
 //
-// What is active stands in a bit set, as it does between passes, and beside it in a queue, with the edges before each vertex:
-// blocks take equal shares of the edges, and look up whose they are. A vertex without edges counts as one, so that a share of
-// edges has no more vertices than edges. The queue may be too short for a step, the bit set never is.
+// Active vertices are in a bit set, as between passes, and also in a queue, with the number of edges before each
+// vertex. Blocks take equal shares of the edges, and look up the vertex of each edge. A vertex without edges counts as
+// one edge, so that a share of edges has no more vertices than edges. The queue may be too short for a step; the bit
+// set never is.
 
 #define GTS_STEPS_THREADS 512
 #define GTS_STEPS_WARPS (GTS_STEPS_THREADS / GTS_WARP)
-// Most edges that a thread takes at a time.
+// Most edges that a thread takes of one share.
 #define GTS_STEPS_ROUNDS 4
-// The edges of a queue in the lower bits of a count, its vertices in the upper.
+// A count has a queue's edges in its lower bits, and the queue's vertices in its upper bits.
 #define GTS_EDGE_BITS 34
 #define GTS_EDGE_MASK ((1ull << GTS_EDGE_BITS) - 1)
 
-// What the blocks share, all 0 in the beginning.
+// State that the blocks share, all 0 at the start.
 struct gts_steps_state {
-    // The queues of this step, the next and the one before, in turns; and how many of their vertices have no edge.
+    // Counts of the queues of this step, the next and the previous one, in rotation; and of their vertices without
+    // edges.
     u64 queued[3];
     u64 bare[3];
-    // Whether the loop ends, of this step and the next in turns.
+    // Whether the loop ends, for this step and the next, alternating.
     u64 ends[2];
-    // Blocks that have come to a barrier, all barriers together.
+    // Arrivals of blocks at barriers, over all barriers.
     u64 arrived;
 };
 
-// What the loop works with, a slot of eight bytes a field. Queues and sets come in turns.
+// Arguments of the loop, with a slot of eight bytes per field. Queues and sets alternate.
 struct gts_steps {
-    // The topologies that are walked, and where each list begins in them: see `gts_entry_place`.
+    // The topologies that are walked, and the place of each list in them: see `gts_entry_place`.
     u64 walks;
     gts_lists lists[2];
     const u64 *places[2];
@@ -33,19 +35,19 @@ struct gts_steps {
     u64 words;
     gts_vertex *vertices[2];
     u64 *firsts[2];
-    // Vertices for which a queue has room.
+    // Number of vertices for which a queue has room.
     u64 room;
     gts_steps_state *state;
     // The loop ends after `most_steps` steps, and before a step of `too_many_edges` edges.
     u64 most_steps;
     u64 too_many_edges;
     gts_loop_end *end;
-    // Where the device tells the host of steps, and the number of steps before this loop.
+    // Words in which the device reports steps to the host, and the number of steps before this loop.
     u64 *told;
     u64 told_before;
 };
 
-// Lets all blocks wait for each other. What each has written before is seen by all after it.
+// Waits for all blocks. What any block has written before is visible to all blocks afterwards.
 __device__ __forceinline__ void gts_wait_for_all(gts_steps_state *state) {
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -60,14 +62,14 @@ __device__ __forceinline__ void gts_wait_for_all(gts_steps_state *state) {
     __syncthreads();
 }
 
-// Makes a vertex active in the next step; answers whether it was not yet.
+// Makes a vertex active in the next step. Returns whether it was not active yet.
 __device__ __forceinline__ bool gts_set_active(const gts_common &gts, gts_vertex v) {
     u32 *word = gts.next + v / 32;
     u32 bit = 1u << (v % 32);
     return (gts_relaxed(word) & bit) == 0 && (atomicOr(word, bit) & bit) == 0;
 }
 
-// Appends the vertices of those threads that have a fresh one to a queue. All threads of the block come here.
+// Appends the vertices of the threads that have a fresh one to a queue. All threads of the block call it.
 __device__ __forceinline__ void gts_append(const gts_common &gts, const gts_steps &steps, u32 step, bool fresh,
                                            gts_vertex v) {
     __shared__ u64 sums[GTS_STEPS_WARPS];
@@ -123,10 +125,10 @@ __device__ __forceinline__ void gts_append(const gts_common &gts, const gts_step
     __syncthreads();
 }
 
-// Makes the queue of the first step from the bit set.
+// Fills the queue of the first step from the bit set.
 __device__ __forceinline__ void gts_queue_active(const gts_common &gts, const gts_steps &steps) {
     u64 threads = (u64)gridDim.x * GTS_STEPS_THREADS;
-    // Threads of a block go on together, because they append together.
+    // Threads of a block stay together, because they append together.
     for (u64 base = (u64)blockIdx.x * GTS_STEPS_THREADS; base < steps.words; base += threads) {
         u64 word = base + threadIdx.x;
         u32 bits = word < steps.words ? steps.sets[0][word] : 0;
@@ -138,7 +140,7 @@ __device__ __forceinline__ void gts_queue_active(const gts_common &gts, const gt
     }
 }
 
-// The last of the vertices in a queue whose edges begin at or before one; searched by all lanes of a warp.
+// Returns the last vertex in a queue whose edges begin at or before `edge`. All lanes of a warp search together.
 __device__ __forceinline__ u32 gts_owner_of(const u64 *firsts, u32 count, u64 edge) {
     u32 lane = threadIdx.x % GTS_WARP;
     u32 low = 0;
@@ -221,7 +223,7 @@ __device__ __forceinline__ void gts_step(const gts_common &gts, const gts_steps 
         }
         __syncthreads();
     }
-    // All of this step's set is in its queue; the set is the next one's but one.
+    // Empties this step's set, whose vertices are all in the queue. The step after the next one fills the set again.
     for (u64 at = (u64)blockIdx.x * GTS_STEPS_THREADS + threadIdx.x; at < count; at += at_once) {
         steps.sets[step % 2][vertices[at] / 32] = 0;
     }
@@ -255,7 +257,7 @@ __device__ __forceinline__ void gts_run_steps(gts_common &gts, const gts_steps &
             return;
         }
         if (leads) {
-            // The queue of the step before was read by all before they came here.
+            // All blocks have read the previous step's queue before the last barrier.
             state->queued[(step + 2) % 3] = 0;
             state->bare[(step + 2) % 3] = 0;
             state->ends[(step + 1) % 2] = gts_ends(gts);
@@ -269,5 +271,5 @@ __device__ __forceinline__ void gts_run_steps(gts_common &gts, const gts_steps &
     }
 }
 
-// The loop appends what is active to its queue, too.
+// The loop also appends newly active vertices to its queue.
 #define gts_activate(gts, v) (gts_fresh |= gts_set_active(gts, v))

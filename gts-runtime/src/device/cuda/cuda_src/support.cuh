@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// Copies values of `units` units each. `order` says where each is to be found, from the first rank on.
+// Copies values of `units` units each. `order` contains the index of each value, from rank `first` on.
 template <typename Unit>
 __device__ __forceinline__ void gts_order_units(Unit *target, const Unit *values, const u32 *order, u64 first, u64 count,
                                                 u64 units) {
@@ -48,8 +48,8 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// Puts values of `length` vertices each into the order of original IDs, where they are not, and replaces the vertices by
-// their IDs. GTS_UNREACHED, which is all ones, stays.
+// Puts values of `length` vertices each into the order of original IDs, if they are not in it, and replaces the
+// vertices by their IDs. GTS_UNREACHED, which is all ones, stays.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_name_vertices(void *target, const gts_vertex *values, const u32 *order, u64 first, u64 count, u64 length,
                       const void *ids, u64 id_bytes) {
@@ -71,14 +71,15 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_least_ranks(u32 *, const u32 *labels, const u32 *order, u32 *least, u64 vertices) {
     GTS_FOR_EACH(rank, vertices) {
         u32 label = labels[order == nullptr ? rank : order[rank]];
-        // Ranks ascend, so most vertices of a large group find a smaller one there.
+        // Ranks ascend, so most vertices of a large group find a smaller one stored.
         if (label < vertices && *(volatile u32 *)(least + label) > rank) {
             atomicMin(least + label, (u32)rank);
         }
     }
 }
 
-// Finds for each vertex the one with the least rank among those of the same label; none where the label is no vertex.
+// Finds for each vertex the vertex with the least rank among those of the same label; all ones if the label is no
+// vertex.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_named_of_groups(u32 *named, const u32 *labels, const u32 *order, const u32 *least, u64 vertices) {
     GTS_FOR_EACH(v, vertices) {
@@ -118,7 +119,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_set_bits(u32 *set, c
     }
 }
 
-// Adds a value of every thread of a block to a counter.
+// Adds the values of all threads of a block to a counter.
 __device__ __forceinline__ void gts_count(u64 *counter, u64 value) {
     for (u32 distance = GTS_WARP / 2; distance > 0; distance /= 2) {
         value += __shfl_down_sync(GTS_ALL_LANES, value, distance);
@@ -128,7 +129,7 @@ __device__ __forceinline__ void gts_count(u64 *counter, u64 value) {
     }
 }
 
-// What a collection of active pages counts.
+// Counts of a collection of active pages.
 struct gts_collected {
     u64 small_pages;
     u64 large_pages;
@@ -144,31 +145,31 @@ struct gts_collect_arguments {
     const gts_page_ref *pages;
     u64 num_small;
     u64 num_large;
-    // What is found: places for as many small and large pages as there are.
+    // The pages found, with room for all small and all large pages.
     gts_page_ref *small_found;
     gts_page_ref *large_found;
     gts_collected *collected;
-    // Pages in a row that a warp takes, up to 32: one addition to a counter for all of them.
+    // Consecutive pages that a warp takes, up to 32: one addition to a counter covers all of them.
     u64 pages_a_warp;
-    // Where the time stands at which the pass began; 0 until it is known.
+    // Address of the time at which the pass began, which is 0 until the first collection.
     u64 *begun;
 };
 
-// Nanoseconds on the device's clock.
+// Returns the nanoseconds of the device's clock.
 __device__ __forceinline__ u64 gts_nanoseconds() {
     u64 now;
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
     return now;
 }
 
-// Keeps the time at which the first collection of a pass begins.
+// Stores the time at which the first collection of a pass begins.
 __device__ __forceinline__ void gts_begin(const gts_collect_arguments &args) {
     if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0 && *args.begun == 0) {
         *args.begun = gts_nanoseconds();
     }
 }
 
-// A word of a set, without the bits of vertices that are not from `low` on and below `high`.
+// Returns a word of a set, without the bits of vertices below `low` or not below `high`.
 __device__ __forceinline__ u32 gts_bits_between(const u32 *set, u64 word, u64 low, u64 high) {
     if (word * 32 >= high) {
         return 0;
@@ -178,8 +179,8 @@ __device__ __forceinline__ u32 gts_bits_between(const u32 *set, u64 word, u64 lo
     return bits & (word * 32 + 32 > high ? GTS_ALL_LANES >> (32 - high % 32) : GTS_ALL_LANES);
 }
 
-// Tells `add` the degree of each vertex whose bit is set. Lane k has the word of the 32 vertices from `first` + 32 k on.
-// Called by all lanes of a warp.
+// Calls `add` with the degree of each vertex whose bit is set. Lane k has the word of the 32 vertices from `first` + 32
+// k on. All lanes of a warp call it.
 template <class Add>
 __device__ __forceinline__ void gts_each_degree(const u32 *degrees, u64 first, u32 bits, const Add &add) {
     u32 lane = threadIdx.x % GTS_WARP;
@@ -190,7 +191,7 @@ __device__ __forceinline__ void gts_each_degree(const u32 *degrees, u64 first, u
         return;
     }
     for (u32 filled = __ballot_sync(GTS_ALL_LANES, bits != 0); filled != 0;) {
-        // All lanes read the degrees of one word, which stand in a row. Those of four words are on their way together.
+        // All lanes read the degrees of one word, which are adjacent. The loads of four words are in flight together.
 #pragma unroll
         for (u32 i = 0; i < 4; i++) {
             u32 owner = filled != 0 ? __ffs(filled) - 1 : 0;
@@ -203,8 +204,8 @@ __device__ __forceinline__ void gts_each_degree(const u32 *degrees, u64 first, u
     }
 }
 
-// Looks for active vertices of a page, by some warps that share its words, and adds up the edges of those found. Tells the
-// warp whether it found one.
+// Searches a page for active vertices, by `warps` warps that share its words, and adds up the edges of those found.
+// Returns whether the warp found one.
 __device__ __forceinline__ bool gts_any_active(const gts_collect_arguments &args, u64 id, u32 warp, u32 warps,
                                                u64 &edges) {
     u64 low = args.start_vids[id];
@@ -218,8 +219,8 @@ __device__ __forceinline__ bool gts_any_active(const gts_collect_arguments &args
     return __any_sync(GTS_ALL_LANES, any) != 0;
 }
 
-// Lists the small pages that have an active vertex. This is for few pages with many vertices each: a column of blocks takes each
-// page. The blocks share the degrees. The first of them looks through the whole page for an active vertex.
+// Lists the small pages that have an active vertex. This is for few pages with many vertices each: a column of blocks
+// takes each page. The blocks share the degrees. The first of them searches the whole page for an active vertex.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_few(const __grid_constant__ gts_collect_arguments args) {
     gts_begin(args);
@@ -244,7 +245,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_count(&args.collected->edges, edges);
 }
 
-// Lists the small pages that have an active vertex, a warp a page.
+// Lists the small pages that have an active vertex, a warp per page.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_small(const __grid_constant__ gts_collect_arguments args) {
     gts_begin(args);
@@ -270,7 +271,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_count(&args.collected->edges, edges);
 }
 
-// Lists the large pages whose vertex is active, a thread a page.
+// Lists the large pages whose vertex is active, a thread per page.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_large(const __grid_constant__ gts_collect_arguments args) {
     gts_begin(args);
@@ -287,26 +288,27 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_count(&args.collected->edges, edges);
 }
 
-// What a pass tells the host: `Report` of `pass.rs`.
+// Report of a pass to the host: `Report` of `pass.rs`.
 struct gts_pass_report {
     gts_status status;
     gts_collected collected[2];
     // Active vertices of the next step, and the edges of their lists by topology.
     u64 vertices;
     u64 edges[2];
-    // Blocks of the kernel that ends the pass which are done.
+    // Blocks that have finished the kernel that ends the pass.
     u64 blocks;
-    // When the first collection of the pass began.
+    // Time at which the first collection of the pass began.
     u64 begun;
-    // The last two, of what is left in host memory alone: when the report was left, and its number.
+    // The last two are set only in host memory: the time at which the report was written, and its number.
     u64 ended;
     u64 number;
 };
 
-// Ends a pass, or counts what is active between two. Counts the vertices of a set, and the edges of their lists in the
-// topologies whose degrees are given; empties another set, if one is given; leaves the report in page-locked host memory,
-// and the cells of globals GTS_REPORT bytes behind its beginning; and clears the report for the next pass. A pass that ends
-// no step has no words to count, and one with a fault ends none. The host that sees the number there sees the rest.
+// Ends a pass, or counts active vertices between two passes. Counts the vertices of a set, and the edges of their lists
+// in the topologies whose degrees are given. Empties another set, if one is given. Writes the report to page-locked
+// host memory, and the cells of globals GTS_REPORT bytes after its beginning. Clears the report for the next pass. A
+// pass that ends no step has no words to count, and a pass with an error ends none. A host that sees the number there
+// sees the rest.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_report(const u32 *counted, u32 *cleared, u64 words, const u32 *out_degrees, const u32 *in_degrees,
                gts_pass_report *report, u64 *told, const u64 *cells, u64 num_cells, u64 number) {
@@ -315,7 +317,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     u64 in = 0;
     u64 counts = report->status.error == 0 ? words : 0;
     u32 lane = threadIdx.x % GTS_WARP;
-    // Lanes of a warp go on together.
+    // Lanes of a warp stay together.
     for (u64 i = (u64)blockIdx.x * GTS_BLOCK + threadIdx.x; i - lane < counts; i += (u64)gridDim.x * GTS_BLOCK) {
         u32 bits = i < counts ? counted[i] : 0;
         if (cleared != nullptr && i < counts) {
@@ -359,17 +361,17 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// What is active of a page.
+// Active vertices of a page, and their lists.
 struct gts_activity {
     // Vertices that are active and have a list.
     u32 vertices;
-    // Entries of their lists. For a large page, of the vertex's whole list.
+    // Entries of their lists; for a large page, of the vertex's whole list.
     u32 entries;
-    // Runs of active vertices that follow each other.
+    // Runs of consecutive active vertices.
     u32 runs;
 };
 
-// Counts what is active of every page, a warp a page.
+// Measures the activity of every page, a warp per page.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_measure_pages(const u32 *active, const gts_vertex *start_vids, const u32 *degrees, u64 num_pages,
                       gts_activity *activity) {
@@ -378,19 +380,19 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     for (u64 page = ((u64)blockIdx.x * GTS_BLOCK + threadIdx.x) / GTS_WARP; page < num_pages; page += warps) {
         u64 low = start_vids[page];
         u64 high = start_vids[page + 1];
-        // All pages of a large vertex but the last begin where they end.
+        // All pages of a large vertex but the last have an empty range: the next page begins with the vertex.
         high = high > low ? high : low + 1;
         u32 vertices = 0;
         u32 entries = 0;
         u32 runs = 0;
-        // The word before those of the warp.
+        // The word before the warp's words.
         u32 before = 0;
         for (u64 first = low / 32; first * 32 < high; first += GTS_WARP) {
             u32 bits = gts_bits_between(active, first + lane, low, high);
             u32 below = __shfl_up_sync(GTS_ALL_LANES, bits, 1);
             below = lane == 0 ? before : below;
             before = __shfl_sync(GTS_ALL_LANES, bits, GTS_WARP - 1);
-            // A run begins where the vertex before is not active.
+            // A run begins at each active vertex that follows an inactive one.
             runs += __popc(bits & ~(bits << 1 | below >> 31));
             gts_each_degree(degrees, first * 32, bits, [&](u32 degree) {
                 vertices += degree != 0;
@@ -412,16 +414,17 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
 
 #define GTS_RANGES 128
 
-// Bytes that another device has, in ranges.
+// Ranges of bytes of another device.
 struct gts_ranges {
     const u8 *source;
     u8 *target;
     u64 count;
-    // The first byte of each, the byte behind it, and where the first byte goes: both at the same distance from a multiple of 16.
+    // The first byte of each range, its end, and the target of its first byte. The first byte and its target are at the
+    // same distance from a multiple of 16.
     u64 bounds[GTS_RANGES][3];
 };
 
-// Copies ranges of bytes to other memory, which is aligned alike. A row of blocks takes each.
+// Copies ranges of bytes to other memory of the same alignment, a row of blocks per range.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_copy_ranges(const __grid_constant__ gts_ranges ranges) {
     u64 start = ranges.bounds[blockIdx.y][0];
     u64 end = ranges.bounds[blockIdx.y][1];
@@ -434,7 +437,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_copy_ranges(const __
     for (u64 i = first + thread; i < last; i += threads) {
         ((uint4 *)target)[i] = quads[i];
     }
-    // Fewer than 16 bytes at either end; all of a range without a whole quad.
+    // Fewer than 16 bytes at each end, or all of a range without a whole quad.
     u64 head = first < last ? first * 16 : end;
     for (u64 i = start + thread; i < head; i += threads) {
         target[i] = ranges.source[i];

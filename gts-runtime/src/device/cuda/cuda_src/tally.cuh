@@ -1,7 +1,7 @@
-// How often each value occurs among a vertex's neighbours, for `mode`: a table for each vertex of a range, in open
-// addressing. The host gives a vertex more slots than it has edges, so that there is always a free one.
+// Counts of each value among a vertex's neighbours, for `mode`: a table with open addressing for each vertex of a
+// range. The host gives a vertex more slots than it has edges, so that one slot is always free.
 
-// The number of a value, in the order of the values.
+// Returns the unsigned key of a value. Keys have the order of the values.
 __device__ __forceinline__ u32 gts_tally_key(u32 value) {
     return value;
 }
@@ -15,10 +15,10 @@ __device__ __forceinline__ u64 gts_tally_key(i64 value) {
     return (u64)value ^ 0x8000000000000000ull;
 }
 
-// The tables. A key is stored as its complement, so that 0 stands for a free slot; the largest key, whose complement
-// that is, has the first slot of each table for itself.
+// The tables. A key is stored as its complement, so that 0 marks a free slot. The largest key, whose complement is 0,
+// has the first slot of each table to itself.
 struct gts_tallies {
-    // Where the table of each vertex of the range begins, then where the last one ends.
+    // The beginning of each vertex's table, then the end of the last table.
     const u64 *places;
     void *keys;
     u32 *counts;
@@ -26,7 +26,7 @@ struct gts_tallies {
     u64 end;
 };
 
-// Whether values of the vertex are counted in this pass.
+// Returns whether values of the vertex are counted in this pass.
 __device__ __forceinline__ bool gts_is_tallied(const gts_common &gts, gts_vertex v) {
     return v >= gts_load(&gts.tallies->first) && v < gts_load(&gts.tallies->end);
 }

@@ -1,14 +1,14 @@
-// How the edges of a page are spread over threads: one struct a technique, each a loop over a chunk of a page.
+// Techniques spread the edges of a page over threads: one struct per technique, each a loop over a chunk of a page.
 //
-// A body has `traverse` (only active vertices are visited), a `source` (what is found out once for a visit of a vertex),
-// `begin(src, source)` (false skips the vertex) and `edge(source, src, dst, value)`. `begin` is never called for a vertex
-// without an entry in the page; lanes that share a vertex call it each for itself.
+// A body has `traverse` (only active vertices are visited), a `source` (values computed once per visit of a vertex),
+// `begin(src, source)` (false skips the vertex) and `edge(source, src, dst, value)`. `begin` is never called for a
+// vertex without an entry in the page. Each of the lanes that share a vertex calls `begin`.
 //
-// The unit of work is a chunk of a page, done by one block: the grid has a column of blocks for each chunk, and blocks
-// stride over the pages of the launch. Techniques that go by vertices take equal parts of the slots as chunks, those that
-// go by edges GTS_CHUNK entries.
+// The unit of work is a chunk of a page, which one block processes: the grid has a column of blocks for each chunk, and
+// blocks stride over the pages of the launch. Techniques that go by vertices take equal parts of the slots as chunks,
+// those that go by edges GTS_CHUNK entries.
 
-// Entries of a page that a warp, and a block, take at a time.
+// Entries of a page that a warp, and a block, take at once.
 #define GTS_SHARE 512
 #define GTS_CHUNK (GTS_SHARE * (GTS_BLOCK / GTS_WARP))
 
@@ -21,7 +21,7 @@ __device__ __forceinline__ bool gts_begin(const gts_common &gts, Body &body, gts
 #ifdef GTS_POSITIONS
 // The places of a page's entries in the list of their vertex.
 struct gts_list {
-    // The place of the page's first entry, were the list to begin there.
+    // The place of an entry less its index in the page, modulo 2^64.
     u64 base;
 
     __device__ __forceinline__ gts_list() {}
@@ -33,7 +33,7 @@ struct gts_list {
         return list;
     }
 
-    // Cuts entries of the list down to those at places that are walked.
+    // Restricts a range of entries to the places that are walked.
     __device__ __forceinline__ void cut(const gts_common &gts, u32 &first, u32 &last) const {
         u64 begin = base + first < gts.first_place ? gts.first_place : base + first;
         u64 end = min(base + last, gts.first_place + gts.places);
@@ -41,7 +41,7 @@ struct gts_list {
         first = begin < end ? (u32)(begin - base) : first;
     }
 
-    // Whether the entry is at such a place. Tells the body which it is.
+    // Returns whether the entry's place is walked, and gives the place to a body that reads it.
     template <class Body>
     __device__ __forceinline__ bool at(const gts_common &gts, Body &body, u32 index) const {
 #ifdef GTS_READS_POSITION
@@ -51,7 +51,7 @@ struct gts_list {
     }
 };
 #else
-// The same where nothing asks for places.
+// The same for kernels that use no places.
 struct gts_list {
     __device__ __forceinline__ gts_list() {}
     __device__ __forceinline__ gts_list(const gts_page &, u32) {}
@@ -62,27 +62,27 @@ struct gts_list {
 };
 #endif
 
-// The slots of a page that each virtual warp of a block takes: runs of consecutive slots in turn. A block has whole runs,
-// so that only the end of the page cuts one.
+// The slots of a page that each virtual warp of a block takes: runs of consecutive slots in turn. A block has whole
+// runs, so that only the end of the page cuts a run.
 template <u32 Lanes>
 struct gts_warp_slots {
     static constexpr u32 warps = GTS_BLOCK / Lanes;
-    // Slots of a run, and those of this run that were taken.
+    // Slots of a run, and the slots taken of the current run.
     u32 run;
     u32 taken;
-    // The slot of the block's first virtual warp, and the slot behind the block's last.
+    // The slot of the block's first virtual warp, and the end of the block's slots.
     u32 base;
     u32 end;
 
     __device__ __forceinline__ gts_warp_slots(const gts_common &gts, const gts_page &page) {
-        // A thread a vertex has no virtual warps.
+        // With a thread per vertex, there are no virtual warps.
         run = Lanes == 1 || gts.warp_chunk == 0 ? 1 : (u32)gts.warp_chunk * Lanes;
         taken = 0;
         u64 runs = ((u64)page.vertices + run - 1) / run;
         base = (u32)(runs * blockIdx.x / gridDim.x) * run;
         end = min((u32)(runs * (blockIdx.x + 1) / gridDim.x) * run, page.vertices);
     }
-    // The slot of this thread's virtual warp; none where it is not below `end`.
+    // Returns the slot of this thread's virtual warp. Slots from `end` on are not the block's.
     __device__ __forceinline__ u32 slot() const { return base + threadIdx.x / Lanes * run; }
     __device__ __forceinline__ void next() {
         base++;
@@ -93,7 +93,7 @@ struct gts_warp_slots {
     }
 };
 
-// Lanes of a virtual warp share a vertex; one lane is a thread a vertex.
+// Lanes of a virtual warp share a vertex; with one lane, each thread takes a vertex.
 template <u32 Lanes>
 struct gts_by_vertex {
     template <class Body>
@@ -117,17 +117,18 @@ struct gts_by_vertex {
     }
 };
 
-// Equal shares of the page's entries a warp. The owner of a share's first entry is searched by the whole warp; from there
+// Equal shares of the page's entries per warp. The whole warp searches the owner of a share's first entry; from there
 // on owners are counted forward, 32 entries (a window) at a time.
 struct gts_balanced {
-    // Times that a warp looks at 32 vertices together before its lanes search on alone.
+    // Rounds in which a warp examines 32 vertices together before each lane searches on its own.
     static constexpr u32 looks = 4;
-    // With fewer active vertices in a share, and four times as many others, a warp goes from one to the next.
+    // With fewer active vertices in a share, and four or more vertices per active one, a warp skips the others.
     static constexpr u32 few = 8;
 
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
-        // Entries are loaded some windows ahead; where most vertices may be inactive, only once they are known to count.
+        // Entries are loaded some windows ahead. A traversal, with mostly inactive vertices, loads entries only when
+        // they count.
         constexpr u32 ahead = Body::traverse ? 1 : 4;
         u32 lane = threadIdx.x % GTS_WARP;
         u64 begin = (u64)blockIdx.x * GTS_CHUNK + threadIdx.x / GTS_WARP * GTS_SHARE;
@@ -193,22 +194,22 @@ struct gts_balanced {
         }
     }
 
-    // The owner of each lane's entry of a window that ends with `last`, given the owner of its first entry or an
-    // earlier vertex. The warp looks at 32 vertices together, and one look nearly always suffices. Where some looks do not,
-    // because most lists are empty, each lane searches on by itself.
+    // Returns the owner of each lane's entry of a window that ends with `last`, given the owner of the window's first
+    // entry or an earlier vertex. The warp examines 32 vertices together, and one round nearly always suffices. If
+    // `looks` rounds do not, because most lists are empty, each lane searches on its own.
     static __device__ __forceinline__ u32 owner(const gts_page &page, u32 first, u32 index, u32 last) {
         u32 found = first;
         bool open = true;
 #pragma unroll 1
         for (u32 look = 0; look < looks; look++, first += GTS_WARP) {
-            // Lane k knows where the list of the k-th vertex from `first` ends.
+            // Lane k has the end of the list of the k-th vertex from `first`.
             u32 slot = first + threadIdx.x % GTS_WARP;
             u32 end = slot < page.vertices ? page.first_entry(slot + 1) : ~0u;
             if (__shfl_sync(GTS_ALL_LANES, end, 0) > last) {
                 return open ? first : found;
             }
             u32 all_end = __shfl_sync(GTS_ALL_LANES, end, GTS_WARP - 1);
-            // How many of the lists end at or before this lane's entry.
+            // Number of the lists that end at or before this lane's entry.
             u32 passed = 0;
 #pragma unroll
             for (u32 step = GTS_WARP / 2; step > 0; step /= 2) {
@@ -223,7 +224,7 @@ struct gts_balanced {
         return open ? later_owner(page, first, index) : found;
     }
 
-    // The owner of an entry, given an earlier vertex whose list begins at or before it.
+    // Returns the owner of an entry, given an earlier vertex whose list begins at or before it.
     static __device__ __forceinline__ u32 later_owner(const gts_page &page, u32 low, u32 index) {
         u32 width = GTS_WARP;
         for (; low + width < page.vertices && page.first_entry(low + width) <= index; width *= 2) {
@@ -235,7 +236,7 @@ struct gts_balanced {
         return low;
     }
 
-    // The bits of active vertices in a word, of those from slot `first` to slot `last`.
+    // Returns the bits of a word that belong to active vertices from slot `first` to slot `last`.
     static __device__ __forceinline__ u32 active_bits(const gts_common &gts, const gts_page &page, gts_vertex word,
                                                       u32 first, u32 last) {
         gts_vertex low = page.start + first;
@@ -245,7 +246,7 @@ struct gts_balanced {
         return bits & (word == high / 32 ? GTS_ALL_LANES >> (31 - high % 32) : GTS_ALL_LANES);
     }
 
-    // How many of the vertices of two slots and between them are active. Asked by a whole warp.
+    // Returns the number of active vertices from slot `first` to slot `last`. All lanes of a warp call it.
     static __device__ __forceinline__ u32 count_active(const gts_common &gts, const gts_page &page, u32 first,
                                                        u32 last) {
         u32 active = 0;
@@ -260,8 +261,8 @@ struct gts_balanced {
         return active;
     }
 
-    // Moves `base`, whose owner is `first` or a later vertex, on to the first entry of an active vertex up to slot `last`,
-    // and `first` to that vertex. Tells whether there is one. Asked by a whole warp.
+    // Moves `base`, whose owner is `first` or a later vertex, to the first entry of an active vertex up to slot `last`,
+    // and `first` to that vertex. Returns whether there is one. All lanes of a warp call it.
     static __device__ __forceinline__ bool find_active(const gts_common &gts, const gts_page &page, u32 &first, u32 last,
                                                        u32 &base) {
         u32 from = first + (page.first_entry(first + 1) <= base ? 1 : 0);
@@ -281,7 +282,7 @@ struct gts_balanced {
     }
 };
 
-// One technique on pages that the host has chosen for it, another on the others.
+// One technique on the pages for which the host has chosen it, another on the others.
 template <class Short, class Long>
 struct gts_by_page {
     template <class Body>
@@ -294,7 +295,7 @@ struct gts_by_page {
     }
 };
 
-// A thread a vertex on pages whose lists are short and alike, equal shares on the others.
+// A thread per vertex on pages whose lists are short and of similar length, equal shares on the others.
 using gts_hybrid = gts_by_page<gts_by_vertex<1>, gts_balanced>;
 
 // All threads share the entries of a large page, which has one vertex.
@@ -320,8 +321,8 @@ struct gts_whole_page {
     }
 };
 
-// Pages that stay in host memory: of a page, only the lists of active vertices are read over the bus, in aligned lines.
-// Short lists take a warp each; long ones are kept for the whole block, because a warp would wait for them line by line.
+// Pages that stay in host memory: only the lists of active vertices are read over the bus, in aligned lines. Each short
+// list takes a warp. Long lists are kept for the whole block, because one warp would wait for them line by line.
 struct gts_in_place {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
@@ -361,7 +362,7 @@ struct gts_in_place {
         }
     }
 
-    // The list of a vertex, shared by so many lanes, from the beginning of its first line on.
+    // Visits the list of a vertex with `Lanes` lanes, from the beginning of the list's first line on.
     template <u32 Lanes, class Body>
     static __device__ __forceinline__ void list(const gts_common &gts, const gts_page &page, Body &body, u32 slot,
                                                 u32 first, u32 last) {
@@ -382,27 +383,27 @@ struct gts_in_place {
     }
 };
 
-// Whether a technique walks pages where they lie in host memory.
+// Whether a technique walks pages in host memory, without copying them.
 template <class Technique>
 constexpr bool gts_stays_in_place = false;
 template <>
 constexpr bool gts_stays_in_place<gts_in_place> = true;
 
-// In what order the pages of a launch are taken.
+// The order in which the pages of a launch are taken.
 enum gts_page_order {
-    // As they stand.
+    // In the order of the launch.
     gts_first_to_last,
-    // What takes long should not begin last. By most orders the last pages have the most vertices, and take longer than their
-    // entries tell.
+    // Long work should not begin last. In most orders the last pages have the most vertices, and take longer than their
+    // number of entries suggests.
     gts_last_to_first,
-    // From both ends in turn: values that spread from the first vertices early save a traversal later steps.
+    // From both ends in turn: values that spread early from the first vertices save a traversal later steps.
     gts_from_both_ends,
 };
 
 template <class Technique, class Body>
 constexpr gts_page_order gts_order_of = Body::traverse ? gts_from_both_ends : gts_last_to_first;
 
-// The place of the page that a row takes.
+// Returns the place of the page that a row takes.
 __device__ __forceinline__ u64 gts_place_of_row(gts_page_order order, u64 row, u64 pages) {
     switch (order) {
     case gts_last_to_first: return pages - 1 - row;
@@ -411,7 +412,7 @@ __device__ __forceinline__ u64 gts_place_of_row(gts_page_order order, u64 row, u
     }
 }
 
-// The pages of a launch.
+// Runs the body over the pages of a launch.
 template <class Technique, class Body>
 __device__ __forceinline__ void gts_pages(const gts_common &gts, Body &body) {
     u64 pages = gts.found_pages != nullptr ? gts_load(gts.found_pages) : gts.num_pages;

@@ -1,10 +1,10 @@
-// Brings replicas of an attribute together at the vertices that any of them has activated. Replicas hold the same values
-// everywhere else. Each device takes a range of the vertices and gives every replica the result.
+// Merges replicas of an attribute at the vertices that any of them has activated. Replicas contain the same values
+// everywhere else. Each device takes a range of the vertices and writes the result to every replica.
 //
-// Of a replica in host memory, values move together for all vertices of a word, also those that it need not give or get: the link
-// carries a whole line about as fast as a single value.
+// A replica in host memory is read and written for all vertices of a word, also for those that it need not give or get:
+// the link carries a whole line about as fast as a single value.
 //
-// GTS_ELEMENT is the type of an element, GTS_MERGED(a, b) what becomes of `a` when `b` is merged into it.
+// GTS_ELEMENT is the type of an element. GTS_MERGED(a, b) is the new value of `a` after `b` is merged into it.
 
 #define GTS_REPLICAS 16
 
@@ -18,24 +18,24 @@ struct gts_activated {
     u64 end;
     // Elements of a vertex's value.
     u64 length;
-    // Whether the sets become their union.
+    // Whether the sets are replaced by their union.
     u64 unites;
     // Vertices of the graph.
     u64 vertices;
-    // The first replica in host memory, or GTS_REPLICAS, and one in the device's own.
+    // The first replica in host memory, or GTS_REPLICAS, and a replica in the device's own memory.
     u64 far;
     u64 near;
 };
 
-// Words of which a warp has loads under way at the same time: another device answers late.
+// Words whose loads a warp has in flight together, because the latency of another device's memory is high.
 #define GTS_WORDS_AT_ONCE 4
 
-// A warp takes 32 words at a time: it loads them at once, then has a lane for each vertex of the words that are not empty.
+// A warp takes 32 words: it loads them together, then has a lane for each vertex of the words that are not empty.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_constant__ gts_activated activated) {
     u32 lane = threadIdx.x % GTS_WARP;
     u64 warps = (u64)gridDim.x * (GTS_BLOCK / GTS_WARP);
     u64 warp = ((u64)blockIdx.x * GTS_BLOCK + threadIdx.x) / GTS_WARP;
-    // The elements of longer values lie apart.
+    // The elements of longer values are apart from each other.
     bool by_word = activated.far < GTS_REPLICAS && activated.length == 1;
     u32 far = (u32)activated.far;
     for (u64 first = activated.begin + warp * GTS_WARP; first < activated.end; first += warps * GTS_WARP) {
@@ -49,7 +49,8 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_c
         }
         u32 filled = __ballot_sync(GTS_ALL_LANES, all != 0);
         while (filled != 0) {
-            // The replicas that have activated the lane's vertex of each word, and where the vertex's first element is.
+            // The replicas that have activated the lane's vertex of each word, and the index of the vertex's first
+            // element.
             u32 holders[GTS_WORDS_AT_ONCE];
             u64 elements[GTS_WORDS_AT_ONCE];
 #pragma unroll
@@ -90,7 +91,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_c
                                             : ((const GTS_ELEMENT *)activated.values[next])[elements[k] + element];
                         totals[k] = (GTS_ELEMENT)(GTS_MERGED(a, b));
                     }
-                    // The only one that has activated the vertex has the value.
+                    // If only one replica has activated the vertex, that replica has the value already.
                     u32 has = (holders[k] & (holders[k] - 1)) == 0 ? holders[k] : 0;
                     u32 lacking = holders[k] == 0 ? 0 : ~has & ((1u << activated.count) - 1);
                     for (u32 replica = 0; replica < activated.count; replica++) {

@@ -1,4 +1,4 @@
-// The vertices of a launch: all that are on this device, or those of them that are active.
+// Visits the vertices of a launch: all that are on this device, or only the active ones.
 template <bool ActiveOnly, class Body>
 __device__ __forceinline__ void gts_vertices(const gts_common &gts, Body &body) {
     u64 stride = (u64)gridDim.x * GTS_BLOCK;

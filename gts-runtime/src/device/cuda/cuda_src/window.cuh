@@ -1,6 +1,6 @@
-// The window of a warp: neighbours of one vertex in shared memory, against which lists of others are held.
+// The window of a warp: neighbours of one vertex in shared memory, with which other lists are compared.
 
-// Bytes of a window's neighbours, and places of its table: no more than half of them are taken.
+// Neighbours for which a window has room, and places of its table, which is at most half full.
 #define GTS_WINDOW ((u32)(2048 / sizeof(gts_vertex)))
 #define GTS_TABLE 1024u
 #define GTS_NO_PLACE 0xffffu
@@ -8,18 +8,18 @@
 struct gts_window {
     // Neighbours, each once, ascending.
     gts_vertex *values;
-    // Places of the neighbours, by their hash, where they are `hashed`.
+    // Indices of the neighbours by their hash, if `hashed`.
     u16 *table;
     u32 length;
     bool hashed;
 
-    // Takes the entries of a list from a place on that are wanted, as many as there is room for. Answers how many entries
-    // were looked at. Called by all lanes.
+    // Takes wanted entries of a list from `page` and `entry` on, while there is room. Returns the number of entries
+    // examined. All lanes call it.
     template <class Wanted>
     __device__ __forceinline__ u32 fill(const gts_whole_list &list, u32 &page, u32 &entry, const Wanted &wanted) {
         u32 lane = threadIdx.x % GTS_WARP;
         u32 seen = 0;
-        // The window before may still be read.
+        // Lanes may still be reading the previous window.
         __syncwarp();
         length = 0;
         hashed = false;
@@ -46,7 +46,7 @@ struct gts_window {
         return seen;
     }
 
-    // Enters the neighbours into the table. Called by all lanes.
+    // Enters the neighbours into the table. All lanes call it.
     __device__ __forceinline__ void hash() {
         u32 lane = threadIdx.x % GTS_WARP;
         for (u32 place = lane; place < GTS_TABLE; place += GTS_WARP) {
@@ -57,7 +57,7 @@ struct gts_window {
             u32 index = base + lane;
             bool waits = index < length;
             u32 place = waits ? first_place(values[index]) : 0;
-            // Of lanes that want one place, that which wrote last has it; the others go on.
+            // If several lanes want one place, the last to write has it; the others go on.
             while (__any_sync(GTS_ALL_LANES, waits)) {
                 if (waits && table[place] == GTS_NO_PLACE) {
                     table[place] = (u16)index;
@@ -71,7 +71,7 @@ struct gts_window {
         hashed = true;
     }
 
-    // Whether a vertex is in the table.
+    // Returns whether a vertex is in the table.
     __device__ __forceinline__ bool has(gts_vertex w) const {
         for (u32 place = first_place(w);; place = (place + 1) % GTS_TABLE) {
             u32 index = table[place];
@@ -84,7 +84,8 @@ struct gts_window {
         }
     }
 
-    // The first neighbour from `from` on that is not below a vertex, which is not far; the length where all are.
+    // Returns the first neighbour from `from` on that is not below `w`, the length if all are. It is expected to be
+    // near.
     __device__ __forceinline__ u32 advance(u32 from, gts_vertex w) const {
         u32 low = from;
         u32 step = 1;

@@ -1,11 +1,10 @@
-//! What the driver's result codes say.
+//! Texts for the driver's result codes.
 //!
-//! A table of our own: asking the driver for the text of a code is a call into a library that may be the very thing
-//! that is missing.
+//! A table of our own: the driver's text of a code requires a call into a library that may itself be missing.
 
 use cudarc::driver::sys::CUresult;
 
-/// The code's meaning, for people.
+/// Returns the code's meaning, for people.
 pub(in crate::device::cuda) fn text(code: CUresult) -> String {
     use CUresult::*;
     let known = match code {

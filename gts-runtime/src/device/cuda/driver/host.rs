@@ -1,4 +1,4 @@
-//! Page-locked memory of the host: what the device copies from and to by itself.
+//! Page-locked memory of the host, which the device copies from and to without the host's help.
 
 use super::Context;
 use crate::error::{Error, Result};
@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Page-locked host memory of our own: source and target of copies that run beside the host.
+/// Page-locked host memory of our own: source and target of copies that run while the host does other work.
 #[derive(Debug)]
 pub(in crate::device::cuda) struct Pinned {
     context: Arc<Context>,
@@ -21,15 +21,15 @@ pub(in crate::device::cuda) struct Pinned {
 
 // SAFETY: the memory belongs to the value.
 unsafe impl Send for Pinned {}
-// SAFETY: whoever shares it can only read.
+// SAFETY: a shared reference only allows reads.
 unsafe impl Sync for Pinned {}
 
 impl Pinned {
-    /// Pinned memory of that size.
+    /// Allocates `bytes` bytes of pinned memory, all zeros.
     ///
     /// # Errors
     ///
-    /// [`Error::PageLock`] where the host has not so much to lock; the device is as good as before.
+    /// [`Error::PageLock`] if the host cannot lock that much memory; the device stays usable.
     pub(in crate::device::cuda) fn new(context: &Arc<Context>, bytes: usize) -> Result<Self> {
         context.bind()?;
         context.count_call();
@@ -48,43 +48,43 @@ impl Pinned {
         Ok(Self { context: context.clone(), address, bytes })
     }
 
-    /// Where the memory begins.
+    /// Returns the address of the first byte.
     pub(in crate::device::cuda) fn address(&self) -> *mut u8 {
         self.address
     }
 
-    /// The memory. No copy into it may be under way.
+    /// Returns the memory. No copy into it may be under way.
     pub(in crate::device::cuda) fn as_slice(&self) -> &[u8] {
         // SAFETY: the memory has that size and was cleared; streams copy into it only through `Stream::fetch`, whose
-        // callers wait for the copy before they look.
+        // callers wait for the copy before they read.
         unsafe { std::slice::from_raw_parts(self.address, self.bytes) }
     }
 
-    /// A part of the memory, to be read while copies into other parts may be under way.
+    /// Returns a part of the memory for reading, while copies into other parts may be under way.
     pub(in crate::device::cuda) fn part(&self, range: Range<usize>) -> &[u8] {
         assert!(range.start <= range.end && range.end <= self.bytes, "parts lie within the memory");
         // SAFETY: as above; the part lies within the memory.
         unsafe { std::slice::from_raw_parts(self.address.add(range.start), range.end - range.start) }
     }
 
-    /// Returns the eight bytes at an offset, which the device may write meanwhile. Later reads see what the device wrote
-    /// before that word.
+    /// Returns the eight bytes at an offset, which the device may write at the same time. Later reads see what the
+    /// device wrote before that word.
     pub(in crate::device::cuda) fn word(&self, offset: usize) -> u64 {
         assert!(offset.is_multiple_of(8) && offset + 8 <= self.bytes, "a word lies within the memory");
-        // SAFETY: the word lies within the memory, which begins at a page.
+        // SAFETY: the word lies within the memory, which begins at a page boundary.
         unsafe { AtomicU64::from_ptr(self.address.add(offset).cast()) }.load(Acquire)
     }
 
-    /// A part of the memory, to be written while copies out of other parts may be under way.
+    /// Returns a part of the memory for writing, while copies out of other parts may be under way.
     pub(in crate::device::cuda) fn part_mut(&mut self, range: Range<usize>) -> &mut [u8] {
         assert!(range.start <= range.end && range.end <= self.bytes, "parts lie within the memory");
-        // SAFETY: as above; nobody else has the value, and the device only reads other parts.
+        // SAFETY: as above; the borrow is exclusive, and the device only reads other parts.
         unsafe { std::slice::from_raw_parts_mut(self.address.add(range.start), range.end - range.start) }
     }
 
-    /// The memory, to be written. No copy into it or out of it may be under way.
+    /// Returns the memory for writing. No copy into it or out of it may be under way.
     pub(in crate::device::cuda) fn as_mut_slice(&mut self) -> &mut [u8] {
-        // SAFETY: as above, and nobody else has the value.
+        // SAFETY: as above, and the borrow is exclusive.
         unsafe { std::slice::from_raw_parts_mut(self.address, self.bytes) }
     }
 }
@@ -98,40 +98,40 @@ impl Drop for Pinned {
     }
 }
 
-/// Bytes that are page-locked at a time, from the beginning of the memory on: several threads share the work. The driver
-/// refuses a copy that reaches from one piece into another.
+/// Bytes that are page-locked by one call, counted from the beginning of the memory: several threads share the work.
+/// The driver refuses a copy that crosses from one piece into another.
 const PIECE: usize = 256 << 20;
 /// Bytes of a page of the host.
 const HOST_PAGE: usize = 4 << 10;
-/// Most threads that lock pages.
+/// Maximum number of threads that lock pages.
 const MOST_THREADS: usize = 16;
 
-/// Returns how many threads lock pages, at least one.
+/// Returns the number of threads that lock pages, at least one.
 fn most_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
 }
 
-/// Host memory of somebody else, page-locked for as long as this lives, and mapped into the device's addresses.
+/// Host memory of another owner, page-locked while this value lives, and mapped into the device's addresses.
 #[derive(Debug)]
 pub(in crate::device::cuda) struct PageLock {
     context: Arc<Context>,
     start: usize,
     bytes: usize,
-    /// The address of the first byte on the device, where the whole range has addresses one after the other there.
+    /// The address of the first byte on the device, if the device's addresses of the whole range are contiguous.
     mapped: Option<u64>,
 }
 
-/// The locks that are held: memory can be locked once, and a lock serves every device.
+/// The locks that are held: memory can be locked only once, and a lock serves every device.
 static LOCKS: Mutex<Vec<Weak<PageLock>>> = Mutex::new(Vec::new());
 
 impl PageLock {
-    /// The lock on the pages of memory, made where nobody holds it yet.
+    /// Returns the lock on the pages of memory, and creates it if there is none yet.
     ///
     /// # Safety
     ///
     /// As for [`PageLock::new`].
     pub(in crate::device::cuda) unsafe fn shared(context: &Arc<Context>, memory: &[u8]) -> Result<Arc<Self>> {
-        // Dropped after the list is free again: the last owner of a lock takes the list to undo it.
+        // Dropped after the list is unlocked: the last owner of a lock takes the list when it unlocks the pages.
         let held: Vec<Arc<Self>>;
         let mut locks = lock(&LOCKS);
         locks.retain(|held| held.strong_count() > 0);
@@ -146,17 +146,17 @@ impl PageLock {
         Ok(made)
     }
 
-    /// Locks the pages of memory. The answer of a driver that refuses is [`Error::PageLock`].
+    /// Locks the pages of memory. Returns [`Error::PageLock`] if the driver refuses.
     ///
     /// # Safety
     ///
-    /// The memory stays where it is, and is not given back, until the lock is dropped.
+    /// The memory is neither moved nor freed until the lock is dropped.
     pub(in crate::device::cuda) unsafe fn new(context: &Arc<Context>, memory: &[u8]) -> Result<Self> {
         phase::during(Phase::Lock, || Self::lock_all(context, memory))
     }
 
-    /// Locks the pages of memory that has not been written yet. The system clears them first, by several threads: the thread that
-    /// locks a piece would do that alone.
+    /// Locks the pages of memory that has not been written yet. Several threads have the system clear the pages first:
+    /// otherwise the thread that locks a piece would clear the whole piece.
     ///
     /// # Safety
     ///
@@ -168,7 +168,7 @@ impl PageLock {
         })
     }
 
-    /// Locks the pages of memory. The caller of [`PageLock::new`] has made the promise that it asks for.
+    /// Locks the pages of memory. The caller upholds the contract of [`PageLock::new`].
     fn lock_all(context: &Arc<Context>, memory: &[u8]) -> Result<Self> {
         context.bind()?;
         let (start, bytes) = (memory.as_ptr().addr(), memory.len());
@@ -206,7 +206,7 @@ impl PageLock {
         Ok(Self { context: context.clone(), start, bytes, mapped: whole.then_some(first) })
     }
 
-    /// The address of the first byte on the device, where kernels can read the memory.
+    /// Returns the address of the first byte on the device, if kernels can read the memory.
     pub(in crate::device::cuda) fn mapped(&self) -> Option<u64> {
         self.mapped
     }
@@ -218,21 +218,21 @@ impl PageLock {
         held.contains(&start.addr()) && end.addr() <= held.end
     }
 
-    /// Cuts a part of the memory where one copy must end and another begin: no copy reaches beyond a locked piece.
+    /// Cuts a part of the memory at the borders of locked pieces, which no copy may cross.
     pub(in crate::device::cuda) fn cut(&self, part: &[u8]) -> impl Iterator<Item = Range<usize>> + use<> {
         let offset = part.as_ptr().addr().wrapping_sub(self.start - self.start % HOST_PAGE) % PIECE;
         within_pieces(offset..offset + part.len()).map(move |range| range.start - offset..range.end - offset)
     }
 }
 
-/// The ranges of memory at an address that are locked one by one, as offsets into it. They end where pages of the host do,
-/// because no page can be locked twice.
+/// Returns the ranges of memory at an address that are locked one by one, as offsets into the memory. They end at page
+/// boundaries of the host, because no page can be locked twice.
 fn ranges(start: usize, bytes: usize) -> impl Iterator<Item = Range<usize>> {
     let lead = start % HOST_PAGE;
     within_pieces(lead..lead + bytes).map(move |range| range.start - lead..range.end - lead)
 }
 
-/// Cuts a range of bytes, counted from where page-locked memory begins, where one piece ends and the next begins.
+/// Cuts a range of bytes, counted from the beginning of page-locked memory, at the borders of pieces.
 fn within_pieces(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut from = range.start;
     std::iter::from_fn(move || {
@@ -244,7 +244,7 @@ fn within_pieces(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
 
 impl Drop for PageLock {
     fn drop(&mut self) {
-        // Nobody locks the same memory before it is free.
+        // The list stays locked, so that no thread locks the same memory before it is unlocked.
         let _locks = lock(&LOCKS);
         let ranges = ranges(self.start, self.bytes);
         phase::during(Phase::Lock, || ranges.for_each(|range| unregister(&self.context, self.start + range.start)));
@@ -256,11 +256,11 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks the pages of one piece; answers its address on the device, 0 where it has none. The context is the thread's.
+/// Locks the pages of one piece. Returns its address on the device, or 0 if it has none. The context is current.
 fn register(piece: &[u8]) -> Result<u64, CUresult> {
     let start = piece.as_ptr().cast_mut().cast();
     let flags = sys::CU_MEMHOSTREGISTER_PORTABLE | sys::CU_MEMHOSTREGISTER_DEVICEMAP;
-    // SAFETY: the range is memory of this process that stays until it is unregistered, as the caller has promised.
+    // SAFETY: the range is memory of this process that stays until it is unregistered, as the caller guarantees.
     match unsafe { sys::cuMemHostRegister_v2(start, piece.len(), flags) } {
         CUresult::CUDA_SUCCESS => {}
         code => return Err(code),
@@ -274,7 +274,7 @@ fn register(piece: &[u8]) -> Result<u64, CUresult> {
 }
 
 fn unregister(context: &Context, start: usize) {
-    // SAFETY: the piece was registered once; `release` skips this where a kernel may read it for ever.
+    // SAFETY: the piece was registered once; `release` skips this if a kernel may read the piece for ever.
     context.release(|| unsafe { sys::cuMemHostUnregister(start as *mut _) }.result());
 }
 

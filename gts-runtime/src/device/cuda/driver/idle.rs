@@ -1,9 +1,9 @@
-//! Device memory that was given back, and is kept for who asks for as much again: the driver needs longer to allocate, clear
-//! and free than a short run computes.
+//! Device memory that was freed by its owner, and is kept for the next allocation of the same size: the driver needs
+//! longer to allocate, clear and free than a short run computes.
 //!
-//! A block may still be in use by the stream that it was made for when it comes back. It carries an event then, which whoever
-//! takes the block waits for. Idle blocks count as free. They go back to the driver as soon as it lacks memory for other
-//! things.
+//! The stream for which a block was allocated may still use the block when its owner frees it. In this case the block
+//! has an event, and the next owner waits for it. Idle blocks count as free. They are returned to the driver when
+//! memory for other purposes is short.
 
 use super::{Context, Stream};
 use crate::error::Result;
@@ -11,16 +11,16 @@ use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUdeviceptr, CUevent, CUevent_flags, CUresult};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A block that nobody has.
+/// A block without an owner.
 #[derive(Debug)]
 struct Block {
     address: CUdeviceptr,
     bytes: u64,
-    /// Marks the last use of the block, where that was still to come when the block came back.
+    /// Marks the last use of the block, if that use was not complete when the block became idle.
     last_use: Option<CUevent>,
 }
 
-// SAFETY: the driver takes an event from any thread; the address belongs to the block.
+// SAFETY: the driver accepts an event from any thread; the address belongs to the block.
 unsafe impl Send for Block {}
 
 /// The idle memory of a context.
@@ -39,8 +39,8 @@ impl Idle {
         self.blocks().iter().map(|block| block.bytes).sum()
     }
 
-    /// Returns the address of a block of just that size, and waits until nothing uses it. The block that came back last is
-    /// taken first.
+    /// Returns the address of a block of exactly this size, after waiting for its last use. The block that became idle
+    /// last is taken first.
     pub(super) fn take(&self, context: &Context, bytes: u64) -> Result<Option<CUdeviceptr>> {
         let mut blocks = self.blocks();
         let Some(found) = blocks.iter().rposition(|block| block.bytes == bytes) else { return Ok(None) };
@@ -50,9 +50,9 @@ impl Idle {
         Ok(Some(block.address))
     }
 
-    /// Keeps a block that the stream was the last to use.
+    /// Keeps a block whose last use was in the stream.
     pub(super) fn keep(&self, context: &Context, address: CUdeviceptr, bytes: u64, stream: &Stream) {
-        // A context that has failed keeps its memory: kernels may run on in it.
+        // A context that has failed keeps its memory: kernels may still run in it.
         if context.is_poisoned() || context.bind().is_err() {
             return;
         }
@@ -61,8 +61,7 @@ impl Idle {
         }
     }
 
-    /// Frees blocks, those that came back first before others, until at most so many bytes are idle. Returns whether there
-    /// was one to free.
+    /// Frees blocks, the longest idle first, until at most `most` bytes are idle. Returns whether a block was freed.
     pub(super) fn trim(&self, context: &Context, most: u64) -> bool {
         let freed: Vec<Block> = {
             let mut blocks = self.blocks();
@@ -77,7 +76,7 @@ impl Idle {
         };
         for block in &freed {
             context.count_call();
-            // Freeing waits for what still uses the block.
+            // Freeing waits for kernels that still use the block.
             // SAFETY: the block was allocated once and has no owner.
             context.release(|| unsafe { result::free_sync(block.address) });
             block.forget_use(context);
@@ -105,7 +104,7 @@ impl Block {
     }
 }
 
-/// Marks the end of the work in a stream; `None` where it has ended.
+/// Marks the end of the work in a stream. Returns `None` if the work is complete.
 fn mark(context: &Context, stream: &Stream) -> Result<Option<CUevent>> {
     // SAFETY: the stream exists.
     match unsafe { sys::cuStreamQuery(stream.handle()) } {

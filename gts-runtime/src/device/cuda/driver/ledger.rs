@@ -1,11 +1,11 @@
-//! Accounts of memory, of the device or page-locked: what is taken, the most that ever was, and what may be taken.
+//! Accounts of memory, of the device or page-locked: the bytes taken, their maximum so far, and the limit.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What a context has taken of its device's memory.
+/// Account of one kind of memory of a context.
 #[derive(Debug, Default)]
 pub(in crate::device::cuda) struct Ledger {
-    /// Bytes that may be taken in all.
+    /// Maximum of bytes that may be taken in total.
     limit: Option<u64>,
     taken: AtomicU64,
     peak: AtomicU64,
@@ -16,7 +16,7 @@ impl Ledger {
         Self { limit, ..Self::default() }
     }
 
-    /// Notes that bytes are taken; where they are too many, answers how many there are.
+    /// Records that bytes are taken. If they exceed the limit, returns the bytes that are left.
     pub(super) fn take(&self, bytes: u64) -> Result<(), u64> {
         let more = |taken: u64| taken.checked_add(bytes).filter(|&sum| self.limit.is_none_or(|limit| sum <= limit));
         match self.taken.fetch_update(Relaxed, Relaxed, more) {
@@ -28,28 +28,28 @@ impl Ledger {
         }
     }
 
-    /// Notes that bytes are taken, however many.
+    /// Records that bytes are taken, regardless of the limit.
     pub(super) fn count(&self, bytes: u64) {
         let before = self.taken.fetch_add(bytes, Relaxed);
         self.peak.fetch_max(before.saturating_add(bytes), Relaxed);
     }
 
-    /// Notes that bytes were given back.
+    /// Records that bytes were freed.
     pub(super) fn give(&self, bytes: u64) {
         self.taken.fetch_sub(bytes, Relaxed);
     }
 
-    /// Bytes that may still be taken, where there is a limit.
+    /// Returns the bytes that may still be taken, if there is a limit.
     pub(super) fn left(&self) -> Option<u64> {
         self.limit.map(|limit| limit.saturating_sub(self.taken.load(Relaxed)))
     }
 
-    /// Bytes that may be taken in all, where there is a limit.
+    /// Returns the total of bytes that may be taken, if there is a limit.
     pub(in crate::device::cuda) fn limit(&self) -> Option<u64> {
         self.limit
     }
 
-    /// The most bytes that were taken at a time.
+    /// Returns the maximum of bytes that were taken at the same time.
     pub(in crate::device::cuda) fn peak(&self) -> u64 {
         self.peak.load(Relaxed)
     }

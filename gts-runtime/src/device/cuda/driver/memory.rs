@@ -8,7 +8,7 @@ use gts_core::advice::Advice;
 use gts_core::phase::{self, Phase};
 use std::sync::Arc;
 
-/// Buffers end at a multiple of this: fills write so many bytes at a time, updates of bytes the word around them.
+/// Buffers end at a multiple of this: fills write 16 bytes at once, and updates of bytes write the word around them.
 const ROUNDED_TO: usize = 16;
 
 /// Device memory, aligned to 256 bytes.
@@ -17,12 +17,12 @@ pub(in crate::device::cuda) struct Buffer {
     context: Arc<Context>,
     address: CUdeviceptr,
     bytes: usize,
-    /// The stream that uses it, where it came from idle memory and goes there again.
+    /// The stream that uses the buffer, if the memory was taken from idle memory and returns there.
     stream: Option<Arc<Stream>>,
 }
 
 impl Buffer {
-    /// Memory for `what`, which the error names if there is too little; all zeros.
+    /// Allocates memory of zeros for `what`, which the error names if there is too little memory.
     pub(in crate::device::cuda) fn zeroed(context: &Arc<Context>, bytes: usize, what: &str) -> Result<Self> {
         phase::during(Phase::Allocate, || {
             context.bind()?;
@@ -35,9 +35,9 @@ impl Buffer {
         })
     }
 
-    /// Memory of undefined content for what a stream does. It is taken from what others gave back, where that has its size,
-    /// and goes back there when it is dropped. Other streams that use it have come to an end by then, or this one waits
-    /// for them.
+    /// Allocates memory of undefined content for the work of a stream. Idle memory is reused if a block has this size,
+    /// and the memory becomes idle again when it is dropped. By then, the work of other streams that use it has ended,
+    /// or this stream waits for that work.
     pub(in crate::device::cuda) fn lent(stream: &Arc<Stream>, bytes: usize, what: &str) -> Result<Self> {
         phase::during(Phase::Allocate, || {
             let context = stream.context();
@@ -46,7 +46,7 @@ impl Buffer {
         })
     }
 
-    /// The same, which the stream clears.
+    /// As [`Buffer::lent`], but the stream clears the memory.
     pub(in crate::device::cuda) fn lent_zeroed(stream: &Arc<Stream>, bytes: usize, what: &str) -> Result<Self> {
         let buffer = Self::lent(stream, bytes, what)?;
         stream.clear(&buffer, 0, bytes)?;
@@ -79,13 +79,13 @@ impl Buffer {
                 return Err(error);
             }
         }
-        // Idle memory is part of the budget too.
+        // Idle memory counts against the limit too.
         if let Some(left) = context.ledger().left() {
             context.idle().trim(context, left);
         }
         loop {
             context.count_call();
-            // SAFETY: what is not cleared is written before anything reads it.
+            // SAFETY: memory that is not cleared is written before it is read.
             match unsafe { result::malloc_sync(rounded) } {
                 Ok(address) => return Ok(made(address)),
                 Err(error) if error.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY && context.idle().trim(context, 0) => {}
@@ -100,7 +100,7 @@ impl Buffer {
         }
     }
 
-    /// Memory of undefined content, which somebody writes before anybody reads it.
+    /// Allocates memory of undefined content, which the caller writes before reading it.
     pub(in crate::device::cuda) fn unset(context: &Arc<Context>, bytes: usize, what: &str) -> Result<Self> {
         phase::during(Phase::Allocate, || {
             context.bind()?;
@@ -108,21 +108,21 @@ impl Buffer {
         })
     }
 
-    /// Memory with a copy of `bytes`.
+    /// Allocates memory with a copy of `bytes`.
     pub(in crate::device::cuda) fn copy_of(context: &Arc<Context>, bytes: &[u8], what: &str) -> Result<Self> {
         let buffer = Self::unset(context, bytes.len(), what)?;
         buffer.upload(0, bytes, what)?;
         Ok(buffer)
     }
 
-    /// Memory with a copy of a few bytes, for what a stream does: see [`Buffer::lent`].
+    /// Allocates memory with a copy of a few bytes, for the work of a stream: see [`Buffer::lent`].
     pub(in crate::device::cuda) fn lent_copy_of(stream: &Arc<Stream>, bytes: &[u8], what: &str) -> Result<Self> {
         let buffer = Self::lent(stream, bytes.len(), what)?;
         stream.upload(&buffer, 0, bytes)?;
         Ok(buffer)
     }
 
-    /// Copies from host memory; done when the call returns. No stream may use that part of the buffer.
+    /// Copies from host memory, and waits for the copy. No stream may use that part of the buffer.
     pub(in crate::device::cuda) fn upload(&self, offset: usize, bytes: &[u8], what: &str) -> Result<()> {
         assert!(offset + bytes.len() <= self.bytes, "copies stay within the buffer");
         self.context.bind()?;
@@ -135,7 +135,7 @@ impl Buffer {
         self.context.settle("copying to the device")
     }
 
-    /// Copies to host memory; done when the call returns. No stream may write that part of the buffer.
+    /// Copies to host memory, and waits for the copy. No stream may write that part of the buffer.
     pub(in crate::device::cuda) fn download(&self, offset: usize, bytes: &mut [u8], what: &str) -> Result<()> {
         assert!(offset + bytes.len() <= self.bytes, "copies stay within the buffer");
         self.context.bind()?;
@@ -147,17 +147,17 @@ impl Buffer {
         self.context.check(copied, &format!("copying {what} from the device"))
     }
 
-    /// The address on the device.
+    /// Returns the address on the device.
     pub(in crate::device::cuda) fn address(&self) -> u64 {
         self.address
     }
 
-    /// Bytes that were taken for it.
+    /// Returns the bytes that were allocated.
     fn taken(&self) -> u64 {
         self.bytes.max(1).next_multiple_of(ROUNDED_TO) as u64
     }
 
-    /// Bytes asked for.
+    /// Returns the bytes that were requested.
     pub(in crate::device::cuda) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -171,7 +171,8 @@ impl Drop for Buffer {
                 self.context.idle().keep(&self.context, self.address, taken, stream);
             } else {
                 self.context.count_call();
-                // SAFETY: the memory was allocated by `malloc_sync` and is freed once; freeing waits for what still uses it.
+                // SAFETY: the memory was allocated by `malloc_sync` and is freed once; freeing waits for kernels that
+                // still use it.
                 self.context.release(|| unsafe { result::free_sync(self.address) });
             }
             self.context.ledger().give(taken);

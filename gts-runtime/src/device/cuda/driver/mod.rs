@@ -1,10 +1,10 @@
 //! The CUDA driver: contexts, memory, streams and modules as owned values, each call checked.
 //!
-//! This folder holds the `unsafe` calls of the device. It stands on two facts: a [`Context`] is made only after
+//! This folder contains the `unsafe` calls of the device. They rely on two facts: a [`Context`] is made only after
 //! [`super::library`] has found the driver, and every value made from a context keeps it alive.
 //!
-//! A context that has failed for good is *poisoned*: the first error stays, every later call answers with it, and what
-//! the context owns is left to the end of the process, because freeing waits for kernels that may never end.
+//! A context that has failed for good is *poisoned*: the first error is kept, every later call returns it, and the
+//! context's resources are left to the end of the process, because freeing waits for kernels that may never end.
 #![allow(unsafe_code)]
 
 mod code;
@@ -34,7 +34,7 @@ use idle::Idle;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-/// Returns what tells the device of a number from all others. It needs no context.
+/// Returns the device's UUID. It needs no context.
 pub(super) fn identity(ordinal: u32) -> Result<[u8; 16]> {
     super::library::driver()?;
     let identity = result::device::get(ordinal as i32).and_then(result::device::get_uuid);
@@ -57,18 +57,18 @@ pub(super) struct Context {
     ledger: Ledger,
     page_locked: Ledger,
     idle: Idle,
-    /// Allocations and frees that the driver was asked for.
+    /// Number of allocations and frees requested from the driver.
     calls: AtomicU64,
     poison: OnceLock<Error>,
 }
 
 // SAFETY: the driver's handles may be used by any thread that has made the context current, which every call does.
 unsafe impl Send for Context {}
-// SAFETY: as above; the driver serialises what must be.
+// SAFETY: as above; the driver serialises calls if necessary.
 unsafe impl Sync for Context {}
 
 impl Context {
-    /// The primary context of a device, of whose memory at most `limit` bytes are taken.
+    /// Retains the primary context of a device. At most `limit` bytes of the device's memory are taken.
     pub(super) fn new(ordinal: u32, limit: Option<u64>) -> Result<Arc<Self>> {
         let count = super::library::driver()?.devices;
         let label = format!("cuda:{ordinal}");
@@ -83,7 +83,7 @@ impl Context {
         let device = result::device::get(ordinal as i32).map_err(open)?;
         let name = result::device::get_name(device).map_err(open)?;
         let attribute = |attribute: CUdevice_attribute| {
-            // SAFETY: `device` is a device that the driver has just given.
+            // SAFETY: `device` is a device that the driver has just returned.
             unsafe { result::device::get_attribute(device, attribute) }.map(|value| value as u32).map_err(open)
         };
         let major = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
@@ -107,23 +107,23 @@ impl Context {
         Ok(Arc::new(context))
     }
 
-    /// The device, for people.
+    /// Returns the name of the device, for people.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns what tells the device from all others.
+    /// Returns the device's UUID.
     pub(super) fn identity(&self) -> Result<[u8; 16]> {
         let found = self.check(result::device::get_uuid(self.device), "asking which device it is")?;
         Ok(found.bytes.map(|byte| byte as u8))
     }
 
-    /// The compute capability, as in `sm_90`.
+    /// Returns the compute capability, as in `sm_90`.
     pub(super) fn architecture(&self) -> u32 {
         self.architecture
     }
 
-    /// Multiprocessors of the device.
+    /// Returns the number of multiprocessors.
     pub(super) fn multiprocessors(&self) -> u32 {
         self.multiprocessors
     }
@@ -136,47 +136,48 @@ impl Context {
         self.check(found, "asking for the size of the cache").map(|bytes| bytes.max(0) as u64)
     }
 
-    /// Bytes of device memory that are free, and in all.
+    /// Returns the free and the total bytes of device memory.
     pub(super) fn memory(&self) -> Result<(u64, u64)> {
         self.bind()?;
         let (free, total) = self.check(result::mem_get_info(), "asking for free memory")?;
         Ok((free as u64, total as u64))
     }
 
-    /// What was taken of the device's memory.
+    /// Returns the account of the device's memory.
     pub(super) fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    /// What was page-locked of the host's memory through this context.
+    /// Returns the account of the host memory that was page-locked through this context.
     pub(super) fn page_locked(&self) -> &Ledger {
         &self.page_locked
     }
 
-    /// Memory that was given back, and waits for its next use.
+    /// Returns the memory that was freed by its owner, and waits for its next use.
     fn idle(&self) -> &Idle {
         &self.idle
     }
 
-    /// Notes that the driver is asked to allocate or to free memory, of the device or page-locked, a stream or an event.
+    /// Counts a request to the driver to allocate or free memory, of the device or page-locked, a stream or an event.
     fn count_call(&self) {
         self.calls.fetch_add(1, Relaxed);
     }
 
-    /// Returns how often the driver was asked to allocate or to free something. A run that repeats an earlier one asks
-    /// for nothing.
+    /// Returns the number of allocations and frees requested from the driver. A run that repeats an earlier one
+    /// requests none.
     pub(super) fn calls(&self) -> u64 {
         self.calls.load(Relaxed)
     }
 
-    /// Bytes of device memory that may still be taken; idle memory may. A margin is left to the driver and to other
-    /// processes.
+    /// Returns the bytes of device memory that may still be taken, including idle memory. A margin is left to the
+    /// driver and to other processes.
     pub(super) fn available(&self) -> Result<u64> {
         let free = (self.memory()?.0 + self.idle.bytes()).saturating_sub(tuning::CUDA_MEMORY_MARGIN);
         Ok(self.ledger.left().map_or(free, |left| left.min(free)))
     }
 
-    /// Makes the context the calling thread's, which every call to the driver needs. Fails if the context is poisoned.
+    /// Makes the context current in the calling thread, as every call to the driver requires. Fails if the context is
+    /// poisoned.
     pub(super) fn bind(&self) -> Result<()> {
         if let Some(error) = self.poison.get() {
             return Err(Error::Poisoned(Box::new(error.clone())));
@@ -185,8 +186,8 @@ impl Context {
         self.check(unsafe { result::ctx::set_current(self.handle) }, "making the context current")
     }
 
-    /// Makes a result of the driver ours. An error that the caller does not handle is taken as final, unless the driver lacks
-    /// memory: that leaves the context as it was.
+    /// Converts a result of the driver. An error poisons the context, unless the driver lacks memory: that error leaves
+    /// the context usable.
     fn check<T>(&self, result: Result<T, DriverError>, during: &str) -> Result<T> {
         result.map_err(|error| self.fail(error.0, during))
     }
@@ -199,7 +200,7 @@ impl Context {
         error
     }
 
-    /// Refuses every later call with this error, unless an earlier one is kept already.
+    /// Makes every later call fail with this error, unless an earlier error is kept already.
     pub(super) fn poison(&self, error: Error) {
         let _ = self.poison.set(error);
     }
@@ -208,19 +209,19 @@ impl Context {
         self.failure().is_some()
     }
 
-    /// What has poisoned the context.
+    /// Returns the error that has poisoned the context.
     pub(super) fn failure(&self) -> Option<&Error> {
         self.poison.get()
     }
 
-    /// Waits for what has been put into the default stream: "synchronous" copies and fills may still be on their way when
-    /// the driver returns, and our own streams do not wait for that one.
+    /// Waits for the default stream: "synchronous" copies and fills may still be under way when the driver returns, and
+    /// our own streams do not wait for the default stream.
     fn settle(&self, during: &str) -> Result<()> {
         // SAFETY: the default stream always exists.
         self.check(unsafe { result::stream::synchronize(result::stream::null()) }, during)
     }
 
-    /// Frees something, unless that could wait for ever. Nothing can be done about a failure: the next call reports it.
+    /// Frees a resource, unless that could wait for ever. A failure is ignored here: the next call reports it.
     fn release(&self, free: impl FnOnce() -> Result<(), DriverError>) {
         if !self.is_poisoned() && self.bind().is_ok() {
             let _ = self.check(free(), "freeing");
@@ -232,7 +233,8 @@ impl Drop for Context {
     fn drop(&mut self) {
         self.idle.trim(self, 0);
         if !self.is_poisoned() {
-            // SAFETY: the context was retained once, and nothing made from it is left: all of it holds an `Arc` of it.
+            // SAFETY: the context was retained once, and nothing made from it is left: each such value holds an `Arc`
+            // of it.
             let _ = unsafe { result::primary_ctx::release(self.device) };
         }
     }

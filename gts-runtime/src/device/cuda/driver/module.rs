@@ -7,31 +7,33 @@ use cudarc::driver::sys::{self, CUfunction, CUmodule, CUresult};
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
 
-/// Threads of a block: `GTS_BLOCK` of the prelude.
+/// Threads per block: `GTS_BLOCK` of the prelude.
 const BLOCK: u32 = 256;
 
-/// A compiled program, loaded for the life of the process: unloading waits for the device, and an engine holds few.
+/// A compiled program, loaded for the life of the process: unloading waits for the device, and an engine has few
+/// programs.
 #[derive(Debug)]
 pub(in crate::device::cuda) struct Module {
     context: Arc<Context>,
     handle: CUmodule,
 }
 
-// SAFETY: the driver takes a module from any thread.
+// SAFETY: the driver accepts a module from any thread.
 unsafe impl Send for Module {}
 // SAFETY: as above.
 unsafe impl Sync for Module {}
 
 impl Module {
-    /// Loads a cubin that the compiler has made or the cache has vouched for.
+    /// Loads a cubin from the compiler, or from the cache, which has verified it.
     pub(in crate::device::cuda) fn load(context: &Arc<Context>, cubin: &[u8]) -> Result<Self> {
         context.bind()?;
-        // SAFETY: the bytes are a whole cubin: straight from the compiler, or checked by the cache against its checksum.
+        // SAFETY: the bytes are a whole cubin: directly from the compiler, or checked by the cache against its
+        // checksum.
         let loaded = unsafe { result::module::load_data(cubin.as_ptr().cast::<c_void>()) };
         Ok(Self { context: context.clone(), handle: context.check(loaded, "loading a program")? })
     }
 
-    /// An entry point whose parameters have these sizes in bytes.
+    /// Returns an entry point whose parameters have these sizes in bytes.
     pub(in crate::device::cuda) fn function(&self, name: &str, parameters: &[usize]) -> Result<Function> {
         self.context.bind()?;
         let mismatch = |why: String| {
@@ -50,7 +52,7 @@ impl Module {
         Ok(Function { context: self.context.clone(), handle, name: name.to_owned(), parameters: parameters.to_vec() })
     }
 
-    /// Bytes of a parameter, if the function has so many.
+    /// Returns the bytes of a parameter, or `None` if the function has no parameter with this index.
     fn parameter(&self, function: CUfunction, index: usize) -> Result<Option<usize>> {
         let (mut offset, mut bytes) = (0, 0);
         // SAFETY: the function belongs to this module; both targets are valid.
@@ -62,7 +64,7 @@ impl Module {
     }
 }
 
-/// The value of a kernel's parameter: slots of eight bytes.
+/// The value of a kernel's parameter, in slots of eight bytes.
 type Argument<'a> = &'a [u64];
 
 /// An entry point of a program.
@@ -74,7 +76,7 @@ pub(in crate::device::cuda) struct Function {
     parameters: Vec<usize>,
 }
 
-// SAFETY: the driver takes a function from any thread; its module is never unloaded.
+// SAFETY: the driver accepts a function from any thread; its module is never unloaded.
 unsafe impl Send for Function {}
 // SAFETY: as above.
 unsafe impl Sync for Function {}
@@ -85,7 +87,7 @@ impl Function {
     /// # Safety
     ///
     /// The arguments are those of the entry point, in order: addresses among them are of device memory that is large
-    /// enough for what the kernel does, and stays until the stream is done.
+    /// enough for the kernel's accesses, and stays until the stream is done.
     pub(in crate::device::cuda) unsafe fn launch(
         &self,
         stream: &Stream,
@@ -94,14 +96,14 @@ impl Function {
     ) -> Result<()> {
         let mut pointers = self.pointers(stream, arguments)?;
         // SAFETY: function and stream exist; the driver copies the arguments, whose sizes were checked when the
-        // function was looked up, before it returns; the rest is the caller's promise.
+        // function was looked up, before it returns; the caller guarantees the rest.
         let launched = unsafe {
             result::launch_kernel(self.handle, (grid.0, grid.1, 1), (BLOCK, 1, 1), 0, stream.handle(), &mut pointers)
         };
         launched.map_err(|error| self.context.fail(error.0, &format!("launching `{}`", self.name)))
     }
 
-    /// Puts a launch into a stream of blocks that wait for each other: all of them run at the same time.
+    /// Puts a launch whose blocks wait for each other into a stream: all blocks run at the same time.
     ///
     /// # Safety
     ///
@@ -120,7 +122,7 @@ impl Function {
         launched.map_err(|error| self.context.fail(error.0, &format!("launching `{}`", self.name)))
     }
 
-    /// Returns the most blocks of `threads` threads that a multiprocessor runs at the same time.
+    /// Returns the maximum number of blocks of `threads` threads that a multiprocessor runs at the same time.
     pub(in crate::device::cuda) fn blocks_at_a_time(&self, threads: u32) -> Result<u32> {
         self.context.bind()?;
         let mut blocks = 0;
@@ -133,7 +135,7 @@ impl Function {
         }
     }
 
-    /// Makes the context current, and returns where the arguments lie. Their sizes are those of the parameters.
+    /// Makes the context current, and returns the addresses of the arguments, which have the sizes of the parameters.
     fn pointers(&self, stream: &Stream, arguments: &[Argument<'_>]) -> Result<Vec<*mut c_void>> {
         assert!(
             self.parameters.iter().copied().eq(arguments.iter().map(|slots| 8 * slots.len())),

@@ -1,4 +1,4 @@
-//! Memory of one device as another one reaches it.
+//! Access of one device to the memory of another.
 
 use super::{Buffer, Context, Stream};
 use crate::error::Result;
@@ -6,7 +6,8 @@ use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUresult};
 
 impl Context {
-    /// Lets this device's kernels and copies reach the memory of another; answers whether the machine allows it.
+    /// Enables access of this device's kernels and copies to the memory of another. Returns whether the machine allows
+    /// it.
     pub(in crate::device::cuda) fn reach(&self, other: &Self) -> Result<bool> {
         if self.device == other.device {
             return Ok(true);
@@ -28,15 +29,15 @@ impl Context {
 }
 
 impl Stream {
-    /// Copies from the beginning of another device's buffer, which this device reaches, after the work before. Nobody
-    /// writes the source meanwhile.
+    /// Copies from the beginning of another device's buffer, which is accessible to this device, after the work before.
+    /// The source is not written before the copy completes.
     pub(in crate::device::cuda) fn copy_from_peer(&self, source: &Buffer, target: &Buffer, bytes: usize) -> Result<()> {
         assert!(bytes <= source.bytes() && bytes <= target.bytes(), "copies stay within the buffers");
         self.context().bind()?;
         if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: both buffers have that many bytes, and the device reaches both.
+        // SAFETY: both buffers have at least `bytes` bytes, and the device can access both.
         let copied = unsafe { result::memcpy_dtod_async(target.address(), source.address(), bytes, self.handle()) };
         self.context().check(copied, "copying from another device")
     }
@@ -45,8 +46,7 @@ impl Stream {
     ///
     /// # Safety
     ///
-    /// There are that many bytes, which this device reaches, and nobody writes them until the stream has come past this
-    /// copy.
+    /// The range is `bytes` long, accessible to this device, and not written before the copy completes.
     pub(in crate::device::cuda) unsafe fn copy_from(
         &self,
         source: u64,
@@ -59,7 +59,7 @@ impl Stream {
         if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: the target lies within the buffer; the source is the caller's promise.
+        // SAFETY: the target lies within the buffer; the caller guarantees the source.
         let copied =
             unsafe { result::memcpy_dtod_async(target.address() + offset as u64, source, bytes, self.handle()) };
         self.context().check(copied, "copying from another device")
@@ -69,28 +69,29 @@ impl Stream {
     ///
     /// # Safety
     ///
-    /// Both have that many bytes, which nothing else touches until the stream has come past this copy.
+    /// Both ranges are `bytes` long, and nothing else accesses them before the copy completes.
     pub(in crate::device::cuda) unsafe fn copy_between(&self, source: u64, target: u64, bytes: usize) -> Result<()> {
         self.context().bind()?;
         if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees both ranges.
         let copied = unsafe { result::memcpy_dtod_async(target, source, bytes, self.handle()) };
         self.context().check(copied, "copying on the device")
     }
 
-    /// Copies bytes to an address of this device's memory, after the work before. They are read before the call returns.
+    /// Copies bytes to an address of this device's memory, after the work before. The bytes are read before the call
+    /// returns.
     ///
     /// # Safety
     ///
-    /// There are that many bytes, which nothing else touches until the stream has come past this copy.
+    /// The range is as long as the bytes, and nothing else accesses it before the copy completes.
     pub(in crate::device::cuda) unsafe fn upload_to(&self, address: u64, bytes: &[u8]) -> Result<()> {
         self.context().bind()?;
         if bytes.is_empty() {
             return Ok(());
         }
-        // SAFETY: the target is the caller's promise; the source is not pinned, so the driver has read it on return.
+        // SAFETY: the caller guarantees the target; the source is not pinned, so the driver has read it on return.
         let copied = unsafe { result::memcpy_htod_async(address, bytes, self.handle()) };
         self.context().check(copied, "copying to the device")
     }

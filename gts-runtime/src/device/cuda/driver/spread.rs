@@ -1,4 +1,4 @@
-//! Memory that lies on several devices, at addresses that follow one another.
+//! Memory on several devices at contiguous addresses.
 
 use super::{Buffer, Context, Stream};
 use crate::error::Result;
@@ -7,7 +7,7 @@ use cudarc::driver::sys::{self, CUresult};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Memory of which each of some devices has a share, and which all of them reach at the same addresses.
+/// Memory that is divided among some devices, and that all of them access at the same addresses.
 #[derive(Debug)]
 pub(in crate::device::cuda) struct Spread {
     contexts: Vec<Arc<Context>>,
@@ -15,12 +15,12 @@ pub(in crate::device::cuda) struct Spread {
     bytes: usize,
     /// Bytes on each device.
     share: usize,
-    /// Devices whose share is in its place.
+    /// Number of devices whose share is mapped.
     mapped: usize,
 }
 
 impl Spread {
-    /// Bytes of each device's share. `None` where a device has no memory of that kind.
+    /// Returns the bytes of each device's share, or `None` if a device does not support such memory.
     pub(in crate::device::cuda) fn share(contexts: &[Arc<Context>], bytes: usize) -> Option<usize> {
         let granularity = |context: &Arc<Context>| {
             context.bind().ok()?;
@@ -34,7 +34,8 @@ impl Spread {
         Some(bytes.max(1).div_ceil(contexts.len()).next_multiple_of(granularity.max(1)))
     }
 
-    /// Memory of zeros. `None` where a device has too little left, or the driver gives none of this kind.
+    /// Allocates memory of zeros. Returns `None` if a device has too little memory left, or if the driver does not
+    /// provide such memory.
     ///
     /// # Errors
     ///
@@ -46,7 +47,7 @@ impl Spread {
         if unsafe { sys::cuMemAddressReserve(&mut address, whole, 0, 0, 0) } != CUresult::CUDA_SUCCESS {
             return Ok(None);
         }
-        // From here on what was made is undone when it is dropped.
+        // From here on, dropping `spread` undoes what was made.
         let mut spread = Self { contexts: contexts.to_vec(), address, bytes, share, mapped: 0 };
         for context in contexts {
             if !spread.map(context)? {
@@ -68,7 +69,7 @@ impl Spread {
         Ok(Some(spread))
     }
 
-    /// Puts the next device's share into its place; answers whether there was memory for it.
+    /// Maps the next device's share. Returns whether there was memory for it.
     fn map(&mut self, context: &Arc<Context>) -> Result<bool> {
         context.bind()?;
         if context.ledger().take(self.share as u64).is_err() {
@@ -82,7 +83,7 @@ impl Spread {
         if mapped {
             // SAFETY: the addresses are reserved, and nothing is mapped there yet.
             mapped = unsafe { sys::cuMemMap(place, self.share, 0, handle, 0) } == CUresult::CUDA_SUCCESS;
-            // SAFETY: the handle was made above; what is mapped stays until it is unmapped.
+            // SAFETY: the handle was made above; the mapped memory stays until it is unmapped.
             context.check(unsafe { sys::cuMemRelease(handle) }.result(), "releasing a handle of memory")?;
         }
         if mapped {
@@ -93,17 +94,17 @@ impl Spread {
         Ok(mapped)
     }
 
-    /// The first address, for all devices.
+    /// Returns the first address, which is the same for all devices.
     pub(in crate::device::cuda) fn address(&self) -> u64 {
         self.address
     }
 
-    /// Bytes that were asked for.
+    /// Returns the bytes that were requested.
     pub(in crate::device::cuda) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Copies from host memory; done when the call returns. No stream may use that part.
+    /// Copies from host memory, and waits for the copy. No stream may use that part.
     pub(in crate::device::cuda) fn upload(&self, offset: usize, bytes: &[u8]) -> Result<()> {
         assert!(offset + bytes.len() <= self.bytes, "copies stay within the memory");
         for (device, part) in self.pieces(offset, bytes.len()) {
@@ -118,7 +119,7 @@ impl Spread {
         Ok(())
     }
 
-    /// Copies to host memory; done when the call returns. No stream may write that part.
+    /// Copies to host memory, and waits for the copy. No stream may write that part.
     pub(in crate::device::cuda) fn download(&self, offset: usize, bytes: &mut [u8]) -> Result<()> {
         assert!(offset + bytes.len() <= self.bytes, "copies stay within the memory");
         for (device, part) in self.pieces(offset, bytes.len()) {
@@ -132,7 +133,7 @@ impl Spread {
         Ok(())
     }
 
-    /// Cuts a range where one device's share ends: which device has which bytes.
+    /// Cuts a range at the borders of shares. Each item is a device and its part of the range.
     fn pieces(&self, offset: usize, bytes: usize) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
         let (share, end) = (self.share, offset + bytes);
         let mut from = offset;
@@ -153,7 +154,7 @@ impl Drop for Spread {
         }
         for (number, context) in self.contexts[..self.mapped].iter().enumerate() {
             let place = self.address + (number * self.share) as u64;
-            // SAFETY: the share is mapped, and unmapped once; all devices have ended what might use it.
+            // SAFETY: the share is mapped, and unmapped once; all devices have ended the work that might use it.
             context.release(|| unsafe {
                 self.contexts.iter().try_for_each(|context| {
                     result::ctx::set_current(context.handle)?;
@@ -173,7 +174,7 @@ impl Context {
         sys::CUmemLocation { type_: sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: self.device }
     }
 
-    /// Memory of this device that is mapped where one likes.
+    /// Returns the properties of memory on this device that can be mapped at any address.
     fn properties(&self) -> sys::CUmemAllocationProp {
         sys::CUmemAllocationProp {
             type_: sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -209,7 +210,7 @@ impl Stream {
         for (_, part) in target.pieces(offset, bytes) {
             let from = source.address() + (part.start - offset) as u64;
             let to = target.address + part.start as u64;
-            // SAFETY: both have that many bytes, and all devices reach spread memory.
+            // SAFETY: both ranges have the part's length, and all devices can access spread memory.
             let copied = unsafe { result::memcpy_dtod_async(to, from, part.len(), self.handle()) };
             self.context().check(copied, "copying to the devices")?;
         }

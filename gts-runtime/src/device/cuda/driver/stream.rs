@@ -8,20 +8,20 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A queue of work on the device, which waits for no other stream.
+/// A queue of work on the device, which does not wait for other streams by default.
 #[derive(Debug)]
 pub(in crate::device::cuda) struct Stream {
     context: Arc<Context>,
     handle: CUstream,
 }
 
-// SAFETY: the driver takes a stream from any thread.
+// SAFETY: the driver accepts a stream from any thread.
 unsafe impl Send for Stream {}
 // SAFETY: as above, and from several at once.
 unsafe impl Sync for Stream {}
 
 impl Stream {
-    /// An empty stream.
+    /// Creates an empty stream.
     pub(in crate::device::cuda) fn new(context: &Arc<Context>) -> Result<Self> {
         context.bind()?;
         context.count_call();
@@ -29,8 +29,8 @@ impl Stream {
         Ok(Self { context: context.clone(), handle: context.check(created, "making a stream")? })
     }
 
-    /// An empty stream whose kernels go before those of streams from [`Stream::new`]: their blocks are the first to get
-    /// what ending blocks leave free.
+    /// Creates an empty stream with priority over the streams from [`Stream::new`]: blocks of its kernels are the first
+    /// to get the resources of blocks that end.
     pub(in crate::device::cuda) fn urgent(context: &Arc<Context>) -> Result<Self> {
         context.bind()?;
         context.count_call();
@@ -60,30 +60,30 @@ impl Stream {
         self.context.check(copied, "copying to the device")
     }
 
-    /// Copies bytes to the device, after the work before; page-locked bytes are read when the stream comes to it.
+    /// Copies bytes to the device, after the work before. Page-locked bytes are read when the stream reaches the copy.
     ///
     /// # Safety
     ///
-    /// The bytes stay as they are until the stream has come past this copy.
+    /// The bytes stay unchanged until the stream has completed this copy.
     pub(in crate::device::cuda) unsafe fn copy(&self, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
         assert!(offset + bytes.len() <= target.bytes(), "copies stay within the buffer");
         self.context.bind()?;
         if bytes.is_empty() {
             return Ok(());
         }
-        // SAFETY: the target lies within the buffer; the source is the caller's promise.
+        // SAFETY: the target lies within the buffer; the caller guarantees the source.
         let copied = unsafe { result::memcpy_htod_async(target.address() + offset as u64, bytes, self.handle) };
         self.context.check(copied, "copying to the device")
     }
 
     /// Copies from the device into the beginning of pinned memory, after the work before. The caller waits for the
-    /// stream before it looks there.
+    /// stream before it reads the copy.
     pub(in crate::device::cuda) fn fetch(&self, source: &Buffer, target: &mut Pinned, bytes: usize) -> Result<()> {
         self.fetch_part(source, 0, target, 0..bytes)
     }
 
     /// Copies from an offset of a buffer into a part of pinned memory, after the work before. The caller waits for the
-    /// copy before it looks there.
+    /// copy before it reads the part.
     pub(in crate::device::cuda) fn fetch_part(
         &self,
         source: &Buffer,
@@ -118,7 +118,7 @@ impl Stream {
         self.context.check(unsafe { result::event::record(event.handle, self.handle) }, "recording an event")
     }
 
-    /// Lets the work that follows wait for what the event marks, whichever stream of whichever device that is in.
+    /// Makes the work that follows wait for the event, which any stream of any device may have recorded.
     pub(in crate::device::cuda) fn wait(&self, event: &Event) -> Result<()> {
         self.context.bind()?;
         let flags = CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
@@ -138,7 +138,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         self.context.count_call();
-        // SAFETY: the stream exists and is destroyed once; what it still holds runs to its end.
+        // SAFETY: the stream exists and is destroyed once; the work that it still contains runs to its end.
         self.context.release(|| unsafe { result::stream::destroy(self.handle) });
     }
 }
@@ -150,13 +150,13 @@ pub(in crate::device::cuda) struct Event {
     handle: CUevent,
 }
 
-// SAFETY: the driver takes an event from any thread.
+// SAFETY: the driver accepts an event from any thread.
 unsafe impl Send for Event {}
 // SAFETY: as above, and from several at once.
 unsafe impl Sync for Event {}
 
 impl Event {
-    /// An event that was not recorded yet.
+    /// Creates an event that is not recorded yet.
     pub(in crate::device::cuda) fn new(context: &Arc<Context>) -> Result<Self> {
         context.bind()?;
         context.count_call();
@@ -171,7 +171,7 @@ impl Event {
         self.context.check(unsafe { result::event::synchronize(self.handle) }, during)
     }
 
-    /// Whether the work before the event is done; an error of that work is an error here.
+    /// Returns whether the work before the event is done. If that work failed, returns its error.
     pub(in crate::device::cuda) fn is_done(&self, during: &str) -> Result<bool> {
         self.context.bind()?;
         // SAFETY: the event exists.
@@ -182,12 +182,12 @@ impl Event {
         }
     }
 
-    /// The time from an earlier event to this one; both are done.
+    /// Returns the time from an earlier event to this one. Both must be done.
     pub(in crate::device::cuda) fn since(&self, earlier: &Event) -> Result<Duration> {
         Ok(Duration::from_secs_f64(self.seconds_since(earlier)?.max(0.0)))
     }
 
-    /// The seconds from another event to this one, negative where this was first; both are done.
+    /// Returns the seconds from another event to this one, negative if this one was first. Both must be done.
     pub(in crate::device::cuda) fn seconds_since(&self, other: &Event) -> Result<f64> {
         self.context.bind()?;
         // SAFETY: both exist and were recorded.

@@ -1,4 +1,4 @@
-//! What random accesses to a device's memory take, with all of its threads making some, by the bytes that they go to.
+//! The cost of random accesses to a device's memory by all of its threads, for working sets of several sizes.
 
 use super::Bench;
 use crate::device::cuda::compile;
@@ -6,23 +6,23 @@ use crate::device::cuda::driver::{Buffer, Function, Module};
 use crate::error::{Error, Result};
 use gts_core::cost::{AccessConstants, AccessTime};
 
-/// Kernels that make accesses, and do nothing else.
+/// Kernels that do nothing but access memory.
 const PROGRAM: &str = include_str!("../cuda_src/accesses.cuh");
-/// Bytes that accesses go to, from what a multiprocessor's own cache holds to far beyond the cache of all.
+/// Bytes of the working sets, from the size of a multiprocessor's own cache to far beyond the shared cache.
 const SIZES: [u64; 7] = [64 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30];
-/// Accesses of a thread, and of the one that waits for each.
+/// Accesses per thread, and accesses of the single thread that waits for each.
 const ROUNDS: u64 = 256;
 const WAITS: u64 = 16 << 10;
 /// Rounds of seven instructions.
 const INSTRUCTION_ROUNDS: u64 = 16 << 10;
 const INSTRUCTIONS_A_ROUND: u64 = 7;
-/// Lanes of a warp, and warps of a block.
+/// Lanes per warp, and warps per block.
 const WARP: u64 = 32;
 const WARPS_A_BLOCK: u64 = 8;
-/// Threads that a multiprocessor holds at a time, in blocks of 256.
+/// Blocks of 256 threads that a multiprocessor runs at the same time.
 const BLOCKS_A_MULTIPROCESSOR: u64 = 8;
 
-/// Measures a device's random accesses. Sizes for which the device has no memory are left out.
+/// Measures a device's random accesses. Sizes that exceed the device's memory are left out.
 pub(super) fn measure(bench: &Bench) -> Result<AccessConstants> {
     let program = compile::compile("gts_accesses", PROGRAM, bench.context.architecture())?;
     let module = Module::load(&bench.context, &program)?;
@@ -38,7 +38,7 @@ pub(super) fn measure(bench: &Bench) -> Result<AccessConstants> {
         let words = working_set / 4;
         bench.best(|stream| {
             let slots: [&[u64]; 4] = [&[memory.address()], &[words - 1], &[lanes], &[rounds]];
-            // SAFETY: the kernels touch no word but the first `words`, a power of two, which the memory has.
+            // SAFETY: the kernels access only the first `words` words, a power of two, which the memory contains.
             unsafe { function.launch(stream, (blocks as u32, 1), &slots) }
         })
     };
@@ -50,7 +50,7 @@ pub(super) fn measure(bench: &Bench) -> Result<AccessConstants> {
         found.atomics.push(time(at(&atomics, blocks, working_set, WARP, ROUNDS)?, all));
         found.waits.push(time(at(&waits, 1, working_set, 1, WAITS)?, WAITS as f64));
     }
-    // One lane a warp: edges to a hub lie in lists of many vertices.
+    // One lane per warp: edges to a hub are in lists of many vertices.
     found.contended = at(&atomics, blocks, 4, 1, ROUNDS)? / (warps * ROUNDS) as f64;
     let instructions = function("gts_measure_instructions")?;
     let rounds = INSTRUCTION_ROUNDS;

@@ -1,9 +1,9 @@
-//! A communicator: the ranks of a group as NCCL knows them.
+//! A communicator: NCCL's view of the ranks of a group.
 //!
-//! No call of it waits for other ranks without an end: calls return at once, and whoever waits asks again and again whether the
-//! work is done, whether it has failed, and whether it is to stop. Nothing but [`Communicator::abort`] is asked of a communicator
-//! that has failed. To free a communicator is the one call of the library that waits for all ranks to free theirs. A thread of its
-//! own makes that call, and a rank waits for it for a limited time.
+//! None of its calls waits for other ranks without a limit: calls return at once, and a waiting thread polls whether
+//! the work is done, whether it has failed, and whether to stop. After a failure, only [`Communicator::abort`] is
+//! called. Freeing a communicator is the one call of the library that waits until all ranks free theirs. A separate
+//! thread makes that call, and a rank waits for the thread for a limited time.
 #![allow(unsafe_code)]
 
 use super::slices::{Carrier, Part, Stopped};
@@ -17,17 +17,18 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-/// Below this a waiting thread asks again and again. After that it lets other threads run between two questions.
+/// Time for which a waiting thread polls without a pause. After it, other threads run between two polls.
 pub(super) const SPIN: Duration = Duration::from_micros(200);
-/// What ranks are given to find each other.
+/// Time limit for ranks to find each other.
 const CONNECTING: Duration = Duration::from_secs(60);
-/// What other ranks are given to come to the end of a communicator, too.
+/// Time limit for other ranks to end their communicators, too.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// Makes a device current for the thread that calls it. Returns false where the device has failed for good. It keeps the device.
+/// Makes a device current for the calling thread. Returns false if the device has failed for good. Keeps the device
+/// alive.
 pub(super) type Bind = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// The ranks of a group, as one of them sees them.
+/// The ranks of a group, as seen by one of them.
 pub(super) struct Communicator {
     table: Table,
     bind: Bind,
@@ -42,7 +43,7 @@ pub(super) struct Communicator {
 #[derive(Debug)]
 struct Shared(Handle);
 
-// SAFETY: the library takes a communicator from any thread, from one at a time, which the lock sees to.
+// SAFETY: the library accepts a communicator from any thread, but from one at a time, which the lock ensures.
 unsafe impl Send for Shared {}
 
 impl Shared {
@@ -57,12 +58,12 @@ impl Shared {
     }
 }
 
-/// How a communicator ends.
+/// The way in which a communicator ends.
 #[derive(Clone, Copy, Debug)]
 enum Ending {
-    /// All that was asked of it is done.
+    /// All requested work is done.
     Finished,
-    /// What it has put into streams ends with it.
+    /// Its work in streams ends with it.
     Aborted,
 }
 
@@ -72,7 +73,7 @@ impl fmt::Debug for Communicator {
     }
 }
 
-/// Calls of a group, which the library begins together.
+/// Calls of a group, which the library starts together.
 struct Calls<'a> {
     table: &'a Table,
     handle: Handle,
@@ -90,14 +91,14 @@ impl Calls<'_> {
 }
 
 fn text(message: *const c_char) -> Option<String> {
-    // SAFETY: a text that the library gives ends with a zero, and stays until its next call.
+    // SAFETY: a text from the library ends with a zero, and stays until the library's next call.
     let text = (!message.is_null()).then(|| unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned());
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// Creates the error of a call that failed.
 fn failure(table: &Table, handle: Handle, code: Code, during: &str) -> Error {
-    // SAFETY: any code may be asked about.
+    // SAFETY: the function accepts any code.
     let what = text(unsafe { (table.error_string)(code) }).unwrap_or_else(|| format!("code {code}"));
     // SAFETY: no communicator, or one that was not destroyed.
     let last = text(unsafe { (table.last_error)(handle) });
@@ -105,7 +106,7 @@ fn failure(table: &Table, handle: Handle, code: Code, during: &str) -> Error {
     Error::Nccl { during: during.to_owned(), why }
 }
 
-/// Makes what ranks find each other by. One rank does so, and tells the others.
+/// Creates the ID by which ranks find each other. One rank creates it, and sends it to the others.
 pub(super) fn unique_id(table: &Table) -> Result<UniqueId> {
     let mut id = UniqueId([0; _]);
     // SAFETY: the target is valid.
@@ -115,7 +116,7 @@ pub(super) fn unique_id(table: &Table) -> Result<UniqueId> {
     }
 }
 
-/// Asks again and again until there is an answer, or an error of `stopped`.
+/// Polls until `ask` returns a value or an error, or `stopped` an error.
 pub(super) fn until<T>(stopped: Stopped<'_>, mut ask: impl FnMut() -> Result<Option<T>>) -> Result<T> {
     let begun = Instant::now();
     loop {
@@ -175,7 +176,7 @@ impl Communicator {
         joined.inspect_err(|_| communicator.abort()).map(|()| communicator)
     }
 
-    /// Returns the bytes that this rank has sent to others and received from them.
+    /// Returns the bytes that this rank has sent to other ranks and received from them.
     pub(super) fn moved(&self) -> [u64; 2] {
         [self.sent.load(Relaxed), self.received.load(Relaxed)]
     }
@@ -200,7 +201,7 @@ impl Communicator {
         }
     }
 
-    /// Waits until the last call is done on the host: what it has put into a stream is under way.
+    /// Waits until the last call is done on the host: its work in a stream is then under way.
     fn settle(&self, during: &str, stopped: Stopped<'_>) -> Result<()> {
         until(stopped, || Ok(self.is_settled(during)?.then_some(())))
     }
@@ -237,7 +238,7 @@ impl Communicator {
         self.received.fetch_add(received as u64, Relaxed);
     }
 
-    /// Ends the communicator with the other ranks, where they come to this too.
+    /// Ends the communicator together with the other ranks, if they end theirs in time.
     fn finish(&self) -> Result<()> {
         let during = "leaving the other ranks";
         if let Some(Shared(handle)) = *self.lock() {
@@ -254,8 +255,8 @@ impl Communicator {
         Ok(())
     }
 
-    /// Ends the communicator, and waits a while for the other ranks to end theirs. It stays to the end of the process where
-    /// they do not, and where the device has failed for good.
+    /// Ends the communicator, and waits a limited time for the other ranks to end theirs. The communicator stays to the
+    /// end of the process if they do not, or if the device has failed for good.
     fn end(&self, way: Ending) {
         let Some(shared) = self.lock().take() else { return };
         let (table, bind) = (self.table, Arc::clone(&self.bind));
@@ -297,13 +298,13 @@ impl Carrier for Communicator {
         }
         self.together(stream, "sending slices to other ranks", stopped, |calls| {
             for &Part { rank, address, bytes } in sends {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller guarantees the parts.
                 calls.add(|table, handle, stream| unsafe {
                     (table.send)(address as *const c_void, bytes, BYTES, rank as c_int, handle, stream)
                 });
             }
             for &Part { rank, address, bytes } in receives {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller guarantees the parts.
                 calls.add(|table, handle, stream| unsafe {
                     (table.receive)(address as *mut c_void, bytes, BYTES, rank as c_int, handle, stream)
                 });
@@ -328,14 +329,14 @@ impl Carrier for Communicator {
         }
         self.together(stream, "gathering the slices of all ranks", stopped, |calls| {
             if slices.iter().all(|slice| slice.len() == first.len()) {
-                // SAFETY: the caller's promise; slices of one length lie one behind the other.
+                // SAFETY: the caller guarantees the slices; slices of equal length are contiguous.
                 return calls.add(|table, handle, stream| unsafe {
                     let (from, to) = (at(own) as *const c_void, at(first) as *mut c_void);
                     (table.all_gather)(from, to, first.len(), BYTES, handle, stream)
                 });
             }
             for (rank, slice) in slices.iter().enumerate().filter(|(_, slice)| !slice.is_empty()) {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller guarantees the slices.
                 calls.add(|table, handle, stream| unsafe {
                     let address = at(slice) as *mut c_void;
                     (table.broadcast)(address, address, slice.len(), BYTES, rank as c_int, handle, stream)
@@ -352,7 +353,7 @@ impl Carrier for Communicator {
         }
         self.together(stream, "giving all ranks the values of rank 0", stopped, |calls| {
             let address = address as *mut c_void;
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees the range.
             calls.add(|table, handle, stream| unsafe {
                 (table.broadcast)(address, address, bytes, BYTES, 0, handle, stream)
             });
@@ -375,7 +376,7 @@ impl Carrier for Communicator {
 
 impl Drop for Communicator {
     fn drop(&mut self) {
-        // The library ends a communicator on its device. Nothing can be ended on one that has failed for good.
+        // The library ends a communicator on its device, which is impossible on a device that has failed for good.
         if (self.bind)() && self.finish().is_err() {
             self.abort();
         }

@@ -1,7 +1,7 @@
-//! The one place that asks whether NCCL is present.
+//! The only module that loads NCCL.
 //!
-//! The bindings that the rest of this device uses do not look for the name `libnccl.so.2`, and panic where the library is absent.
-//! So this module opens it and looks up each function.
+//! The bindings that the rest of this device uses do not look for the name `libnccl.so.2`, and panic if the library is
+//! absent. So this module opens the library and looks up each function.
 #![allow(unsafe_code)]
 
 use super::super::library::{list, named_folder, newest, usual_folders};
@@ -14,9 +14,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The name that the loader knows the library by.
+/// The library's name for the loader.
 const NAME: &str = "libnccl.so.2";
-/// Oldest version that has communicators whose calls do not wait.
+/// Oldest version with communicators whose calls do not wait.
 const OLDEST: NcclVersion = NcclVersion(2, 14, 0);
 
 /// A version of NCCL.
@@ -24,7 +24,7 @@ const OLDEST: NcclVersion = NcclVersion(2, 14, 0);
 pub struct NcclVersion(u32, u32, u32);
 
 impl NcclVersion {
-    /// Reads a version as the library tells it.
+    /// Decodes a version number of the library.
     fn of(code: u32) -> Self {
         let unit = if code < 10_000 { 1000 } else { 10_000 };
         Self(code / unit, code % unit / 100, code % 100)
@@ -37,21 +37,21 @@ impl fmt::Display for NcclVersion {
     }
 }
 
-/// The library, with what is known of it.
+/// The library, with its version and file.
 #[derive(Clone, Debug)]
 pub struct Nccl {
     /// The library's version.
     pub version: NcclVersion,
-    /// The file that it was loaded from.
+    /// The file from which the library was loaded.
     pub path: PathBuf,
     pub(super) table: Table,
 }
 
-/// Returns NCCL, which is looked for once. It needs neither a device nor a driver.
+/// Returns NCCL, which is searched once. The search needs neither a device nor a driver.
 ///
 /// # Errors
 ///
-/// [`Error::NoNccl`]: it was not found, or is of no use; where it was looked for and how to get it.
+/// [`Error::NoNccl`] if it was not found, or is unusable. The error names the folders that were searched, and a remedy.
 pub fn nccl() -> Result<&'static Nccl> {
     static NCCL: OnceLock<Result<Nccl>> = OnceLock::new();
     NCCL.get_or_init(|| find(named_folder("GTS_NCCL_DIR"), &usual_folders())).as_ref().map_err(Clone::clone)
@@ -77,7 +77,7 @@ fn find(named: Option<PathBuf>, usual: &[PathBuf]) -> Result<Nccl> {
         return Err(absent(format!("NCCL {version} is older than {OLDEST}"), "update NCCL"));
     }
     let nccl = Nccl { version, path: path_of(&library)?, table: table(&library)? };
-    // The functions are of use for as long as the library is open.
+    // The functions are valid only while the library is open.
     std::mem::forget(library);
     Ok(nccl)
 }
@@ -91,16 +91,16 @@ fn open(path: &Path) -> Option<Library> {
 ///
 /// # Safety
 ///
-/// `F` is the type of the function of that name.
+/// `F` is the type of the function with this name.
 unsafe fn function<F: Copy>(library: &Library, name: &CStr) -> Result<F> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees the type.
     let found = unsafe { library.get::<F>(name.to_bytes_with_nul()) };
     let lacks = |_| absent(format!("the library has no function {}", name.to_string_lossy()), "reinstall NCCL");
     found.map(|function| *function).map_err(lacks)
 }
 
 fn version(library: &Library) -> Result<NcclVersion> {
-    // SAFETY: `nccl.h` declares it so.
+    // SAFETY: this is the type in `nccl.h`.
     let get_version: unsafe extern "C" fn(*mut c_int) -> Code = unsafe { function(library, c"ncclGetVersion") }?;
     let mut version = 0;
     // SAFETY: the library is open; the target is valid.
@@ -110,15 +110,15 @@ fn version(library: &Library) -> Result<NcclVersion> {
     }
 }
 
-/// Returns the file that the library was loaded from.
+/// Returns the file from which the library was loaded.
 fn path_of(library: &Library) -> Result<PathBuf> {
-    // SAFETY: the address alone is of interest.
+    // SAFETY: only the address is used.
     let address: *const c_void = unsafe { function(library, c"ncclGetVersion") }?;
     // SAFETY: all zeros are a value of this struct of addresses.
     let mut found: libc::Dl_info = unsafe { std::mem::zeroed() };
-    // SAFETY: the target is valid; any address may be asked about.
+    // SAFETY: the target is valid; the call accepts any address.
     let known = unsafe { libc::dladdr(address, &mut found) } != 0 && !found.dli_fname.is_null();
-    // SAFETY: the loader has just given the name, which lives as long as the library is open.
+    // SAFETY: the loader has just returned the name, which lives while the library is open.
     let name = known.then(|| unsafe { CStr::from_ptr(found.dli_fname) }.to_string_lossy().into_owned());
     Ok(name.map_or_else(|| PathBuf::from(NAME), PathBuf::from))
 }
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_missing_library_is_an_error_with_a_remedy() {
-        // Whatever this machine has, the result is a value, and an error says what to do.
+        // With or without the library, the result is a value, and an error contains a remedy.
         if let Err(error) = nccl() {
             assert!(matches!(error, Error::NoNccl { .. }), "{error}");
             assert!(error.advice().is_some_and(|advice| !advice.of(Reader::CommandLine).is_empty()), "{error}");
@@ -163,7 +163,7 @@ mod tests {
     fn folders_without_the_library_are_named_in_the_error() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(NAME), []).unwrap();
-        // Only where the loader's path has none: an empty file is no library.
+        // Only if the loader's path has no library: an empty file is none.
         if let Err(error) = find(Some(folder.path().to_path_buf()), &[]) {
             assert!(format!("{error:?}").contains(&folder.path().display().to_string()), "{error}");
             assert!(format!("{error:?}").contains("GTS_NCCL_DIR"), "{error:?}");
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_library_that_is_found_has_all_functions() {
-        // Where `GTS_NCCL_DIR` names a folder, its library is the one.
+        // If `GTS_NCCL_DIR` names a folder, its library is used.
         let Some(folder) = named_folder("GTS_NCCL_DIR") else { return };
         let found = find(Some(folder.clone()), &[]).expect("the library of the named folder");
         assert!(found.version >= OLDEST && found.path.starts_with(&folder), "{found:?}");

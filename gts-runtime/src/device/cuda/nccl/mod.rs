@@ -1,16 +1,17 @@
-//! Values of ranks that travel between their GPUs by NCCL, past the memory of the hosts.
+//! Values of ranks move between their GPUs by NCCL, without passing through the memory of the hosts.
 //!
-//! NCCL moves bytes, and merges nothing: values are merged by the kernel that merges replicas of one process, in the order of the
-//! ranks, so that all ranks have the same bits. A rank is a process, whose first GPU holds what it lends.
+//! NCCL moves bytes, and merges nothing: values are merged by the kernel that merges replicas of one process, in the
+//! order of the ranks, so that all ranks have the same bits. A rank is a process, whose first GPU contains the memory
+//! that it lends.
 //!
-//! | module | what it has |
+//! | module | content |
 //! |---|---|
-//! | here | `RankLink`: the way between this rank's GPU and those of the others |
-//! | `library` | whether the library is there |
+//! | here | `RankLink`: the link between this rank's GPU and those of the others |
+//! | `library` | search for the library |
 //! | `table` | its functions |
-//! | `communicator` | the ranks as the library knows them |
-//! | `slices` | which bytes go where, and what becomes of them |
-//! | `local` | what a rank does in its own memory |
+//! | `communicator` | the library's view of the ranks |
+//! | `slices` | which bytes go where, and how they are merged |
+//! | `local` | work of a rank in its own memory |
 //! | [`rehearsal`] | several ranks that share a GPU, for checks |
 #![allow(unsafe_code)]
 
@@ -39,20 +40,20 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Bytes of the memory for what others send, at most: enough that the beginning of a transfer costs little.
+/// Maximum bytes of the staging memory, which receives what others send: enough to make the start of a transfer cheap.
 const MOST_STAGED: u64 = 64 << 20;
-/// Bytes of that memory, at least.
+/// Minimum bytes of the staging memory.
 pub(crate) const LEAST_STAGED: u64 = 256 << 10;
-/// The part of the free memory that it takes.
+/// Divisor of the free memory that gives the size of the staging memory.
 const STAGED_OF: u64 = 64;
-/// Bytes that ranks give each other when they have found one another, so that the library takes its memory before pages do.
+/// Bytes that ranks exchange when they have found each other, so that the library allocates its memory before pages do.
 const GREETING: usize = 64 << 10;
-/// How long a rank waits to be told why NCCL has failed. Another rank may be lost.
+/// Time for which a rank waits for the group to report why NCCL has failed. Another rank may be lost.
 const TOLD_WITHIN: Duration = Duration::from_secs(3);
-/// How often it asks.
+/// Interval at which the rank checks for that report.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
 
-/// Returns the bytes that a GPU can give to what other ranks send.
+/// Returns the bytes of staging memory that a GPU can spare.
 ///
 /// # Errors
 ///
@@ -61,7 +62,7 @@ pub(crate) fn staged(device: &CudaDevice) -> Result<u64> {
     Ok((device.shared.context.available()? / STAGED_OF).min(MOST_STAGED))
 }
 
-/// Makes what ranks find each other by.
+/// Creates the ID by which ranks find each other.
 ///
 /// # Errors
 ///
@@ -70,7 +71,7 @@ pub(crate) fn unique_id() -> Result<UniqueId> {
     communicator::unique_id(&nccl()?.table)
 }
 
-/// The way between this rank's GPU and those of the other ranks.
+/// The link between this rank's GPU and those of the other ranks.
 pub(crate) struct RankLink {
     shared: Arc<Shared>,
     communicator: Communicator,
@@ -82,7 +83,7 @@ pub(crate) struct RankLink {
 }
 
 impl RankLink {
-    /// Joins the other ranks. All of them call this with the same `id` and the same length of the memory for what others send.
+    /// Joins the other ranks. All of them call this with the same `id` and the same `staged` bytes of staging memory.
     ///
     /// # Errors
     ///
@@ -105,7 +106,7 @@ impl RankLink {
         Ok(link)
     }
 
-    /// Has bytes go from each rank to each other one in all ways.
+    /// Exchanges bytes between all ranks by every kind of transfer.
     fn greet(&self, stopped: Stopped<'_>) -> Result<()> {
         use super::kit::{Kit, Lent};
         let kit = Lent::take(&self.shared.kits, || Kit::new(&self.shared.context))?;
@@ -115,21 +116,21 @@ impl RankLink {
         let local = OnGpu { place, end: &kit.merged };
         let ranks = self.communicator.size();
         let bytes = (self.staging.bytes() / (2 * (ranks + 1))).min(GREETING) / QUAD * QUAD;
-        // What is made one lies in the last part of the memory, behind the slots.
+        // The merged values are in the last part of the memory, after the slots.
         let staging = Staging { address: self.staging.address(), bytes: self.staging.bytes() / 2 / QUAD * QUAD };
         let address = staging.address + staging.bytes as u64;
         let slices = Slices { carrier: &self.communicator, local: &local, staging, stopped };
         let (scalar, merge) = (gts_contract::ScalarType::U32, gts_contract::Merge::Or);
         let attribute =
             Merged { attribute: 0, scalar, merge, length: 1, vertices: (bytes / 4) as u64, vertex_bytes: 4 };
-        // SAFETY: the memory has these bytes behind the slots, and nothing else uses it.
+        // SAFETY: the memory has these bytes after the slots, and nothing else uses them.
         unsafe {
             slices.reduce(Column { attribute: &attribute, address }, None)?;
             slices.broadcast(address, bytes)
         }
     }
 
-    /// Returns what was moved so far, and how long that took.
+    /// Returns the bytes moved so far, and the time that took.
     pub(crate) fn exchanged(&self) -> Exchanged {
         let [sent, received] = self.communicator.moved();
         let time = Duration::from_nanos(self.nanoseconds.load(Relaxed));
@@ -141,7 +142,7 @@ impl RankLink {
         slices::has_room(self.staging.bytes(), self.communicator.size(), attributes)
     }
 
-    /// Merges the replicas of an attribute. `before` is what all had, for [`gts_contract::Merge::Any`].
+    /// Merges the replicas of an attribute. `before` is the value that all had, for [`gts_contract::Merge::Any`].
     ///
     /// # Errors
     ///
@@ -155,11 +156,12 @@ impl RankLink {
     ) -> Result<()> {
         let memory = on_gpu(lent(replica, 0)?, attribute.bytes())?;
         let column = Column { attribute, address: memory.buffer.address() };
-        // SAFETY: the buffer has these bytes, ends at a multiple of 16 bytes, and its session does nothing meanwhile.
+        // SAFETY: the buffer has these bytes, ends at a multiple of 16 bytes, and its session does nothing until this
+        // returns.
         self.with(&memory, stopped, |slices| unsafe { slices.reduce(column, before) })
     }
 
-    /// Gives all ranks the values that each has for vertices of its own: `own` are those of each rank, ascending.
+    /// Gives all ranks the values that each has for its own vertices: `own` are those of each rank, ascending.
     ///
     /// # Errors
     ///
@@ -188,7 +190,7 @@ impl RankLink {
         self.with(&memory, stopped, |slices| unsafe { slices.broadcast(memory.buffer.address(), bytes) })
     }
 
-    /// Unites what the ranks have activated, and merges the lent attributes at those vertices.
+    /// Unites the sets of vertices that the ranks have activated, and merges the lent attributes at those vertices.
     ///
     /// # Errors
     ///
@@ -210,7 +212,7 @@ impl RankLink {
         self.with(&set, stopped, |slices| unsafe { slices.unite(set.buffer.address(), vertices, &columns) })
     }
 
-    /// Moves something. A failure ends the way between the ranks for good.
+    /// Runs a transfer. A failure ends the link between the ranks for good.
     fn with(
         &self,
         memory: &DeviceMemory<'_>,
@@ -235,7 +237,7 @@ impl RankLink {
     }
 }
 
-/// Returns what makes a device current for a thread.
+/// Returns a function that makes a device current for a thread.
 fn binding(shared: &Arc<Shared>) -> Bind {
     let shared = Arc::clone(shared);
     Arc::new(move || shared.context.bind().is_ok())
@@ -249,7 +251,7 @@ fn on_gpu<'a>(memory: &ReplicaMemory<'a>, bytes: usize) -> Result<DeviceMemory<'
     }
 }
 
-/// Returns why NCCL has failed, where the group tells so in time: a rank may be lost.
+/// Returns the reason why NCCL has failed, if the group reports it in time: a rank may be lost.
 fn explained(error: Error, stopped: Stopped<'_>) -> Error {
     if !matches!(error, Error::Nccl { .. }) {
         return error;

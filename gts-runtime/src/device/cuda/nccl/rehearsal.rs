@@ -1,7 +1,8 @@
-//! Ranks that share a GPU, as threads of one process, for a check of what ranks on several GPUs do.
+//! Ranks that share a GPU, as threads of one process, to check the code that ranks on several GPUs run.
 //!
-//! NCCL refuses a group in which two ranks have one GPU. Here it has one rank, which sends itself what the threads would send one
-//! another. So slices, merges and memory are those of a run; gathering and broadcasts are made of sends.
+//! NCCL refuses a group in which two ranks have one GPU. Here the group has one rank, which sends itself what the
+//! threads would send each other. So slices, merges and memory are those of a run; gathering and broadcasts consist of
+//! sends.
 #![allow(unsafe_code)]
 
 use super::super::CudaDevice;
@@ -22,32 +23,32 @@ use std::ops::Range;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Numbers of ranks. A launch merges 16 parts at most.
+/// Numbers of ranks. A launch merges at most 16 parts.
 const RANKS: [usize; 4] = [1, 2, 3, 18];
-/// Numbers of vertices: none, one, no multiple of the ranks, and several blocks.
+/// Numbers of vertices: none, one, not a multiple of the ranks, and several blocks.
 const VERTICES: [u64; 4] = [0, 1, 67, 5003];
-/// Units of vertices that a slot of the memory for what others send has room for.
+/// Units of vertices for which a slot of the staging memory has room.
 const UNITS: usize = 3;
-/// What a rank waits for others, at most.
+/// Time limit for a rank to wait for others.
 const MEETING: Duration = Duration::from_secs(30);
 
-/// What a check has found.
+/// Result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Rehearsal {
-    /// The number of collectives that were held against those of the host's memory.
+    /// The number of collectives that were compared with those in the host's memory.
     pub cells: usize,
-    /// What differed.
+    /// The differences.
     pub failures: Vec<String>,
 }
 
-/// Runs every collective with every type and merge on ranks that share a device, and holds what they come to against the same in
+/// Runs every collective with every type and merge on ranks that share a device, and compares the results with those in
 /// the host's memory.
 ///
 /// # Errors
 ///
 /// NCCL is absent or fails; the device fails.
 pub fn rehearse(device: &CudaDevice) -> Result<Rehearsal> {
-    // The way of a run, with a rank by itself.
+    // The code path of a run, with a single rank.
     drop(RankLink::new(device, unique_id(&nccl()?.table)?, 0, 1, staged(device)?, &|| Ok(()))?);
     let table = &nccl()?.table;
     let communicator = Communicator::new(table, binding(&device.shared), unique_id(table)?, (0, 1), &|| Ok(()))?;
@@ -76,13 +77,13 @@ struct Stage<'a> {
     attribute: Merged,
 }
 
-/// What a rank has: values, and a set of vertices.
+/// Data of a rank: values, and a set of vertices.
 type Held = (Vec<u8>, Vec<u64>);
 
-/// What a rank does on a GPU, with its values and at the address of its set.
+/// Action of a rank on a GPU, with its values and the address of its set.
 type OnEachGpu<'a> = &'a (dyn Fn(&Slices<'_, Meeting<'_>, OnGpu<'_>>, Column<'_>, u64) -> Result<()> + Sync);
 
-/// Something that all ranks do together, on a GPU and in the host's memory.
+/// A collective of all ranks, on a GPU and in the host's memory.
 struct Act<'a> {
     name: &'static str,
     on_gpu: OnEachGpu<'a>,
@@ -90,7 +91,7 @@ struct Act<'a> {
 }
 
 impl Stage<'_> {
-    /// Holds all collectives of an attribute against those of the host's memory.
+    /// Compares all collectives of an attribute with those in the host's memory.
     fn check(&self, found: &mut Rehearsal) -> Result<()> {
         let Self { ranks, attribute, .. } = *self;
         let held: Vec<Held> = (0..ranks).map(|rank| self.held(rank)).collect();
@@ -150,7 +151,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Returns what a rank has.
+    /// Returns the data of a rank.
     fn held(&self, rank: usize) -> Held {
         let number = |place: u64| {
             let mixed =
@@ -166,7 +167,7 @@ impl Stage<'_> {
         (bytes(&self.attribute, &elements), set)
     }
 
-    /// Returns the vertices of a rank: ranges of no round length, in turn.
+    /// Returns the vertices of a rank: ranges of 37 vertices, dealt to the ranks in turn.
     fn own(&self, rank: u64) -> Vec<Range<u64>> {
         let (ranks, vertices) = (self.ranks as u64, self.attribute.vertices);
         let starts = (rank * 37..vertices).step_by(37 * self.ranks);
@@ -189,7 +190,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Returns whether two ranks hold the same. Numbers that are none have other bits on a GPU.
+    /// Returns whether two ranks have the same data. NaN has other bits on a GPU.
     fn same(&self, (values, set): &Held, (others, other): &Held) -> bool {
         let is_none = |bytes: &[u8]| match self.attribute.scalar {
             ScalarType::F32 => f32::from_bits(bytemuck::pod_read_unaligned(bytes)).is_nan(),
@@ -201,7 +202,7 @@ impl Stage<'_> {
         set == other && values.len() == others.len() && pairs.all(|(a, b)| a == b || is_none(a) && is_none(b))
     }
 
-    /// Returns what ranks on the GPU come to.
+    /// Runs `action` on every rank on the GPU, and returns the results.
     fn on_gpu(&self, held: &[Held], action: OnEachGpu<'_>) -> Result<Vec<Held>> {
         let Self { device, communicator, ranks, attribute } = *self;
         let shared = &device.shared;
@@ -222,7 +223,7 @@ impl Stage<'_> {
         let members: Vec<usize> = (0..ranks).collect();
         let done = threads::together(members, |_, rank| {
             let [values, set, staging] = &buffers[rank];
-            // All work goes into one stream, as it is submitted.
+            // All work goes into one stream, in the order of submission.
             let vertex_bytes = attribute.vertex_bytes;
             let place = Place { shared, stream: &kit.stream, support: &support, vertex_bytes };
             let local = OnGpu { place, end: &ends[rank] };
@@ -247,13 +248,13 @@ impl Stage<'_> {
     }
 }
 
-/// Has replicas in the host's memory do something.
+/// Runs `action` on replicas in the host's memory.
 fn in_host_memory(held: &mut [Held], action: impl FnOnce(&mut [Replica<'_>]) -> Result<()>) -> Result<()> {
     let mut replicas: Vec<Replica<'_>> = held.iter_mut().map(lend).collect();
     action(&mut replicas)
 }
 
-/// Lends what a rank has.
+/// Lends the data of a rank.
 fn lend((values, set): &mut Held) -> Replica<'_> {
     Replica {
         activated: ReplicaMemory::Host(HostValues::new(bytemuck::cast_slice_mut(set))),
@@ -261,14 +262,14 @@ fn lend((values, set): &mut Held) -> Replica<'_> {
     }
 }
 
-/// What a rank sends and receives.
+/// Parts that a rank sends and receives.
 #[derive(Clone, Debug, Default)]
 struct Call {
     sends: Vec<Part>,
     receives: Vec<Part>,
 }
 
-/// Where ranks meet that share a GPU.
+/// The place where ranks that share a GPU meet.
 struct Hall<'a> {
     communicator: &'a Communicator,
     ranks: usize,
@@ -278,9 +279,9 @@ struct Hall<'a> {
 
 #[derive(Default)]
 struct State {
-    /// The calls of those that have come.
+    /// The calls of the ranks that have arrived.
     calls: Vec<(usize, Call)>,
-    /// Meetings that are over.
+    /// Number of meetings that are over.
     met: u64,
     failed: Option<Error>,
 }
@@ -292,7 +293,7 @@ struct Meeting<'a> {
 }
 
 impl Meeting<'_> {
-    /// Waits until all ranks have come. The last one submits what all have called for.
+    /// Waits until all ranks have arrived. The last one submits the calls of all.
     fn meet(&self, stream: StreamHandle, call: Call, stopped: Stopped<'_>) -> Result<()> {
         let Hall { communicator, ranks, state, changed } = self.hall;
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -321,7 +322,7 @@ impl Meeting<'_> {
     }
 }
 
-/// Has the only rank of a communicator send itself what others would send each other.
+/// Lets the only rank of a communicator send itself the parts that the ranks would send each other.
 fn send_to_itself(
     communicator: &Communicator,
     stream: StreamHandle,
@@ -343,7 +344,7 @@ fn send_to_itself(
     for part in sends.iter_mut().chain(&mut receives) {
         part.rank = 0;
     }
-    // SAFETY: those who have called promise so.
+    // SAFETY: the callers guarantee their parts.
     unsafe { communicator.exchange(stream, &sends, &receives, stopped) }
 }
 

@@ -1,8 +1,8 @@
-//! How replicas of the ranks become one where their values lie: each rank is sent a slice of what the others have, merges it in the
-//! order of the ranks, and all gather the merged slices.
+//! Merges of replicas across ranks, in the memory that contains the values: each rank receives its slice of the values
+//! of all others, merges it in the order of the ranks, and all ranks gather the merged slices.
 //!
-//! All ranks cut values into the same slices, and long values into the same blocks, so that what they receive fits into a buffer of
-//! a fixed length.
+//! All ranks cut values into the same slices, and long values into the same blocks, so that the bytes that they receive
+//! fit into a buffer of fixed length.
 #![allow(unsafe_code)]
 
 use super::table::StreamHandle;
@@ -14,15 +14,15 @@ use std::ops::Range;
 
 /// Memory of attributes and sets begins and ends at a multiple of this.
 pub(super) const QUAD: usize = 16;
-/// Vertices that stay together where values of activated vertices are merged: their bits are a quad.
+/// Vertices that stay together when values of activated vertices are merged: their bits are a quad.
 const UNIT: usize = 8 * QUAD;
-/// Vertices of a word of a set on a GPU.
+/// Vertices per word of a set on a GPU.
 const WORD: usize = 32;
 
-/// An error ends the waiting for other ranks.
+/// Check while waiting for other ranks. An error ends the waiting.
 pub(super) type Stopped<'a> = &'a dyn Fn() -> Result<()>;
 
-/// Bytes that go to a rank, or come from it.
+/// Bytes that are sent to a rank, or received from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) rank: usize,
@@ -30,7 +30,7 @@ pub(super) struct Part {
     pub(super) bytes: usize,
 }
 
-/// What moves bytes between the memories of the ranks. Calls put work into a stream.
+/// Moves bytes between the memories of the ranks. Calls put work into a stream.
 pub(super) trait Carrier {
     /// Returns the number of this rank.
     fn rank(&self) -> usize;
@@ -38,13 +38,13 @@ pub(super) trait Carrier {
     /// Returns the number of ranks.
     fn size(&self) -> usize;
 
-    /// Sends parts to other ranks, and receives parts from them. What two ranks send each other comes in the order in which it is
-    /// named.
+    /// Sends parts to other ranks, and receives parts from them. Parts between two ranks arrive in the order of
+    /// `sends`.
     ///
     /// # Safety
     ///
-    /// The device has memory at these addresses, and nothing else writes what is sent, or touches what is received, until the
-    /// stream has come past this.
+    /// The device has memory at these addresses. Until the stream has completed this, nothing else writes the sent
+    /// bytes or accesses the received ones.
     unsafe fn exchange(
         &self,
         stream: StreamHandle,
@@ -53,7 +53,7 @@ pub(super) trait Carrier {
         stopped: Stopped<'_>,
     ) -> Result<()>;
 
-    /// Gives all ranks the slice that each of them has. The slices lie one behind the other, from `base` on.
+    /// Gives all ranks the slice of each rank. The slices are contiguous from `base` on.
     ///
     /// # Safety
     ///
@@ -73,26 +73,26 @@ pub(super) trait Carrier {
     /// As for [`Carrier::exchange`].
     unsafe fn broadcast(&self, stream: StreamHandle, address: u64, bytes: usize, stopped: Stopped<'_>) -> Result<()>;
 
-    /// Checks that what is under way has not failed.
+    /// Checks that the work under way has not failed.
     fn check(&self) -> Result<()>;
 
-    /// Ends all that is under way. Nothing more can be moved.
+    /// Ends all work under way. Nothing more can be moved.
     fn abort(&self);
 }
 
-/// What a rank does in its own memory. Calls put work into a stream, behind the work before.
+/// Work of a rank in its own memory. Calls put work into a stream, after the work before.
 pub(super) trait Local {
     /// Returns the stream.
     fn stream(&self) -> StreamHandle;
 
-    /// Returns the most parts that one call merges.
+    /// Returns the maximum number of parts that one call merges.
     fn most_parts(&self) -> usize;
 
-    /// Copies bytes of the host. They are read before the call returns.
+    /// Copies bytes of the host. The bytes are read before the call returns.
     ///
     /// # Safety
     ///
-    /// There is memory at the address, which nothing else touches until the stream has come past this.
+    /// There is memory at the address, and nothing else accesses it until the stream has completed this.
     unsafe fn upload(&self, bytes: &[u8], address: u64) -> Result<()>;
 
     /// Copies bytes.
@@ -102,50 +102,51 @@ pub(super) trait Local {
     /// As for [`Local::upload`], of both addresses.
     unsafe fn copy(&self, source: u64, target: u64, bytes: usize) -> Result<()>;
 
-    /// Copies ranges of bytes: `bounds` are the beginning and the end of each in the source, and its beginning in the target. Both
-    /// beginnings lie at the same distance from a multiple of 16.
+    /// Copies ranges of bytes: `bounds` are the beginning and the end of each in the source, and its beginning in the
+    /// target. Both beginnings are at the same distance from a multiple of 16.
     ///
     /// # Safety
     ///
     /// As for [`Local::upload`], of both addresses.
     unsafe fn copy_ranges(&self, source: u64, target: u64, bounds: &[[u64; 3]]) -> Result<()>;
 
-    /// Merges parts in their order, and gives each of them the result. `before` is what stood there, for [`Merge::Any`].
+    /// Merges parts in their order, and stores the result in each. `before` is the previous value, for [`Merge::Any`].
     ///
     /// # Safety
     ///
-    /// As for [`Local::upload`], of all addresses; `bytes` is a multiple of 16, as the addresses are.
+    /// As for [`Local::upload`], of all addresses; `bytes` and the addresses are multiples of 16.
     unsafe fn merge(&self, attribute: &Merged, parts: &[u64], bytes: usize, before: Option<u64>) -> Result<()>;
 
-    /// Merges values at the vertices of sets, at each those of the parts in whose set it is, in their order, and gives each part
-    /// the result. The sets become their union where `unites`.
+    /// Merges values at the vertices of sets: for each vertex, those of the parts whose set contains it, in their
+    /// order. Stores the result in each part. If `unites`, the sets become their union.
     ///
     /// # Safety
     ///
-    /// As for [`Local::upload`], of all addresses: each set has that many words of 32 vertices, and each part has their values.
+    /// As for [`Local::upload`], of all addresses: each set has `words` words of 32 vertices, and each part has their
+    /// values.
     unsafe fn unite(&self, attribute: &Merged, parts: &[u64], sets: &[u64], words: u64, unites: bool) -> Result<()>;
 
-    /// Waits until the stream is done, and calls `check` now and then. An error of it ends the waiting.
+    /// Waits until the stream is done, and calls `check` at intervals. An error of `check` ends the waiting.
     fn wait(&self, check: Stopped<'_>) -> Result<()>;
 }
 
-/// Memory for what others send.
+/// Memory that receives what other ranks send.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Staging {
-    /// Where it begins: at a multiple of 16.
+    /// The beginning, at a multiple of 16.
     pub(super) address: u64,
-    /// Its length, the same on all ranks.
+    /// The length, the same on all ranks.
     pub(super) bytes: usize,
 }
 
-/// An attribute, and where its values lie.
+/// An attribute, and the address of its values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column<'a> {
     pub(super) attribute: &'a Merged,
     pub(super) address: u64,
 }
 
-/// Makes replicas of the ranks one.
+/// Merges the replicas of all ranks.
 pub(super) struct Slices<'a, C: ?Sized, L: ?Sized> {
     pub(super) carrier: &'a C,
     pub(super) local: &'a L,
@@ -153,7 +154,7 @@ pub(super) struct Slices<'a, C: ?Sized, L: ?Sized> {
     pub(super) stopped: Stopped<'a>,
 }
 
-/// Returns the bytes that the staging memory has for each rank. One more of them holds what stood before.
+/// Returns the bytes of staging memory per rank. One more slot of this size contains the previous values.
 fn slot_bytes(staging: usize, ranks: usize) -> usize {
     staging / (ranks + 1) / QUAD * QUAD
 }
@@ -163,14 +164,14 @@ pub(super) fn unit_bytes(attributes: &[Merged]) -> usize {
     QUAD + UNIT * attributes.iter().map(Merged::value_bytes).sum::<usize>()
 }
 
-/// Returns whether staging memory of that length suffices to merge these attributes at activated vertices. It suffices for all
-/// else where it has a quad for each rank.
+/// Returns whether staging memory of this length suffices to merge these attributes at activated vertices. All other
+/// work needs only a quad per rank.
 pub(super) fn has_room(staging: usize, ranks: usize, attributes: &[Merged]) -> bool {
     unit_bytes(attributes) <= slot_bytes(staging, ranks)
 }
 
-/// What lies in a slot of the staging memory where values of activated vertices are merged: the set and each attribute, with where
-/// it lies in the memory of all vertices, the end of its bytes, and those of a unit.
+/// A section of a slot of the staging memory, when values of activated vertices are merged: the set or an attribute,
+/// with its address in the memory of all vertices, the bytes per unit, and the end of its bytes.
 struct Section {
     address: u64,
     unit: usize,
@@ -178,7 +179,7 @@ struct Section {
 }
 
 impl Section {
-    /// Returns where the bytes of some units lie. Values end with the last vertex.
+    /// Returns the range of the bytes of some units. Values end with the last vertex.
     fn bytes(&self, units: &Range<usize>) -> Range<usize> {
         (units.start * self.unit).min(self.end)..(units.end * self.unit).min(self.end)
     }
@@ -198,7 +199,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
         (0..self.carrier.size()).filter(move |&rank| rank != own)
     }
 
-    /// Waits until all has moved.
+    /// Waits until all work is complete.
     fn wait(&self) -> Result<()> {
         self.local.wait(&|| {
             (self.stopped)()?;
@@ -206,9 +207,9 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
         })
     }
 
-    /// Does something with each call that merges parts in order, where a call does not take all: with the places of its parts. The
-    /// first part of a later call is that of the first call, which has the result of the calls before. Returns whether the part at
-    /// `own` has the result of the last call.
+    /// Merges parts in order by several calls, if one call cannot take all: runs `call` with the places of each call's
+    /// parts. The first part of every later call is that of the first call, and has the result of the calls before.
+    /// Returns whether the part at `own` has the result of the last call.
     fn in_calls(&self, own: usize, mut call: impl FnMut(&[usize]) -> Result<()>) -> Result<bool> {
         let places: Vec<usize> = (0..self.carrier.size()).collect();
         let (first, mut rest) = places.split_at(1);
@@ -223,19 +224,19 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
         }
     }
 
-    /// Merges the replicas of values that all ranks have. `before` is what all had, for [`Merge::Any`].
+    /// Merges the replicas of values that all ranks have. `before` is the value that all had, for [`Merge::Any`].
     ///
     /// # Safety
     ///
-    /// At the address lie the values of all vertices, and then memory up to a multiple of 16 bytes. Nothing else touches them until
-    /// this returns.
+    /// The address is that of the values of all vertices, followed by memory up to a multiple of 16 bytes. Nothing else
+    /// accesses them until this returns.
     pub(super) unsafe fn reduce(&self, column: Column<'_>, before: Option<&[u8]>) -> Result<()> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's guarantees are those of the call.
         unsafe { self.submit_reduction(column, before) }?;
         self.wait()
     }
 
-    /// Submits what [`Slices::reduce`] waits for.
+    /// Submits the work that [`Slices::reduce`] waits for.
     ///
     /// # Safety
     ///
@@ -253,13 +254,14 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
             let sends: Vec<Part> = sends.filter(|part| part.bytes > 0).collect();
             let receives = self.others().map(|rank| Part { rank, address: self.slot_address(rank), bytes: mine.len() });
             let receives: Vec<Part> = receives.filter(|part| part.bytes > 0).collect();
-            // SAFETY: slices lie within the values; a slot holds a slice, and earlier blocks are done with it in this stream.
+            // SAFETY: slices lie within the values; a slot has room for a slice, and this stream has completed earlier
+            // blocks.
             unsafe { self.carrier.exchange(stream, &sends, &receives, self.stopped) }?;
             if !mine.is_empty() {
                 let kept = self.slot_address(ranks);
                 if let Some(before) = before {
                     let held = mine.start.min(before.len())..mine.end.min(before.len());
-                    // SAFETY: the last slot holds a slice.
+                    // SAFETY: the last slot has room for a slice.
                     unsafe { self.local.upload(&before[held], kept) }?;
                 }
                 let part = |rank: &usize| if *rank == own { at(&mine) } else { self.slot_address(*rank) };
@@ -279,7 +281,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
         Ok(())
     }
 
-    /// Gives all ranks the values that each has for vertices of its own: `own` are those of each rank, ascending.
+    /// Gives all ranks the values that each has for its own vertices: `own` are those of each rank, ascending.
     ///
     /// # Safety
     ///
@@ -299,7 +301,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
             let slot = |rank: usize| rank * each..(rank + 1) * each;
             let at = |rank: usize| self.staging.address + slot(rank).start as u64;
             if let Some(window) = of(rank) {
-                // SAFETY: a slot holds a window, and earlier rounds are done with it in this stream.
+                // SAFETY: a slot has room for a window, and this stream has completed earlier rounds.
                 unsafe { self.local.copy_ranges(address, at(rank), &window.bounds) }?;
             }
             let slots: Vec<Range<usize>> = (0..ranks).map(slot).collect();
@@ -322,24 +324,24 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
     ///
     /// As for [`Slices::reduce`].
     pub(super) unsafe fn broadcast(&self, address: u64, bytes: usize) -> Result<()> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's guarantees are those of the call.
         unsafe { self.carrier.broadcast(self.local.stream(), address, bytes, self.stopped) }?;
         self.wait()
     }
 
-    /// Unites the sets of vertices that the ranks have activated, and merges attributes at each of these vertices by the values of
-    /// the ranks that have activated it.
+    /// Unites the sets of vertices that the ranks have activated. At each of these vertices, merges the attribute
+    /// values of the ranks that have activated the vertex.
     ///
     /// # Safety
     ///
-    /// As for [`Slices::reduce`], of the set, too, which has words of 32 vertices.
+    /// As for [`Slices::reduce`], also of the set, which has words of 32 vertices.
     pub(super) unsafe fn unite(&self, set: u64, vertices: u64, columns: &[Column<'_>]) -> Result<()> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's guarantees are those of the call.
         unsafe { self.submit_union(set, vertices, columns) }?;
         self.wait()
     }
 
-    /// Submits what [`Slices::unite`] waits for.
+    /// Submits the work that [`Slices::unite`] waits for.
     ///
     /// # Safety
     ///
@@ -349,7 +351,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
         let (scalar, merge) = (ScalarType::U32, Merge::Or);
         let bits = Merged { attribute: 0, scalar, merge, length: 1, vertices: words as u64, vertex_bytes: 4 };
         let Some(last) = columns.len().checked_sub(1) else {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller's guarantees are those of the call.
             return unsafe { self.submit_reduction(Column { attribute: &bits, address: set }, None) };
         };
         let attributes: Vec<Merged> = columns.iter().map(|column| *column.attribute).collect();
@@ -369,7 +371,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
             let block = start..units.min(start + most * ranks);
             let slices: Vec<Range<usize>> = slices(block, ranks, 1).collect();
             let mine = slices[own].clone();
-            // The sections of a slot lie one behind the other, each with room for all units of the slice.
+            // The sections of a slot are contiguous, each with room for all units of the slice.
             let begins: Vec<u64> = sections
                 .iter()
                 .scan(0, |next, section| Some(std::mem::replace(next, *next + (section.unit * mine.len()) as u64)))
@@ -385,7 +387,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
             }
             sends.retain(|part| part.bytes > 0);
             receives.retain(|part| part.bytes > 0);
-            // SAFETY: sections lie within their memory; a slot holds all of a slice.
+            // SAFETY: sections lie within their memory; a slot has room for a whole slice.
             unsafe { self.carrier.exchange(stream, &sends, &receives, self.stopped) }?;
             if !mine.is_empty() {
                 let at = |place: usize, rank: usize| match rank == own {
@@ -418,10 +420,11 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
     }
 }
 
-/// Values of some vertices that are sent at a time.
+/// Values of some vertices that are sent together.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Window {
-    /// The bytes of each range among all values, and where it begins in the window: at the same distance from a multiple of 16.
+    /// The bytes of each range among all values, and its beginning in the window: at the same distance from a multiple
+    /// of 16.
     bounds: Vec<[u64; 3]>,
     /// The bytes of the window, a multiple of 16.
     bytes: u64,

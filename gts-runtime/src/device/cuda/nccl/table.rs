@@ -1,14 +1,14 @@
 //! The functions of NCCL that this device calls, with their types as `nccl.h` declares them.
 //!
-//! They are values, so that a test can put functions of its own in their place.
+//! The functions are values, so that a test can replace them.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// Bytes of what ranks find each other by: `NCCL_UNIQUE_ID_BYTES`.
+/// Bytes of the ID by which ranks find each other: `NCCL_UNIQUE_ID_BYTES`.
 pub(super) const ID_BYTES: usize = 128;
 
-/// What ranks find each other by: `ncclUniqueId`.
+/// The ID by which ranks find each other: `ncclUniqueId`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct UniqueId(pub(crate) [u8; ID_BYTES]);
@@ -17,18 +17,18 @@ pub(crate) struct UniqueId(pub(crate) [u8; ID_BYTES]);
 pub(super) type Handle = *mut c_void;
 /// A stream of the driver: `cudaStream_t`.
 pub(super) type StreamHandle = *mut c_void;
-/// What a function returns: `ncclResult_t`.
+/// The result of a function: `ncclResult_t`.
 pub(super) type Code = c_int;
 
 /// The work is done: `ncclSuccess`.
 pub(super) const SUCCESS: Code = 0;
-/// The work goes on behind the call: `ncclInProgress`.
+/// The work continues after the call: `ncclInProgress`.
 pub(super) const IN_PROGRESS: Code = 7;
-/// Elements of a byte: `ncclUint8`.
+/// Elements of one byte: `ncclUint8`.
 pub(super) const BYTES: c_int = 1;
 
-/// The settings of a communicator: the first fields of `ncclConfig_t`. A library that is newer than the version in it takes its
-/// defaults for the others.
+/// The settings of a communicator: the first fields of `ncclConfig_t`. A library newer than `version` uses its defaults
+/// for the others.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct Config {
@@ -36,7 +36,7 @@ pub(super) struct Config {
     magic: c_uint,
     version: c_uint,
     blocking: c_int,
-    /// The field that follows in later versions, which the size would cover with padding otherwise.
+    /// The field that follows in later versions. Otherwise the size would cover it with padding.
     cluster: c_int,
 }
 

@@ -1,25 +1,25 @@
-//! What loops over steps are handed beside the arguments of all entry points: slots of eight bytes. The other side of this is
+//! Arguments of loops over steps, in addition to those of all entry points: slots of eight bytes. The other side is
 //! `gts_steps` in `cuda_src/steps.cuh` and `gts_claims` in `cuda_src/claims.cuh`.
 
 use crate::device::cuda::arguments::ListArguments;
 use crate::tuning::CUDA_STEP_LOOPS;
 use bytemuck::{Pod, Zeroable};
 
-/// Blocks of the loop that claims: `GTS_CLAIMING_BLOCKS`.
+/// Blocks of the claiming loop: `GTS_CLAIMING_BLOCKS`.
 pub(super) const CLAIMING_BLOCKS: u32 = CUDA_STEP_LOOPS.blocks;
-/// Threads of each: `GTS_CLAIMING_THREADS`.
+/// Threads per block of the claiming loop: `GTS_CLAIMING_THREADS`.
 pub(super) const CLAIMING_THREADS: u32 = 512;
-/// Lanes that share a vertex there: `GTS_CLAIMING_LANES`.
+/// Lanes that share a vertex in the claiming loop: `GTS_CLAIMING_LANES`.
 pub(super) const CLAIMING_LANES: u32 = 4;
 const _: () = assert!(CLAIMING_THREADS / CLAIMING_LANES == CUDA_STEP_LOOPS.vertices_at_a_time);
-/// Threads of a block of the loop in order: `GTS_STEPS_THREADS`.
+/// Threads per block of the loop in order: `GTS_STEPS_THREADS`.
 pub(super) const STEPS_THREADS: u32 = 512;
-/// Steps that the host may be behind: `GTS_TOLD`.
+/// Steps that the host may fall behind: `GTS_TOLD`.
 pub(super) const TOLD: usize = 16384;
-/// Most edges that a queue counts: `GTS_EDGE_BITS`.
+/// Bits for the number of edges in a queue: `GTS_EDGE_BITS`.
 pub(super) const EDGE_BITS: u32 = 34;
 
-/// What the loop in order works with: `gts_steps`. Addresses are of device memory, but for the last three fields.
+/// Arguments of the loop in order: `gts_steps`. Addresses are of device memory, except `end` and `told`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(in crate::device::cuda) struct StepArguments {
@@ -39,7 +39,7 @@ pub(in crate::device::cuda) struct StepArguments {
     pub(super) told_before: u64,
 }
 
-/// What the loop that claims works with: `gts_claims`.
+/// Arguments of the claiming loop: `gts_claims`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(in crate::device::cuda) struct ClaimArguments {
@@ -58,13 +58,13 @@ pub(in crate::device::cuda) struct ClaimArguments {
     pub(super) told_before: u64,
 }
 
-/// Bytes that the blocks of the loop in order share: `gts_steps_state`.
+/// Bytes of the state that the blocks of the loop in order share: `gts_steps_state`.
 pub(super) const STATE: usize = 9 * 8;
 
-/// Words that the blocks of the loop that claims count in: those of two steps, and one for what is listed first.
+/// Words for counts of the claiming loop's blocks: those of two steps, and one for the vertices listed first.
 pub(super) const COUNTS: usize = 2 * CLAIMING_BLOCKS as usize + 1;
 
-/// How a loop ended: `gts_loop_end`.
+/// The end of a loop: `gts_loop_end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct LoopEnd {

@@ -1,41 +1,41 @@
-//! Which loop runs the steps that come, if one does.
+//! Choice of the loop that runs the next steps, if any does.
 
 use super::arguments::EDGE_BITS;
 use crate::device::{StepsBy, StepsRun};
 use crate::tuning::{self, CUDA_STEP_LOOPS};
 use gts_contract::StepLoop;
 
-/// What a loop is chosen by.
+/// Facts by which a loop is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Prospect {
-    /// What was asked for.
+    /// The requested choice.
     pub(super) steps_by: StepsBy,
-    /// What the kernel allows.
+    /// The loops that the kernel allows.
     pub(super) step_loop: StepLoop,
     /// Topologies that a step walks.
     pub(super) walks: usize,
-    /// The most edges that a vertex has in one of them.
+    /// The largest degree of a vertex in one of these topologies.
     pub(super) largest_degree: u64,
     /// The number of vertices.
     pub(super) vertices: u64,
     /// Edges of all topologies that are walked.
     pub(super) edges: u64,
-    /// The least number of active edges with which a step pulls; `None` where none does.
+    /// The least number of active edges with which a step pulls; `None` if no step pulls.
     pub(super) edges_to_pull: Option<u64>,
     /// Vertices that are active now.
     pub(super) active: u64,
-    /// Their edges, where they were counted.
+    /// Edges of the active vertices, if they were counted.
     pub(super) active_edges: Option<u64>,
-    /// Vertices that the queue of the loop in order has room for.
+    /// Vertices for which the queue of the loop in order has room.
     pub(super) room: u64,
 }
 
-/// Returns whether a loop is wanted for any number of active vertices.
+/// Returns whether a loop is wanted for some number of active vertices.
 pub(super) fn is_wanted(steps_by: StepsBy, step_loop: StepLoop, largest_degree: u64) -> bool {
     steps_by.loops().is_some_and(|loops| loops.are_wanted(step_loop, largest_degree))
 }
 
-/// Returns the number of steps after which a loop comes back to the host.
+/// Returns the number of steps after which a loop returns to the host.
 pub(super) fn most_steps(steps_by: StepsBy) -> u32 {
     match steps_by {
         StepsBy::DeviceFor(steps) => steps.get().min(tuning::CUDA_LOOP_STEPS),
@@ -44,7 +44,7 @@ pub(super) fn most_steps(steps_by: StepsBy) -> u32 {
 }
 
 impl Prospect {
-    /// Returns how the device runs the next steps; `None` where the host begins the next one.
+    /// Returns the loop that runs the next steps, or `None` if the host begins the next step.
     pub(super) fn choose(&self) -> Option<StepsRun> {
         if !is_wanted(self.steps_by, self.step_loop, self.largest_degree) {
             return None;
@@ -57,7 +57,7 @@ impl Prospect {
         (few && self.edges >> EDGE_BITS == 0).then_some(StepsRun::InOrder)
     }
 
-    /// Returns the edges of the active vertices. If they were not counted, it takes the average of all vertices.
+    /// Returns the edges of the active vertices, or an estimate from the average degree if they were not counted.
     fn expected_edges(&self) -> u64 {
         if let Some(counted) = self.active_edges {
             return counted;
@@ -75,12 +75,12 @@ impl Prospect {
         self.edges_to_pull.unwrap_or(u64::MAX).min(to_push)
     }
 
-    /// Returns the most active vertices with which the claiming loop begins a step.
+    /// Returns the maximum number of active vertices with which the claiming loop begins a step.
     pub(super) fn most_to_claim(&self) -> u64 {
         CUDA_STEP_LOOPS.most_to_claim(self.largest_degree, self.edges_to_pull)
     }
 
-    /// Returns the number of entries for which the queue of each block of that loop has room.
+    /// Returns the number of entries for which each block's queue in the claiming loop has room.
     pub(super) fn claiming_room(&self) -> u64 {
         CUDA_STEP_LOOPS.claiming_room(self.largest_degree, self.edges_to_pull)
     }
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_kernel_that_pulls_late_leaves_large_steps_that_push_to_the_host() {
-        // Vertices pull labels only where most of them are active, and large steps with fewer push.
+        // Vertices pull labels only if most of them are active, and large steps with fewer push.
         let labels = Prospect { step_loop: StepLoop::InOrder, edges_to_pull: Some(1 << 25), ..ROADS };
         let wide = Prospect { active: tuning::CUDA_LOOP_EDGES / 4, ..labels };
         assert_eq!((labels.choose(), wide.choose()), (Some(StepsRun::InOrder), None));
@@ -192,7 +192,7 @@ mod tests {
         let widest = Prospect { largest_degree: tuning::CUDA_LOOP_DEGREE, edges_to_pull: None, ..ROADS };
         // GTS_COUNT_BITS of `claims.cuh`.
         assert!(widest.claiming_room() < 1 << 22, "{}", widest.claiming_room());
-        // A block takes whole turns of its share, and what it reaches in them has room.
+        // A block takes whole turns of its share, and its queue has room for the vertices that it reaches in them.
         let turns = widest.most_to_claim().div_ceil(u64::from(CLAIMING_BLOCKS * CLAIMING_THREADS / CLAIMING_LANES));
         let taken = turns * u64::from(CLAIMING_THREADS / CLAIMING_LANES);
         assert!(taken * widest.largest_degree <= widest.claiming_room());

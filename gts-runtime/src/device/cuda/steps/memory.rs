@@ -1,4 +1,4 @@
-//! What loops over steps work with, taken when the first one runs, where the device has memory left.
+//! Memory of loops over steps, allocated when the first loop runs, if the device has memory left.
 
 use super::arguments::{COUNTS, STATE};
 use super::choice::Prospect;
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::tuning::CUDA_STEP_LOOPS;
 use gts_core::cost::loops::{QUEUED_EDGES, QUEUED_NUMBER, claimed_bytes};
 
-/// The memory of both loops, each where it has run.
+/// The memory of both loops. A loop that has not run has none.
 #[derive(Debug, Default)]
 pub(in crate::device::cuda) struct StepMemory {
     pub(super) claims: Option<ClaimMemory>,
@@ -17,25 +17,25 @@ pub(in crate::device::cuda) struct StepMemory {
 }
 
 impl StepMemory {
-    /// Returns whether there is any.
+    /// Returns whether a loop has memory.
     pub(in crate::device::cuda) fn is_some(&self) -> bool {
         self.claims.is_some() || self.in_order.is_some()
     }
 }
 
-/// What the loop that claims works with.
+/// Memory of the claiming loop.
 #[derive(Debug)]
 pub(super) struct ClaimMemory {
     pub(super) claimed: Buffer,
     pub(super) queues: Buffer,
     pub(super) counts: Buffer,
-    /// Entries that a queue has room for.
+    /// Entries for which a queue has room.
     pub(super) room: u64,
-    /// The number of the next step in entries of the queues: none of them has it yet.
+    /// The number of the next step in queue entries: no entry has it yet.
     pub(super) next_tag: u64,
 }
 
-/// What the loop in order works with.
+/// Memory of the loop in order.
 #[derive(Debug)]
 pub(super) struct QueueMemory {
     pub(super) vertices: [Buffer; 2],
@@ -44,7 +44,7 @@ pub(super) struct QueueMemory {
 }
 
 impl CudaSession {
-    /// Has memory for a loop; false where there is none left.
+    /// Ensures that a loop has memory. Returns false if the device has too little left.
     pub(super) fn has_step_memory(&mut self, run: StepsRun, prospect: &Prospect) -> Result<bool> {
         let made = match run {
             StepsRun::Claiming => self.make_claim_memory(prospect.claiming_room()),

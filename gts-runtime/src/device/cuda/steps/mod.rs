@@ -1,8 +1,8 @@
 //! Steps of a traversal that the host does not begin: one launch, whose blocks wait for each other after each step.
 //!
-//! A loop pushes, over pages that are all on the device. A step that should pull, a limit, an error or a frontier that the loop
-//! has no room for brings it back to the host, which runs the next step as a pass and may then begin a loop again. The device
-//! tells of each step in page-locked memory, and never waits for the host.
+//! A loop pushes, over pages that are all on the device. It returns to the host before a step that should pull, at a
+//! limit, after an error, or if it has no room for the frontier. The host runs the next step as a pass, and may then
+//! begin another loop. The device reports each step in page-locked memory, and never waits for the host.
 
 mod arguments;
 mod choice;
@@ -31,13 +31,13 @@ use gts_core::page::Topology;
 use std::sync::Arc;
 use teller::Teller;
 
-/// What a loop has left.
+/// State after a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Left {
-    /// The vertices that are active.
+    /// The number of active vertices.
     pub(super) active: u64,
-    /// Whether the host begins the next step: one that should pull, or that is too large for the loop. The loop would come back
-    /// without a step.
+    /// Whether the host begins the next step, because the step should pull or is too large for the loop. The loop would
+    /// return without a step.
     pub(super) to_host: bool,
 }
 
@@ -45,16 +45,16 @@ pub(super) struct Left {
 #[derive(Debug)]
 struct Walk {
     pages: Arc<ResidentPages>,
-    /// Where each vertex's list begins.
+    /// The beginning of each vertex's list.
     places: Arc<Buffer>,
-    /// The number of pages, and the degrees.
+    /// The number of pages, and the address of the degrees.
     num_pages: u64,
     degrees: u64,
 }
 
 impl CudaSession {
-    /// Runs the next steps of a traversal by a loop on the device, and returns what it has left. `None` where the host has to
-    /// begin the next step.
+    /// Runs the next steps of a traversal by a loop on the device, and returns the state after it. `None` if the host
+    /// has to begin the next step.
     pub(super) fn run_steps(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -95,7 +95,7 @@ impl CudaSession {
         self.loop_on(kernel, &request, (run, &prospect, &walks), traversal).map(Some)
     }
 
-    /// Returns whether loops can run steps over these pages.
+    /// Returns whether loops can run steps of a request.
     fn may_loop(&self, request: &PassRequest) -> bool {
         let formats = request.sides.iter().filter_map(|&side| self.graph.topology(side)).map(Topology::format);
         self.vertex_bytes == 4
@@ -107,7 +107,7 @@ impl CudaSession {
             && formats.clone().zip(formats.skip(1)).all(|(one, other)| one == other)
     }
 
-    /// Returns the most edges that a vertex has in one of the topologies of a request.
+    /// Returns the largest degree of a vertex in the topologies of a request.
     fn largest_degree(&self, request: &PassRequest) -> u64 {
         let properties = self.graph.properties();
         let of = |side: &Side| match side {
@@ -117,7 +117,8 @@ impl CudaSession {
         request.sides.iter().map(of).max().unwrap_or(0).into()
     }
 
-    /// Returns the topologies that a loop walks; `None` where the device has no room for what it must know of them.
+    /// Returns the topologies that a loop walks, or `None` if the device has no room for the data that the loop needs
+    /// of them.
     fn walks_of_loop(&self, request: &PassRequest) -> Result<Option<Vec<Walk>>> {
         let mut walks = Vec::with_capacity(2);
         for &side in &request.sides {
@@ -135,7 +136,7 @@ impl CudaSession {
         Ok(Some(walks))
     }
 
-    /// Runs a loop to its end and tells of its steps. Returns what it has left.
+    /// Runs a loop to its end, and reports its steps. Returns the state after it.
     fn loop_on(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -174,7 +175,7 @@ impl CudaSession {
             return Err(Error::fault(kernel, fault));
         }
         let end: LoopEnd = told.end();
-        // Steps that came faster than the host looked.
+        // Steps that were overwritten before the host read them.
         teller.missed(end.steps.saturating_sub(steps), end.edges.saturating_sub(edges), end.active, traversal);
         told.advance(end.steps);
         self.kit.told = Some(told);

@@ -1,4 +1,4 @@
-//! Hands on what a loop has told: to the traversal, and to the record of the run.
+//! Forwards the reports of a loop to the traversal, and to the record of the run.
 
 use crate::device::cuda::pass::Loaded;
 use crate::device::{PassOutcome, StepsRun, Traversal};
@@ -6,16 +6,16 @@ use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_contract::KernelDescriptor;
 use std::time::{Duration, Instant};
 
-/// Tells of the steps of a loop.
+/// Reports the steps of a loop.
 #[derive(Debug)]
 pub(super) struct Teller {
     kernel: &'static KernelDescriptor,
     run: StepsRun,
-    /// What was brought to the device for the first step.
+    /// Pages that were loaded for the first step.
     loaded: Loaded,
     trace: Trace,
     device: u32,
-    /// When the last step that was told of had been seen.
+    /// The time at which the last reported step was seen.
     last: Instant,
 }
 
@@ -29,7 +29,7 @@ impl Teller {
         Self { kernel, run, loaded, trace, device, last: Instant::now() }
     }
 
-    /// Tells of steps that were seen at a time: how many vertices are active after each, and its edges.
+    /// Reports steps that were seen together: the number of active vertices after each, and its edges.
     pub(super) fn tell(&mut self, steps: &[(u64, u64)], traversal: &mut Traversal<'_>) {
         if steps.is_empty() {
             return;
@@ -40,7 +40,8 @@ impl Teller {
         }
     }
 
-    /// Tells of `steps` steps that were not seen one by one: `edges` is their sum, and `active` vertices are active after the last.
+    /// Reports `steps` steps that were not seen individually: `edges` is their sum, and `active` vertices are active
+    /// after the last.
     pub(super) fn missed(&mut self, steps: u64, edges: u64, active: u64, traversal: &mut Traversal<'_>) {
         let time = self.time_of(steps);
         for left in (0..steps).rev() {

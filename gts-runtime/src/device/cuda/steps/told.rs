@@ -1,14 +1,14 @@
-//! What a loop tells the host while it runs, in page-locked memory: of each step, and how it ended.
+//! Reports of a loop to the host while it runs, in page-locked memory: each step, and how the loop ended.
 
 use super::arguments::{LoopEnd, TOLD};
 use crate::device::cuda::driver::{Context, Pinned};
 use crate::error::Result;
 use std::sync::Arc;
 
-/// Bits of a word that say what is told; those above count how often the word was used.
+/// Bits of a word for the reported value; the bits above count how often the word was used.
 const BITS: u32 = 48;
 
-/// The memory in which a device tells of steps, and the number of those before the present loop.
+/// The memory in which a device reports steps, and the number of steps before the present loop.
 #[derive(Debug)]
 pub(in crate::device::cuda) struct Told {
     memory: Pinned,
@@ -20,40 +20,40 @@ impl Told {
         Ok(Self { memory: Pinned::new(context, 16 * TOLD + size_of::<LoopEnd>())?, before: 0 })
     }
 
-    /// Returns the number of steps that loops before this one have told of.
+    /// Returns the number of steps that earlier loops have reported.
     pub(super) fn before(&self) -> u64 {
         self.before
     }
 
-    /// Returns where the device tells of steps.
+    /// Returns the address at which the device reports steps.
     pub(super) fn address(&self) -> u64 {
         self.memory.address().addr() as u64
     }
 
-    /// Returns where the device tells how the loop ended.
+    /// Returns the address at which the device reports how the loop ended.
     pub(super) fn end_address(&self) -> u64 {
         self.address() + 16 * TOLD as u64
     }
 
-    /// Returns what was told of a step, if it was: vertices that are active after it, and its edges.
+    /// Returns the report of a step, if there is one: the vertices that are active after it, and its edges.
     pub(super) fn step(&self, step: u64) -> Option<(u64, u64)> {
         let at = 16 * (step as usize % TOLD);
         let (active, edges) = (read(self.memory.word(at), step)?, read(self.memory.word(at + 8), step)?);
         Some((active, edges))
     }
 
-    /// Returns how the loop ended. It has.
+    /// Returns how the loop ended. The loop must be complete.
     pub(super) fn end(&self) -> LoopEnd {
         bytemuck::pod_read_unaligned(self.memory.part(16 * TOLD..16 * TOLD + size_of::<LoopEnd>()))
     }
 
-    /// Takes note of the steps of a loop that has ended.
+    /// Counts the steps of a loop that has ended.
     pub(super) fn advance(&mut self, steps: u64) {
         self.before += steps;
     }
 }
 
-/// Returns what a word says of a step; `None` while it says something of another.
+/// Returns the value that a word contains for a step, or `None` if the word is of another step.
 fn read(word: u64, step: u64) -> Option<u64> {
     let round = (step / TOLD as u64 + 1) << BITS;
     let told = word ^ round;
@@ -64,7 +64,7 @@ fn read(word: u64, step: u64) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Returns what the device writes: `gts_tell`.
+    /// Returns the word that the device writes: `gts_tell`.
     fn word(step: u64, value: u64) -> u64 {
         (step / TOLD as u64 + 1) << BITS | value
     }

@@ -1,14 +1,14 @@
-//! Where the values that travel with pages lie beside them in a slot.
+//! Layout of the values that travel with pages, beside the pages in a slot.
 
 use gts_core::cost::holding::GRAIN;
 use std::ops::Range;
 
-/// What the first value of a column is aligned to, as it is where the column lies whole: kernels may read several values at a
-/// time.
+/// Alignment of the first value of a column, as in a column that is wholly on the device: kernels may read several
+/// values at once.
 const ALIGNED: u64 = 16;
 
-/// Returns where the values of consecutive vertices begin in a room of so many bytes, a place for each column by the bytes
-/// of its values; `None` where the room is too small.
+/// Returns the offsets of the values of consecutive vertices in `room` bytes, one per column, given the bytes of a
+/// column's value; `None` if the room is too small.
 pub(super) fn places(vertices: &Range<u64>, values: impl IntoIterator<Item = u64>, room: u64) -> Option<Vec<u64>> {
     let mut end = 0u64;
     let place = |value: u64| {
@@ -20,8 +20,8 @@ pub(super) fn places(vertices: &Range<u64>, values: impl IntoIterator<Item = u64
     (end <= room).then_some(places)
 }
 
-/// Returns how many vertices' values fit into a room, wherever the vertices begin, in whole words of the sets of active
-/// vertices; `None` where that is not one word.
+/// Returns the number of vertices whose values fit into a room, wherever the vertices begin, in whole words of the sets
+/// of active vertices; `None` if not even one word fits.
 pub(super) fn fitting(values: impl IntoIterator<Item = u64>, room: u64) -> Option<u64> {
     let (columns, bytes) = values.into_iter().fold((0, 0), |(columns, bytes), value| (columns + 1, bytes + value));
     let count = room.checked_sub(2 * ALIGNED * columns)?.checked_div(bytes)? / GRAIN * GRAIN;
@@ -72,7 +72,7 @@ mod tests {
             pages in 1u64..20,
             values in proptest::collection::vec(1u64..40, 1..5),
         ) {
-            // A slot and an entry take eight bytes at least.
+            // A slot and an entry take at least eight bytes.
             let page = 4096;
             let travelling = Travelling { columns: values.len() as u64, bytes: values.iter().sum() };
             let room = pages * travelling.beside_page(page);

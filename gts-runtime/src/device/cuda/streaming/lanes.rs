@@ -1,13 +1,13 @@
 //! Lanes: streams on which kernels run over groups of pages that were copied into staging slots.
 //!
 //! All copies from host memory go through one stream, one after the other, because copies that overlap take longer. A
-//! lane has a stream for launches and slots: while kernels read one, another is filled. Events tell the streams of each
-//! other; the host submits ahead, and looks at events only to know what it may use again. Launches of lanes go before all
-//! others, so that slots become free, and copies go on, whatever else the device has to do.
+//! lane has a stream for launches, and slots: while kernels read one slot, another is filled. Events order the streams.
+//! The host submits ahead, and checks events only to find out what it may reuse. Launches of lanes have priority over
+//! all others, so that slots become free, and copies continue, whatever else the device has to do.
 //!
-//! What is under way for one launch is a *flight*. It keeps its groups of pages, leases on host memory, until their copies
-//! are done. Where devices share the copying, what a flight has brought is handed on to the others, and other lanes fetch
-//! what those hand on.
+//! The work under way for one launch is a *flight*. A flight keeps its groups of pages, which are leases on host
+//! memory, until their copies are done. If devices share the copying, a flight's pages are forwarded to the others, and
+//! other lanes fetch the pages that those forward.
 #![allow(unsafe_code)]
 
 mod ahead;
@@ -31,13 +31,13 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Flights a slot: the one in it, and one that waits for it. One more is copied ahead of the next pass.
+/// Flights per slot: the one in it, and one that waits for it. One more prefetches for the next pass.
 const FLIGHTS_A_SLOT: usize = 2;
 
-/// Launches kernels over pages, whose columns that travel are at these addresses, or none of them in the slot.
+/// Launches kernels over pages. Columns that travel are at these addresses, or none of them is in the slot.
 pub(super) type Launch<'a> = Box<dyn Fn(&Stream, &PageLists, Option<&[u64]>) -> Result<()> + 'a>;
 
-/// The topology whose pages come, and how its kernels are launched over them.
+/// The topology whose pages are loaded, and the launch of its kernels over them.
 pub(super) struct Target<'a> {
     pub(super) topology: &'a Topology,
     pub(super) table: &'a PageTable,
@@ -47,13 +47,13 @@ pub(super) struct Target<'a> {
     pub(super) launch: Launch<'a>,
 }
 
-/// What a flight did, with seconds since the pass began: less than none where it was copied ahead.
+/// Timings of a flight in seconds since the pass began; negative if it was prefetched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flown {
     pub(super) lane: u32,
     pub(super) pages: u64,
     pub(super) copy: (f64, f64),
-    /// The vertices whose values were copied beside the pages, and when.
+    /// The vertices whose values were copied beside the pages, and the time span of the copy.
     pub(super) beside: Option<(u64, (f64, f64))>,
     pub(super) launch: (f64, f64),
 }
@@ -63,7 +63,7 @@ struct Lane {
     launches: Stream,
     /// Marks the last launch over each slot.
     free: Vec<Event>,
-    /// What was handed on to other devices out of each slot.
+    /// Pages that were forwarded to other devices out of each slot.
     handed: Vec<Option<Arc<Handed>>>,
     /// The slot that is filled next.
     turn: usize,
@@ -77,20 +77,20 @@ struct Copies {
     ended: Event,
 }
 
-/// Pages on their way to one launch, or at work there.
+/// Pages under way to one launch, or being processed there.
 #[derive(Debug)]
 struct Flight {
-    /// Its place among all flights, and in the lists of the host.
+    /// The flight's number among all flights, and in the lists of the host.
     number: usize,
     lane: usize,
     slot: usize,
-    /// Where its pages lie: consecutive pages at consecutive places.
+    /// The places of its pages: consecutive pages at consecutive places.
     pieces: Vec<Piece>,
-    /// Pages in the slot, and in all.
+    /// Number of pages in the slot, and in total.
     staged: usize,
     pages: usize,
     groups: Vec<PageGroup>,
-    /// Of which topology it was copied ahead of its pass, where it was.
+    /// The topology for which it was prefetched, if it was.
     ahead: Option<Side>,
     /// The number of vertices whose values were copied beside the pages.
     beside: Option<u64>,
@@ -108,30 +108,30 @@ pub(super) struct Lanes {
     /// The slots of all lanes, then the frames of the cache.
     memory: Buffer,
     frames_at: usize,
-    /// What travels with the pages of each slot.
+    /// Values that travel with the pages of each slot.
     beside: Buffer,
-    /// Bytes of a slot in it.
+    /// Bytes of `beside` per slot.
     slot_beside: usize,
-    /// Its halves, which vertex kernels take in turn.
+    /// The halves of `beside`, which vertex kernels use in turn.
     halves: [Half; 2],
-    /// References to the pages of each slot, where they do not follow one another.
+    /// References to the pages of each slot, if the pages are not consecutive.
     lists: Buffer,
     host_lists: Pinned,
     page_bytes: usize,
     slot_pages: usize,
-    /// Those of all lanes, or of each.
+    /// One stream for all lanes, or one per lane.
     copies: Vec<Copies>,
     lanes: Vec<Lane>,
-    /// The lane whose turn is next.
+    /// The next lane in turn.
     turn: usize,
-    /// What is being filled.
+    /// The flight that is being filled.
     open: Option<Flight>,
     flying: VecDeque<Flight>,
     idle: Vec<Flight>,
-    /// Flights without a launch, for a pass to come, whose slots follow one another.
+    /// Flights without a launch, for a future pass, in consecutive slots.
     ahead: VecDeque<Flight>,
     flown: Vec<Flown>,
-    /// Bytes of host memory that were copied, and how long what was read of them from storage took.
+    /// Bytes of host memory that were copied, and the begin, end and bytes of their reads from storage.
     copied: u64,
     reads: Vec<(Instant, Instant, u64)>,
 }
@@ -194,51 +194,51 @@ impl Lanes {
         })
     }
 
-    /// Number of lanes.
+    /// Returns the number of lanes.
     pub(super) fn streams(&self) -> u32 {
         self.lanes.len() as u32
     }
 
-    /// Bytes of a page.
+    /// Returns the bytes of a page.
     pub(super) fn page_bytes(&self) -> usize {
         self.page_bytes
     }
 
-    /// Most pages of a launch.
+    /// Returns the maximum number of pages of a launch.
     pub(super) fn slot_pages(&self) -> u32 {
         self.slot_pages as u32
     }
 
-    /// Most bytes of a group.
+    /// Returns the maximum number of bytes of a group.
     pub(super) fn group_bytes(&self) -> usize {
         self.slot_pages * self.page_bytes
     }
 
-    /// The address of a frame of the cache.
+    /// Returns the address of a frame of the cache.
     pub(super) fn frame(&self, frame: u32) -> u64 {
         self.memory.address() + (self.frames_at + frame as usize * self.page_bytes) as u64
     }
 
-    /// Begins a pass: nothing of it comes before that event but what was copied ahead.
+    /// Begins a pass: none of its work but prefetches runs before the event.
     pub(super) fn begin(&mut self, begun: &Event) -> Result<()> {
         self.flown.clear();
         self.reads.clear();
         self.copied = 0;
         self.copies.iter().try_for_each(|copies| copies.stream.wait(begun))?;
         for lane in &mut self.lanes {
-            // No device is at work in the pass before.
+            // No device is still working on the pass before.
             lane.handed.fill(None);
             lane.launches.wait(begun)?;
         }
         Ok(())
     }
 
-    /// Whether as many as `most` groups are held.
+    /// Returns whether at least `most` groups are held.
     pub(super) fn holds(&self, most: usize) -> bool {
         self.flying.iter().chain(&self.open).map(|flight| flight.groups.len()).sum::<usize>() >= most
     }
 
-    /// Waits until fewer than `most` groups are held. All flights are closed.
+    /// Waits until fewer than `most` groups are held. All flights must be closed.
     pub(super) fn hold_fewer(&mut self, most: usize, watch: &Watch<'_>) -> Result<()> {
         loop {
             self.reclaim(watch)?;
@@ -251,8 +251,8 @@ impl Lanes {
         }
     }
 
-    /// Copies a group: pages that `place` has a frame for go there, the others into a slot. A flight that has no room for
-    /// it is closed before.
+    /// Copies a group: pages for which `place` returns a frame go there, the others into a slot. The open flight, if
+    /// any, must have room for the group.
     pub(super) fn add(
         &mut self,
         group: PageGroup,
@@ -267,7 +267,7 @@ impl Lanes {
         self.add_to(flight, group, locks, place)
     }
 
-    /// Copies a group for a flight, which is the open one then.
+    /// Copies a group for a flight, which then is the open one.
     fn add_to(
         &mut self,
         mut flight: Flight,
@@ -296,7 +296,8 @@ impl Lanes {
         }
         flight.groups.push(group);
 
-        // The flight is kept before the first copy begins: whatever goes wrong, its groups stay until the copies are done.
+        // The flight is stored before the first copy begins: even after an error its groups stay until the copies are
+        // done.
         let flight = self.open.insert(flight);
         let Some(group) = flight.groups.last() else { return Ok(()) };
         for (piece, offset) in pieces {
@@ -305,55 +306,57 @@ impl Lanes {
             let whole = 0..bytes.len();
             let cuts = locks.of(bytes).map(|lock| lock.cut(bytes).collect());
             for cut in cuts.unwrap_or_else(|| vec![whole]) {
-                // SAFETY: the group holds the bytes, and the flight the group, until the event after the copy has passed.
+                // SAFETY: the group contains the bytes, and the flight keeps the group until the event after the copy
+                // has passed.
                 unsafe { self.copies[0].stream.copy(&self.memory, offset + cut.start, &bytes[cut]) }?;
             }
         }
         Ok(())
     }
 
-    /// Whether a flight can take off without waiting for one before it.
+    /// Returns whether a flight can take off without waiting for an earlier one.
     pub(super) fn is_ready(&mut self, watch: &Watch<'_>) -> Result<bool> {
         self.reclaim(watch)?;
         Ok(self.num_ready() > 0)
     }
 
-    /// Number of slots.
+    /// Returns the number of slots.
     fn slots(&self) -> usize {
         self.lanes.iter().map(|lane| lane.free.len()).sum()
     }
 
-    /// Flights that may take off in a pass: as many as there are slots are kept for what is copied ahead.
+    /// Returns the number of flights a pass may start. One flight per slot stays reserved for prefetches.
     fn num_ready(&self) -> usize {
         (self.idle.len() + self.ahead.len()).saturating_sub(self.slots())
     }
 
-    /// Whether as many flights are under way as there are lanes.
+    /// Returns whether at least one flight per lane is under way.
     pub(super) fn has_work(&self) -> bool {
         self.flying.len() >= self.lanes.len()
     }
 
-    /// Whether a group of so many pages begins a flight.
+    /// Returns whether a group of `pages` pages begins a flight.
     pub(super) fn takes_off(&self, pages: u32) -> bool {
         self.open.as_ref().is_none_or(|open| open.pages + pages as usize > self.slot_pages)
     }
 
-    /// The place of a flight's slot among those of all lanes, which have equally many.
+    /// Returns the number of a flight's slot among those of all lanes, which have the same number of slots.
     fn number_of_slot(&self, flight: &Flight) -> usize {
         flight.lane * self.lanes[flight.lane].free.len() + flight.slot
     }
 
-    /// The stream of a lane's copies.
+    /// Returns the stream of a lane's copies.
     fn copies_of(&self, lane: usize) -> &Stream {
         &self.copies[lane % self.copies.len()].stream
     }
 
-    /// The place of a flight's slot, counted in pages.
+    /// Returns the place of a flight's slot, counted in pages.
     fn first_place(&self, flight: &Flight) -> usize {
         self.number_of_slot(flight) * self.slot_pages
     }
 
-    /// Launches the kernels over what was copied last. Answers what marks the end of the copies, where there are any.
+    /// Launches the kernels over the pages that were copied last. Returns the event that marks the end of the copies,
+    /// if any.
     pub(super) fn close(&mut self, target: &Target<'_>) -> Result<Option<Arc<Event>>> {
         let Some(flight) = self.open.take() else { return Ok(None) };
         self.flying.push_back(flight);
@@ -371,7 +374,8 @@ impl Lanes {
                 self.host_lists.as_mut_slice()[place..place + bytes.len()].copy_from_slice(bytes);
                 let bytes = &self.host_lists.as_slice()[place..place + bytes.len()];
                 let slot = self.number_of_slot(flight) * list_bytes;
-                // SAFETY: this part of the host's lists is the flight's, and is written again after it is done.
+                // SAFETY: this part of the host's lists belongs to the flight, and is written again only after the
+                // flight is done.
                 unsafe { self.copies_of(flight.lane).copy(&self.lists, slot, bytes) }?;
                 references.lists(self.lists.address() + slot as u64)
             }
@@ -387,8 +391,9 @@ impl Lanes {
         Ok(Some(Arc::clone(&flight.copied)))
     }
 
-    /// Copies what travels with the pages of the last flight beside them. Answers where kernels find vertex 0 of each
-    /// column, if it were there; `None` where nothing travels, the pages are no consecutive ones, or the slot has no room.
+    /// Copies the values that travel with the pages of the last flight beside the pages. Returns the address that
+    /// vertex 0 of each column would have. `None` if nothing travels, the pages are not consecutive, or the slot has no
+    /// room.
     fn copy_beside(&mut self, target: &Target<'_>) -> Result<Option<Vec<u64>>> {
         let Some(flight) = self.flying.back() else { return Ok(None) };
         let &[(run, _)] = flight.pieces.as_slice() else { return Ok(None) };
@@ -412,9 +417,9 @@ impl Lanes {
         Ok(Some(addresses))
     }
 
-    /// Lets a stream wait for all that was launched.
+    /// Makes a stream wait for all launches.
     pub(super) fn join(&self, stream: &Stream) -> Result<()> {
-        // Copies without a launch after them are there where a pass was given up.
+        // There are copies without a launch after them if a pass was given up.
         for copies in &self.copies {
             copies.stream.record(&copies.ended)?;
             stream.wait(&copies.ended)?;
@@ -431,7 +436,7 @@ impl Lanes {
         self.copies.iter().try_for_each(|copies| watch.wait(&copies.ended))
     }
 
-    /// What the flights of a pass did, which is over and began with `begun`.
+    /// Returns the timings of the flights of a pass that is over and began with `begun`.
     pub(super) fn land(&mut self, begun: &Event) -> Result<&[Flown]> {
         while let Some(flight) = self.flying.pop_front() {
             self.keep(flight, begun)?;
@@ -439,18 +444,18 @@ impl Lanes {
         Ok(&self.flown)
     }
 
-    /// Bytes copied in this pass.
+    /// Returns the bytes copied in this pass.
     pub(super) fn copied(&self) -> u64 {
         self.copied
     }
 
-    /// What was read from storage for this pass: from when to when, and how many bytes.
+    /// Returns the reads from storage for this pass: begin, end, and bytes.
     pub(super) fn reads(&self) -> &[(Instant, Instant, u64)] {
         &self.reads
     }
 
-    /// Forgets a pass that was given up. Where its copies may still be under way, for a context of no use, what they read
-    /// stays for ever.
+    /// Discards a pass that was given up. If its copies may still be under way, because the context has failed, the
+    /// memory that they read is never freed.
     pub(super) fn reset(&mut self, poisoned: bool) {
         let all = self.open.take().into_iter().chain(self.flying.drain(..)).chain(self.ahead.drain(..));
         for mut flight in all {
@@ -462,7 +467,7 @@ impl Lanes {
         }
     }
 
-    /// A flight in the next slot of a lane.
+    /// Starts a flight in the next slot of a lane.
     fn take_off(&mut self, lane: usize, watch: &Watch<'_>) -> Result<Flight> {
         let flight = loop {
             if self.num_ready() > 0
@@ -478,7 +483,7 @@ impl Lanes {
         self.depart(flight, lane)
     }
 
-    /// Gives a flight the next slot of a lane, which it fills once that is free.
+    /// Gives a flight the next slot of a lane, which the flight fills once the slot is free.
     fn depart(&mut self, mut flight: Flight, lane: usize) -> Result<Flight> {
         flight.lane = lane;
         self.turn = (lane + 1) % self.lanes.len();
@@ -494,7 +499,7 @@ impl Lanes {
         Ok(flight)
     }
 
-    /// Gives back what is no longer needed: groups that were copied, flights that are over.
+    /// Releases what is no longer needed: groups that were copied, and flights that are over.
     pub(super) fn reclaim(&mut self, watch: &Watch<'_>) -> Result<()> {
         let during = watch.kernel.name;
         for flight in &mut self.flying {
@@ -505,7 +510,7 @@ impl Lanes {
                 flight.groups.clear();
             }
         }
-        // Flights of one lane are over in their order, those of several in any: only the first of each is asked.
+        // Flights of one lane end in order, those of several in any: only the first of each lane is checked.
         let (mut at, mut under_way) = (0, 0u64);
         while let Some(flight) = self.flying.get(at) {
             let lane = 1 << (flight.lane % u64::BITS as usize);
@@ -519,10 +524,10 @@ impl Lanes {
         Ok(())
     }
 
-    /// Notes what a flight did that is over, and makes it ready for another.
+    /// Records the timings of a flight that is over, and makes the flight available again.
     fn keep(&mut self, mut flight: Flight, begun: &Event) -> Result<()> {
         let span = |from: &Event, to: &Event| Ok::<_, Error>((from.seconds_since(begun)?, to.seconds_since(begun)?));
-        // What was copied in vain was launched nowhere.
+        // A prefetch in vain has no launch.
         if flight.pages > 0 {
             let (pages_end, beside) = match flight.beside {
                 Some(vertices) => {

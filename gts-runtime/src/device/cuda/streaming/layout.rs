@@ -1,31 +1,31 @@
-//! How device memory is shared out where the pages of a graph do not all fit.
+//! Division of device memory if the pages of a graph do not all fit.
 
 use gts_core::cost::holding::{SLOTS, Travelling, least_slots, staged_bytes};
 
-/// Staging slots of a stream: one is filled while kernels read the other.
+/// Staging slots per stream: one is filled while kernels read the other.
 const SLOTS_A_STREAM: u32 = SLOTS as u32;
-/// As many where devices share the pages out, so that copies go on while others copy out of them and are behind, and while
-/// replicas are merged.
+/// Staging slots per stream if devices divide the pages, so that copies continue while others that are behind copy out
+/// of slots, and while replicas are merged.
 const SHARED_SLOTS_A_STREAM: u32 = 4;
 
 /// The shares of staging and cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::device::cuda) struct Layout {
-    /// Streams of launches over what is copied from host memory.
+    /// Streams of launches over pages that are copied from host memory.
     pub(super) streams: u32,
-    /// Staging slots of such a stream.
+    /// Staging slots per stream.
     pub(super) slots: u32,
-    /// Streams of what other devices hand on: one for each of them, where there is room.
+    /// Streams for pages that other devices forward: one per device, if there is room.
     pub(super) fetching: u32,
-    /// Pages of a staging slot: of the copies for one launch.
+    /// Pages of a staging slot, which are those of one launch.
     pub(super) slot_pages: u32,
     /// Pages of the cache.
     pub(super) frames: u32,
-    /// Bytes that a slot has beside each page, for what travels with it.
+    /// Bytes beside each page of a slot, for the values that travel with the page.
     pub(super) beside: u64,
 }
 
-/// What a layout is made for.
+/// Requirements on a layout.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::device::cuda) struct Wanted {
     /// Bytes that staging and cache may take.
@@ -34,60 +34,63 @@ pub(in crate::device::cuda) struct Wanted {
     pub(in crate::device::cuda) page_bytes: u64,
     /// Pages of the graph.
     pub(in crate::device::cuda) pages: u32,
-    /// Streams, where there is room for so many.
+    /// Number of streams, if there is room.
     pub(in crate::device::cuda) streams: u32,
-    /// Bytes of a group, where there is room for so many.
+    /// Bytes of a group, if there is room.
     pub(in crate::device::cuda) group_bytes: u64,
     /// Whether pages are to be kept.
     pub(in crate::device::cuda) cache: bool,
-    /// Devices that share the pages out.
+    /// Number of devices that divide the pages.
     pub(in crate::device::cuda) devices: u32,
-    /// Consecutive pages of a device's share, 1 where it is all pages.
+    /// Consecutive pages of a device's share; 1 if the share is all pages.
     pub(in crate::device::cuda) together: u32,
-    /// Whether they hand them on to each other, so that each walks all; what others hand on comes into slots of its own.
+    /// Whether the devices forward pages to each other, so that each walks all. Forwarded pages have slots of their
+    /// own.
     pub(in crate::device::cuda) relayed: bool,
-    /// What travels with pages. None are kept then: a page in the cache would be without it.
+    /// Values that travel with pages. If there are any, no page is cached: a page in the cache would lack them.
     pub(in crate::device::cuda) travelling: Travelling,
 }
 
 impl Layout {
-    /// The staging of what other devices hand on: nobody copies out of it.
+    /// Returns the staging of pages that other devices forward: no device copies out of it.
     pub(super) fn of_fetches(self) -> Self {
         Self { streams: self.fetching, slots: SLOTS_A_STREAM, fetching: 0, frames: 0, ..self }
     }
 }
 
 impl Wanted {
-    /// A page in a slot, its place in the list of a launch, and what travels with it.
+    /// Returns the bytes of a page in a slot, its place in the list of a launch, and the values that travel with it.
     fn staged_bytes(&self) -> u64 {
         staged_bytes(self.page_bytes, self.travelling)
     }
 
-    /// Whether pages are kept.
+    /// Returns whether pages are cached.
     fn keeps(&self) -> bool {
         self.cache && self.travelling.bytes == 0
     }
 
-    /// Other devices that hand pages on.
+    /// Returns the number of other devices that forward pages.
     fn peers(&self) -> u32 {
         if self.relayed { self.devices.saturating_sub(1) } else { 0 }
     }
 
-    /// The pages of a slot with room for so many: several times those that stay together, or them in equal parts. Out of
-    /// 16 pages, slots of 15 would get 15 and 1. On four H200 a scan by Strategy-S took 1.26 of Strategy-P's time with
-    /// slots of 14 pages and 1.05 with 16; more slots of half the size took 1.35 where two whole ones took 1.13.
+    /// Returns the pages of a slot with room for `most`: a multiple of the pages that stay together, or an equal part
+    /// of them. Slots of 15 pages would cut 16 pages into 15 and 1. On four H200 a scan by Strategy-S took 1.26 of
+    /// Strategy-P's time with slots of 14 pages and 1.05 with 16; more slots of half the size took 1.35, and two whole
+    /// ones 1.13.
     fn fitting(&self, most: u32) -> u32 {
         let together = self.together;
         if most >= together { most / together * together } else { together.div_ceil(together.div_ceil(most)) }
     }
 
-    /// The least that streaming takes: one stream with slots of one page, and one for what other devices hand on.
+    /// Returns the least bytes for streaming: one stream with slots of one page, and one for pages that other devices
+    /// forward.
     pub(in crate::device::cuda) fn least(&self) -> u64 {
         least_slots(self.peers() > 0) * self.staged_bytes()
     }
 
-    /// The shares: staging first, at most a quarter where pages are kept; the cache gets the rest. Groups have their size
-    /// before slots become more. `None` where not even single pages can be staged.
+    /// Returns the shares. Staging comes first, with at most a quarter if pages are cached; the cache gets the rest.
+    /// Groups reach their size before slots increase in number. `None` if there is no room to stage even one page.
     pub(in crate::device::cuda) fn layout(&self) -> Option<Layout> {
         if self.available < self.least() {
             return None;

@@ -1,11 +1,12 @@
-//! Pages that come anew in every pass, because not all of them fit into device memory.
+//! Pages that are loaded in every pass, because not all of them fit into device memory.
 //!
-//! A [`Pool`] is what a graph's pages stream through: staging slots, a page cache, and the streams. For each pass, `plan`
-//! decides how every page comes; groups of pages are copied into the slots of several `lanes`, one after the other, each
-//! followed by its launches, while pages in the cache and those that are read in place run where the lanes leave the
-//! device idle. The host waits for nothing in a pass but its end, and for a slot's turn where it is far ahead of the
-//! device. Columns that have no room on the device travel: the values of a group's vertices are copied beside its pages.
-//! Between two scans over the same pages the slots are filled with the first of the next one.
+//! A [`Pool`] is what a graph's pages stream through: staging slots, a page cache, and the streams. For each pass,
+//! `plan` decides how every page reaches the kernels. Groups of pages are copied into the slots of several `lanes`, one
+//! after the other, and launches follow each group. Meanwhile kernels run over pages in the cache and pages that are
+//! read in place, whenever the lanes leave the device idle. The host waits only for the end of a pass, and for a slot
+//! if it is far ahead of the device. Columns that have no room on the device travel: the values of a group's vertices
+//! are copied beside its pages. Between two scans over the same pages the first pages of the next scan are prefetched
+//! into the slots.
 
 mod beside;
 mod host;

@@ -23,7 +23,7 @@ use gts_core::page::{PageRun, Topology};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The lanes of the record for copies, all in one stream, and for what is read in place beside them.
+/// The lanes of the trace for copies, all in one stream, and for concurrent reads in place.
 const COPIES: u32 = 0;
 const IN_PLACE: u32 = 1;
 
@@ -39,7 +39,7 @@ struct Walk<'a> {
     in_place: PageLists,
 }
 
-/// A pass that was submitted, and is still to be waited for.
+/// A pass that was submitted, and has not been waited for.
 #[derive(Debug)]
 pub(in crate::device::cuda) struct Streamed<'a> {
     pool: &'a mut Pool,
@@ -48,9 +48,9 @@ pub(in crate::device::cuda) struct Streamed<'a> {
 }
 
 impl CudaSession {
-    /// Submits a pass of an edge kernel over pages that come anew, through the pool in its place: those of the request's
-    /// share from host memory or out of the cache, and where the device is a member of a relay, the others from its peers.
-    /// No lease on host memory is held when it returns, where other devices may wait for one.
+    /// Submits a pass of an edge kernel over pages that stream, through the pool in `place`. The pages of the request's
+    /// share come from host memory or the cache; if the device is a member of a relay, its peers forward the others. If
+    /// other devices may wait for a lease on host memory, none is held on return.
     pub(in crate::device::cuda) fn submit_streamed<'a>(
         &mut self,
         graph: &'a Graph,
@@ -74,7 +74,7 @@ impl CudaSession {
         }
     }
 
-    /// Waits for a pass over pages that come anew.
+    /// Waits for a pass over pages that stream.
     pub(in crate::device::cuda) fn finish_streamed(
         &mut self,
         streamed: Streamed<'_>,
@@ -82,7 +82,7 @@ impl CudaSession {
         request: &PassRequest,
     ) -> Result<PassOutcome> {
         let Streamed { pool, walks, began } = streamed;
-        // What follows the last copy is short, and waited for without a pause.
+        // The work after the last copy is short, and the wait for it does not pause.
         let copied = pool.lanes.wait_for_copies(&self.watch(kernel, request));
         let ended = copied.and_then(|()| self.end_pass(kernel, request, Clock::Events));
         let outcome = ended.and_then(|_| self.streamed_outcome(pool, &walks, kernel, began));
@@ -134,15 +134,15 @@ impl CudaSession {
         self.take_in(pool, &walks, kernel, request, member)?;
         self.join(pool)?;
         self.close_pass(kernel, request, Clock::Events)?;
-        // Of devices that hand pages on, none gets ahead: on four H200 slots full of what the others had not taken cost a
-        // fifth of a scan's time.
+        // Devices that forward pages do not prefetch: on four H200, slots full of pages that the others had not taken
+        // cost a fifth of a scan's time.
         if !relayed {
             copy_ahead(pool, &walks, request)?;
         }
         Ok((walks, began))
     }
 
-    /// The topologies of a pass, with what launches over them share.
+    /// Returns the topologies of a pass, with the data that launches over them share.
     fn walks<'a>(
         &self,
         pool: &Pool,
@@ -170,7 +170,7 @@ impl CudaSession {
         Ok(walks)
     }
 
-    /// Finds out how every page comes.
+    /// Decides how every page reaches the kernels.
     fn plan(
         &mut self,
         pool: &mut Pool,
@@ -191,7 +191,7 @@ impl CudaSession {
         let sides: Vec<Side> = walks.iter().map(|walk| pool.cached_side(walk.side)).collect();
         pool.cache.begin(cache::policy(shared.options.cache, kernel.kind), &sides);
         pool.clear_lists();
-        // What is copied is copied once for all devices; what is read in place, by each.
+        // A copied page is copied once for all devices; a page in place is read by each of them.
         let share = tuning::CUDA_IN_PLACE_SHARE / member.map_or(1, Member::devices) as f64;
         for walk in walks.iter_mut() {
             let (side, first) = (pool.cached_side(walk.side), pool.first_page(walk.side));
@@ -237,7 +237,7 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Submits all copies, and the launches over what they bring.
+    /// Submits all copies, and the launches over the copied pages.
     fn take_in(
         &self,
         pool: &mut Pool,
@@ -268,7 +268,7 @@ impl CudaSession {
             intake.hand_on_cached(number, &walk.plan.cached);
         }
         for (number, (walk, side)) in walks.iter().zip(sides).enumerate() {
-            // A store's feed chooses the order, and is asked for everything at once.
+            // A store's feed chooses the order, and gets all runs at once.
             let batches = match walk.topology.is_resident() {
                 true => tapered(&walk.plan.copied, intake.pool.lanes.slot_pages()),
                 false => vec![walk.plan.copied.clone()],
@@ -280,13 +280,13 @@ impl CudaSession {
         intake.drain()
     }
 
-    /// Lets the session's stream wait for all lanes.
+    /// Makes the session's stream wait for all lanes.
     fn join(&self, pool: &Pool) -> Result<()> {
         pool.lanes.join(&self.kit.stream)?;
         pool.fetches.iter().try_for_each(|fetches| fetches.join(&self.kit.stream))
     }
 
-    /// What a pass that is over did, told to the trace as well.
+    /// Returns the outcome of a pass that is over, and records the pass in the trace.
     fn streamed_outcome(
         &self,
         pool: &mut Pool,
@@ -306,7 +306,7 @@ impl CudaSession {
             outcome.in_place += walk.plan.in_place_bytes;
         }
         let origin = self.trace.time_of(began);
-        // What an earlier run has copied ahead is told as if it had come when this one began.
+        // Prefetches of an earlier run are recorded as if they had happened when this run began.
         let first = self.trace.time_of(self.since);
         let time = |seconds: f64| Duration::from_secs_f64((origin.as_secs_f64() + seconds).max(0.0)).max(first);
         let event = |kind, lane, (start, end): (f64, f64), pages, bytes, label| TraceEvent {
@@ -326,7 +326,7 @@ impl CudaSession {
         let mut link: Vec<TraceEvent> = flown.iter().map(copy).collect();
         let columns: Vec<_> = self.travellers(kernel).iter().map(|column| (column.label, column.value)).collect();
         for (vertices, span) in flown.iter().filter_map(|flown| flown.beside) {
-            // One column came after the other; their bytes tell how the time was shared.
+            // The columns were copied one after the other; the time is divided in proportion to their bytes.
             let all: u64 = columns.iter().map(|(_, value)| value).sum();
             let mut start = span.0;
             for &(label, value) in &columns {
@@ -363,7 +363,7 @@ impl CudaSession {
             let pages = walks.iter().map(|walk| walk.plan.in_place.len() as u64).sum();
             link.push(event(TraceKind::Copy, IN_PLACE, span, pages, outcome.in_place, "topology in place"));
         }
-        // What was copied ahead kept the link busy before the pass.
+        // Prefetches kept the link busy before the pass.
         let within =
             |event: &TraceEvent| TraceEvent { start: event.start.max(origin), end: event.end.max(origin), ..*event };
         outcome.link_busy = Some(trace::busy(&link.iter().map(within).collect::<Vec<_>>()));
@@ -387,29 +387,29 @@ impl CudaSession {
         Ok(outcome)
     }
 
-    /// Ends a pass in its middle: asks its kernels to end, waits for them and for the copies, and forgets the pass.
+    /// Aborts a pass: stops its kernels, waits for them and for the copies, and discards the pass.
     fn give_up(&mut self, pool: &mut Pool, kernel: &'static KernelDescriptor, request: &PassRequest) {
-        // The flag that ends the pass lies in the report.
+        // The flag that stops the kernels is in the report.
         self.kit.report_is_clear = false;
         let settle = || -> Result<()> {
             self.join(pool)?;
             self.kit.stream.record(&self.kit.ended)?;
             self.watch(kernel, request).stop(&self.kit.ended)
         };
-        // The error that ended the pass is the one to tell of; one that comes after it poisons the context.
+        // The error that ended the pass is the one to report; a later one poisons the context.
         let settled = settle();
         pool.reset(settled.is_err() || self.context().is_poisoned());
     }
 }
 
-/// Copies the first pages of the next pass, should that be like this one and the one before: while replicas are merged and
-/// vertex kernels run, the way from the host would be idle.
+/// Prefetches the first pages of the next pass, in case it is like this one and the one before: while replicas are
+/// merged and vertex kernels run, the link from the host would be idle.
 fn copy_ahead(pool: &mut Pool, walks: &[Walk<'_>], request: &PassRequest) -> Result<()> {
     let scanned = pool.scanned.take();
     let (Some(walk), false) = (walks.first(), request.active_only) else { return Ok(()) };
     let side = pool.cached_side(walk.side);
     pool.scanned = Some((side, request.share.clone()));
-    // A store's feed reads for who asks first, and has no room to spare.
+    // A store's feed reads for the first requester, and has no spare room.
     let source = walk.topology.source();
     if scanned != pool.scanned || !walk.topology.is_resident() || !pool.cache.is_settled() {
         return Ok(());
@@ -421,7 +421,7 @@ fn copy_ahead(pool: &mut Pool, walks: &[Walk<'_>], request: &PassRequest) -> Res
     let locks = Arc::clone(pool.locks(walk.side));
     while pool.lanes.has_room_ahead() {
         let Some(group) = feed.next_unless(&|| false)? else { break };
-        // A slot holds one group; where groups are short, a pass puts several into it.
+        // A slot of a prefetch has room for one group; if groups are short, a pass puts several into a slot.
         if group.run().count <= pool.lanes.slot_pages() / 2 {
             break;
         }

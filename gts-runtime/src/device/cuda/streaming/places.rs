@@ -1,4 +1,4 @@
-//! Where the pages of a launch lie, and the references that kernels find them by.
+//! Places of the pages of a launch, and the references by which kernels find them.
 
 use crate::device::cuda::pages::{PAGE_REF, PageList, PageLists};
 use gts_core::graph::PageId;
@@ -7,7 +7,7 @@ use gts_core::page::{PageRun, Topology};
 /// Consecutive pages at consecutive places, the first of them at an offset in the pool's memory.
 pub(super) type Piece = (PageRun, usize);
 
-/// Appends pages to pieces, to the last one where they follow it in number and in place.
+/// Appends pages to pieces: to the last piece, if they follow it in number and in place.
 pub(super) fn extend(pieces: &mut Vec<Piece>, run: PageRun, offset: usize, page_bytes: usize) {
     if let Some((last, at)) = pieces.last_mut() {
         let follows = last.first.0.checked_add(last.count) == Some(run.first.0);
@@ -19,7 +19,7 @@ pub(super) fn extend(pieces: &mut Vec<Piece>, run: PageRun, offset: usize, page_
     pieces.push((run, offset));
 }
 
-/// The pages of pieces with their addresses in memory that begins at `base`.
+/// Returns the pages of pieces with their addresses in memory that begins at `base`.
 pub(super) fn placed(pieces: &[Piece], base: u64, page_bytes: usize) -> Vec<(PageId, u64)> {
     let address = |offset: usize, index: usize| base + (offset + index * page_bytes) as u64;
     let of_piece =
@@ -27,7 +27,7 @@ pub(super) fn placed(pieces: &[Piece], base: u64, page_bytes: usize) -> Vec<(Pag
     pieces.iter().flat_map(of_piece).collect()
 }
 
-/// References to pages anywhere: those to small ones, then those to large ones.
+/// References to pages at any addresses: those to small pages, then those to large pages.
 #[derive(Debug, PartialEq)]
 pub(super) struct References {
     pub(super) all: Vec<u64>,
@@ -35,7 +35,7 @@ pub(super) struct References {
 }
 
 impl References {
-    /// Of pages with their addresses.
+    /// Creates references to pages with these addresses.
     pub(super) fn new(topology: &Topology, pages: &[(PageId, u64)]) -> Self {
         let of_kind = |large: bool| {
             let is = move |page: &&(PageId, u64)| (topology.rvt().lp_range(page.0) > 0) == large;
@@ -47,7 +47,7 @@ impl References {
         Self { all, small }
     }
 
-    /// The lists, where the references stand at an address. Offsets are addresses: they count from 0.
+    /// Returns the lists, given the address of the references. Offsets are addresses, because the base is 0.
     pub(super) fn lists(&self, address: u64) -> PageLists {
         let large = self.all.len() as u64 / 2 - self.small;
         PageLists {

@@ -1,5 +1,5 @@
-//! How each page of a pass comes to the kernels: from the cache, copied whole, or read where it lies. Nothing here touches
-//! a device.
+//! Plan of how each page of a pass reaches the kernels: from the cache, copied whole, or read in place. Nothing here
+//! accesses a device.
 
 use crate::device::PageShare;
 use crate::device::cuda::options::TransferChoice;
@@ -10,54 +10,55 @@ use gts_core::graph::{Graph, PageId};
 use gts_core::page::{PageRun, Topology};
 use rayon::prelude::*;
 
-/// Bytes that reading over the bus brings at a time, and that a list's ends waste some of.
+/// Bytes of the smallest read over the bus. Reads at a list's ends waste a part.
 const SECTOR: u64 = 32;
 /// Bytes of a slot.
 const SLOT: u64 = 4;
 
-/// What is active of a page: `gts_activity`.
+/// Activity of a page: `gts_activity`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(in crate::device::cuda) struct Activity {
     /// Vertices that are active and have a list.
     pub(super) vertices: u32,
-    /// Entries of their lists. For a large page, of the vertex's whole list.
+    /// Entries of their lists; for a large page, of the vertex's whole list.
     pub(super) entries: u32,
-    /// Runs of active vertices that follow each other, with a list or without one.
+    /// Runs of consecutive active vertices, with a list or without one.
     pub(super) runs: u32,
 }
 
 const _: () = assert!(size_of::<Activity>() as u64 == ACTIVITY);
 
-/// What the choice between ways stands on.
+/// Conditions of the choice between ways.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ways {
     pub(super) choice: TransferChoice,
-    /// Whether kernels can read the pages where they lie.
+    /// Whether kernels can read the pages in place.
     pub(super) mapped: bool,
-    /// The share of a page from which on it is copied whole.
+    /// A page is copied whole if at least this share of it would be read.
     pub(super) share: f64,
 }
 
-/// The pages of a topology in a pass, by the way in which they come. Each list is ascending.
+/// The pages of a topology in a pass, by the way in which they reach the kernels. Each list is ascending.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Plan {
-    /// Pages in the cache, with what was found there.
+    /// Pages in the cache, with their frames.
     pub(super) cached: Vec<(PageId, u32)>,
     /// Pages that are copied whole.
     pub(super) copied: Vec<PageRun>,
     /// Pages that are read in place.
     pub(super) in_place: Vec<PageId>,
-    /// Bytes that are read of those, estimated.
+    /// Estimate of the bytes that are read in place.
     pub(super) in_place_bytes: u64,
-    /// Pages in all.
+    /// Total number of pages.
     pub(super) pages: u64,
     /// Edges for which the body may run.
     pub(super) edges: u64,
 }
 
 impl Plan {
-    /// A pass over all pages of a share that have an edge. `edges` are those of the lists that begin in each page.
+    /// Plans a pass over all pages of a share that have an edge. `edges` are those of the lists that begin in each
+    /// page.
     pub(super) fn of_all(
         topology: &Topology,
         edges: &[u64],
@@ -71,7 +72,7 @@ impl Plan {
         plan
     }
 
-    /// A pass over the pages of a share that have something active, one of `activity` for each page.
+    /// Plans a pass over the active pages of a share. `activity` has an element per page.
     pub(super) fn of_active(
         topology: &Topology,
         activity: &[Activity],
@@ -111,7 +112,7 @@ impl Plan {
         plan
     }
 
-    /// Tells pages that are in the cache from those that are not.
+    /// Separates pages that are in the cache from those that are not.
     fn share_out(&mut self, pages: impl Iterator<Item = PageId>, mut cached: impl FnMut(PageId) -> Option<u32>) {
         self.pages = 0;
         for page in pages {
@@ -124,8 +125,8 @@ impl Plan {
     }
 }
 
-/// Cuts the last pages of runs off, as many as are in a launch at most: half of them, then a quarter, then the rest, for
-/// launches of their own. The kernels that follow the last copy have little left to do.
+/// Cuts the last pages off runs, at most those of one launch, for launches of their own: half of them, then a quarter,
+/// then the rest. The kernels that follow the last copy then have little left to do.
 pub(super) fn tapered(runs: &[PageRun], most: u32) -> Vec<Vec<PageRun>> {
     let mut whole = runs.to_vec();
     let mut batches = Vec::new();
@@ -139,13 +140,13 @@ pub(super) fn tapered(runs: &[PageRun], most: u32) -> Vec<Vec<PageRun>> {
     batches
 }
 
-/// Whether lists begin in a page: a large vertex's list counts once, at the first of its pages.
+/// Returns whether lists begin in a page: a large vertex's list counts once, at the first of its pages.
 fn begins(topology: &Topology, page: PageId) -> bool {
     let (rvt, number) = (topology.rvt(), page.0 as usize);
     rvt.lp_range(page) == 0 || number == 0 || rvt.start_vids()[number - 1] != rvt.start_vids()[number]
 }
 
-/// Edges of the lists that begin in each page of a topology; none where the graph has not that one.
+/// Returns the edges of the lists that begin in each page of a topology; empty if the graph does not have the topology.
 pub(super) fn page_edges(graph: &Graph, side: Side) -> Vec<u64> {
     let Some(topology) = graph.topology(side) else { return Vec::new() };
     let degrees = match side {
@@ -160,9 +161,9 @@ pub(super) fn page_edges(graph: &Graph, side: Side) -> Vec<u64> {
     (0..topology.num_pages()).into_par_iter().map(PageId).map(of_page).collect()
 }
 
-/// Returns the bytes that come over the bus when the active lists of a small page are read in place: the lists, and the slots that
-/// say where they begin. The lists of a run of vertices follow each other, as their slots do. So the ends of each run take a
-/// sector beside the lists, and one beside the slots.
+/// Returns the bytes that cross the bus when the active lists of a small page are read in place: the lists, and the
+/// slots that contain their beginnings. The lists of a run of vertices are contiguous, and so are their slots. So each
+/// run wastes a sector at the ends of its lists, and one at the ends of its slots.
 fn touched(activity: Activity, entry: u64, vertices: std::ops::Range<u64>) -> u64 {
     let active = u64::from(activity.vertices);
     // A run without a list is not read.
@@ -246,9 +247,9 @@ mod tests {
     #[test]
     fn vertices_in_a_row_share_the_ends_of_what_is_read() {
         let of = |vertices, entries, runs| touched(Activity { vertices, entries, runs }, 4, 0..1000);
-        // A list of 16 bytes, its slot, and a sector for the ends of each.
+        // A list of 16 bytes, its slot, and a wasted sector for the ends of each.
         assert_eq!(of(1, 4, 1), 16 + 4 + 64);
-        // A hundred apart, and a hundred in a row.
+        // A hundred vertices apart, and a hundred in a row.
         assert_eq!(of(100, 400, 100), 1600 + 3200 + 3600);
         assert_eq!(of(100, 400, 1), 1600 + 32 + 400 + 32);
         // All vertices of a page in a row take little more than the page has.

@@ -1,4 +1,4 @@
-//! What the pages of a graph stream through.
+//! The memory and streams through which the pages of a graph stream.
 
 use super::host::LockedMemory;
 use super::lanes::Lanes;
@@ -23,31 +23,33 @@ use gts_core::page::HostMemory;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes of device memory that stay free for what runs need for a moment: vertices to activate, values to fill with.
+/// Bytes of device memory that stay free for short-lived needs of runs: vertices to activate, values to fill with.
 pub(in crate::device::cuda) const RESERVE: u64 = holding::RESERVE;
 
-/// The device memory that pages of one graph stream through, its streams, and what is in its cache. Kept from run to run.
+/// The device memory through which pages of one graph stream, its streams, and the state of its cache. Kept between
+/// runs.
 #[derive(Debug)]
 pub(in crate::device::cuda) struct Pool {
     pub(super) lanes: Lanes,
-    /// Those on which pages come that other devices hand on.
+    /// Lanes for pages that other devices forward.
     pub(super) fetches: Option<Lanes>,
     pub(super) cache: PageCache,
     /// Whether slots were made for a share of the pages.
     shares_out: bool,
-    /// What slots have room for beside pages.
+    /// The travelling values for which slots have room beside pages.
     travelling: Travelling,
-    /// The topology and the share of the pass before this one, if it was over all pages and no page was handed on.
+    /// The topology and the share of the pass before this one, if that pass was over all pages and no page was
+    /// forwarded.
     pub(super) scanned: Option<(Side, PageShare)>,
     /// Bytes of device memory that lanes and cache take.
     taken: u64,
-    /// What is active of each page, of both topologies one after the other.
+    /// Activity of each page, of both topologies one after the other.
     pub(super) activity: Buffer,
     pub(super) seen: Pinned,
     /// References to pages that are not copied in a pass.
     lists: Buffer,
     host_lists: Pinned,
-    /// References in the lists.
+    /// Number of references in the lists.
     listed: usize,
     /// The locks on the pages of each topology, and the bytes of its pages in host memory when they were locked.
     locks: [(Arc<PageLocks>, u64); 2],
@@ -58,8 +60,8 @@ pub(in crate::device::cuda) struct Pool {
 }
 
 impl Pool {
-    /// The pool in its place, if it is there and serves that graph and share; else a new one. `relayed` asks for lanes on
-    /// which pages come that the devices of the other shares hand on.
+    /// Returns the pool in `place`, if there is one for this graph and share; else a new one. `relayed` requests lanes
+    /// for pages that the devices of the other shares forward.
     pub(super) fn ready<'a>(
         place: &'a mut Option<Self>,
         shared: &Shared,
@@ -84,7 +86,7 @@ impl Pool {
 
     fn new(shared: &Shared, graph: &Graph, share: &PageShare, relayed: bool, travelling: Travelling) -> Result<Self> {
         let context = &shared.context;
-        // Whatever has a size of its own comes before the lanes, which take what is left.
+        // Memory of a fixed size is allocated before the lanes, which take the rest.
         let table = |side| match graph.topology(side) {
             Some(topology) => shared.residents.table(shared, graph, topology).map(Some),
             None => Ok(None),
@@ -133,17 +135,17 @@ impl Pool {
         self.lanes.each_piece(vertices, travellers, stream, begun, launch)
     }
 
-    /// Whether this is for that graph.
+    /// Returns whether the pool is for a graph.
     pub(in crate::device::cuda) fn is_of(&self, graph: &Graph) -> bool {
         is_same(&self.graph, graph)
     }
 
-    /// Bytes of device memory that come free with the pool.
+    /// Returns the bytes of device memory that are freed with the pool.
     pub(in crate::device::cuda) fn bytes(&self) -> u64 {
         self.taken
     }
 
-    /// Where a topology's pages stand among the pages of both.
+    /// Returns the place of a topology's first page among the pages of both.
     pub(super) fn first_page(&self, side: Side) -> usize {
         match side {
             Side::Out => 0,
@@ -151,7 +153,7 @@ impl Pool {
         }
     }
 
-    /// The side under which a topology's pages are in the cache: out and in are the same where a graph is symmetric.
+    /// Returns the side under which a topology's pages are cached: out and in are the same if a graph is symmetric.
     pub(super) fn cached_side(&self, side: Side) -> Side {
         match self.graph.topology(side) {
             Some(topology) if identity(topology) == identity(self.graph.out_topology()) => Side::Out,
@@ -159,18 +161,18 @@ impl Pool {
         }
     }
 
-    /// The tables of a topology.
+    /// Returns the tables of a topology.
     pub(super) fn table(&self, side: Side) -> Option<&Arc<PageTable>> {
         self.tables[place(side)].as_ref()
     }
 
-    /// Edges of the lists that begin in each page of a topology.
+    /// Returns the edges of the lists that begin in each page of a topology.
     pub(super) fn edges(&self, side: Side) -> &Arc<[u64]> {
         &self.edges[place(side)]
     }
 
-    /// Locks those pages of a topology that are in host memory, where they are not locked yet. Only a topology that a pass walks
-    /// is locked, because that takes as long as copying it once or twice.
+    /// Locks those pages of a topology that are in host memory, if they are not locked yet. Only a topology that a pass
+    /// walks is locked, because locking takes as long as copying it once or twice.
     pub(super) fn lock_pages(&mut self, shared: &Shared, side: Side) -> Result<()> {
         let Some(topology) = self.graph.topology(side) else { return Ok(()) };
         let (locks, locked) = &mut self.locks[place(side)];
@@ -192,7 +194,7 @@ impl Pool {
         self.listed = 0;
     }
 
-    /// Puts references into the lists of the pass; a stream brings them to the device with [`Pool::send_lists`].
+    /// Appends references to the lists of the pass, which [`Pool::send_lists`] copies to the device.
     pub(super) fn list(&mut self, references: &References) -> PageLists {
         let bytes = bytemuck::cast_slice(&references.all);
         let at = self.listed * PAGE_REF;
@@ -206,7 +208,7 @@ impl Pool {
         stream.upload(&self.lists, 0, &self.host_lists.as_slice()[..self.listed * PAGE_REF])
     }
 
-    /// Forgets a pass that was given up.
+    /// Discards a pass that was given up.
     pub(super) fn reset(&mut self, poisoned: bool) {
         self.lanes.reset(poisoned);
         self.fetches.iter_mut().for_each(|fetches| fetches.reset(poisoned));
@@ -215,13 +217,13 @@ impl Pool {
     }
 }
 
-/// Pages of both topologies of a graph; those of a symmetric graph count twice.
+/// Returns the number of pages of both topologies of a graph; those of a symmetric graph count twice.
 fn total_pages(graph: &Graph) -> usize {
     [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side)).map(|it| it.num_pages() as usize).sum()
 }
 
-/// Lanes and cache in what is available. Where the device has less than it said, because memory is in pieces or another
-/// process takes it, less is tried.
+/// Creates lanes and cache in the available memory. If the device has less than it reported, because memory is
+/// fragmented or another process takes it, tries less.
 fn lanes(
     context: &Arc<Context>,
     graph: &Graph,

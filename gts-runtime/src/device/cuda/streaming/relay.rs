@@ -1,10 +1,11 @@
-//! Pages that devices hand on to each other, so that each crosses the host's bus once though every device walks it.
+//! Pages that devices forward to each other, so that each page crosses the host's bus once though every device walks
+//! it.
 //!
-//! Each device brings its share of the pages, copied from host memory or found in its cache, and tells the others where
-//! they lie; those copy them from there, device to device. Events order the copies: what is handed on has an event that
-//! marks its end, and a staging slot is filled again only after the events of all who took pages out of it. The host
-//! waits only for others to submit, never for a device. Nobody waits here without taking what others hand on, and what
-//! it is copied into is freed by a device's own kernels; so no two wait for each other.
+//! Each device loads its share of the pages, copied from host memory or found in its cache, and publishes their
+//! addresses; the others copy the pages from there, device to device. Events order the copies: forwarded pages have an
+//! event that marks the end of their copies, and a staging slot is refilled only after the events of all devices that
+//! took pages out of it. The host waits only for others to submit, never for a device. A device that waits here takes
+//! forwarded pages meanwhile, and its own kernels free the memory for them; so no two devices wait for each other.
 
 use crate::device::Limits;
 use crate::device::cuda::driver::Event;
@@ -15,7 +16,7 @@ use gts_core::page::PageRun;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long a wait for others lasts before the caller looks after its own device again.
+/// Time limit of a wait for others, after which the caller checks its own device again.
 const PATIENCE: Duration = Duration::from_micros(50);
 
 /// Consecutive pages in device memory, the first of them at an address.
@@ -24,23 +25,23 @@ pub(super) type Lying = (PageRun, u64);
 /// Pages of one device that the others copy.
 #[derive(Debug)]
 pub(super) struct Handed {
-    /// Which topology of the pass they belong to.
+    /// The topology of the pass to which they belong.
     pub(super) walk: usize,
     pub(super) pages: Vec<Lying>,
-    /// Marks the end of the copies that brought them; `None` where they were there before the pass.
+    /// Marks the end of the copies that loaded the pages; `None` if the pages were there before the pass.
     pub(super) copied: Option<Arc<Event>>,
     taken: Mutex<Taken>,
 }
 
-/// Who has taken something.
+/// The devices that have taken some pages.
 #[derive(Debug, Default)]
 struct Taken {
     devices: usize,
-    /// Mark the ends of their copies.
+    /// Events that mark the ends of their copies.
     ends: Vec<Arc<Event>>,
 }
 
-/// What a pass reads in place: by topology, the pages, and how many bytes of them.
+/// Pages that a pass reads in place: by topology, the pages, and the bytes read of them.
 pub(super) type InPlace = Vec<(Vec<PageId>, u64)>;
 
 /// The pages of one pass on their way between devices.
@@ -53,32 +54,32 @@ pub(in crate::device::cuda) struct Relay {
 #[derive(Debug, Default)]
 struct State {
     members: Vec<MemberState>,
-    /// Why nobody should wait any more.
+    /// The error that ends all waiting.
     failed: Option<Error>,
 }
 
-/// What a device has told the others.
+/// State that a device has published.
 #[derive(Debug, Default)]
 struct MemberState {
-    /// Copied in this pass, into slots that others' copies keep busy.
+    /// Pages copied in this pass, into slots that others' copies keep busy.
     staged: Vec<Arc<Handed>>,
-    /// In its cache since before the pass.
+    /// Pages in its cache since before the pass.
     cached: Vec<Arc<Handed>>,
     in_place: Option<InPlace>,
-    /// Whether it has handed on all that it has.
+    /// Whether it has forwarded all of its pages.
     closed: bool,
     /// Whether all of its work is done.
     finished: bool,
 }
 
 impl Relay {
-    /// A relay between so many devices.
+    /// Creates a relay between `devices` devices.
     pub(in crate::device::cuda) fn new(devices: usize) -> Self {
         let members = (0..devices).map(|_| MemberState::default()).collect();
         Self { state: Mutex::new(State { members, failed: None }), changed: Condvar::new() }
     }
 
-    /// A device's part in it.
+    /// Returns a device's part in the relay.
     pub(in crate::device::cuda) fn member(&self, index: usize) -> Member<'_> {
         let taken = vec![Progress::default(); self.state().members.len()];
         Member { relay: self, index, taken, finished: false }
@@ -88,7 +89,7 @@ impl Relay {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes what others see.
+    /// Changes the shared state, and notifies the others.
     fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         let changed = change(&mut self.state());
         self.changed.notify_all();
@@ -102,58 +103,58 @@ impl Relay {
     }
 }
 
-/// How many of a device's pages another one has taken.
+/// Numbers of a device's pages that another device has taken.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
     staged: usize,
     cached: usize,
 }
 
-/// One device in a relay. Where it is dropped before it has finished, the others fail.
+/// One device in a relay. If it is dropped before it has finished, the others fail.
 #[derive(Debug)]
 pub(in crate::device::cuda) struct Member<'a> {
     relay: &'a Relay,
     index: usize,
-    /// By device.
+    /// Progress by device.
     taken: Vec<Progress>,
     finished: bool,
 }
 
 impl Member<'_> {
-    /// Returns the device's place among those in the relay.
+    /// Returns the device's index in the relay.
     pub(in crate::device::cuda) fn index(&self) -> usize {
         self.index
     }
 
-    /// Number of devices in the relay.
+    /// Returns the number of devices in the relay.
     pub(super) fn devices(&self) -> usize {
         self.taken.len()
     }
 
-    /// Hands on pages that copies have brought, or are going to.
+    /// Forwards pages that are copied already, or will be when `copied` has passed.
     pub(super) fn hand_on(&self, walk: usize, pages: Vec<Lying>, copied: Arc<Event>) -> Arc<Handed> {
         let handed = Arc::new(Handed { walk, pages, copied: Some(copied), taken: Mutex::default() });
         self.relay.change(|state| state.members[self.index].staged.push(Arc::clone(&handed)));
         handed
     }
 
-    /// Hands on pages that stay where they are for all of the pass.
+    /// Forwards pages that stay in their place for all of the pass.
     pub(super) fn hand_on_cached(&self, walk: usize, pages: Vec<Lying>) {
         let handed = Arc::new(Handed { walk, pages, copied: None, taken: Mutex::default() });
         self.relay.change(|state| state.members[self.index].cached.push(handed));
     }
 
-    /// Nothing more is handed on.
+    /// Declares that nothing more is forwarded.
     pub(super) fn close(&self) {
         self.relay.change(|state| state.members[self.index].closed = true);
     }
 
-    /// The next pages that another device hands on, one that the caller has room for, and how many devices that one is
-    /// behind this one. Those in slots first, because slots are few; those in caches only where there is time for them.
+    /// Returns the next forwarded pages of a device for which the caller has room, and the distance of that device from
+    /// this one. Pages in slots come first, because slots are few; pages in caches only if there is time for them.
     pub(super) fn take(&mut self, room: impl Fn(usize) -> bool, cached: bool) -> Result<Option<(usize, Arc<Handed>)>> {
         let state = self.relay.state();
         check(&state)?;
-        // The device after this one comes first, so that not all take from the same one.
+        // The next device comes first, so that not all take from the same one.
         let devices = self.taken.len();
         let others = || (1..devices).filter(|&step| room(step)).map(|step| (step, (self.index + step) % devices));
         let behind = others().filter(|&(_, other)| self.taken[other].staged < state.members[other].staged.len());
@@ -171,7 +172,7 @@ impl Member<'_> {
         Ok(None)
     }
 
-    /// Tells the owner of pages that this device's copies of them end with these events.
+    /// Reports to the owner of pages that this device's copies of them end with these events.
     pub(super) fn took(&self, handed: &Handed, ends: Vec<Arc<Event>>) {
         let mut taken = handed.taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.devices += 1;
@@ -180,12 +181,12 @@ impl Member<'_> {
         self.relay.change(|_| ());
     }
 
-    /// Whether all others have submitted their copies of pages.
+    /// Returns whether all others have submitted their copies of pages.
     pub(super) fn all_took(&self, handed: &Handed) -> bool {
         handed.taken.lock().unwrap_or_else(PoisonError::into_inner).devices + 1 == self.taken.len()
     }
 
-    /// Whether the others have handed on all that they have, and this device has taken it.
+    /// Returns whether the others have forwarded all of their pages, and this device has taken them.
     pub(super) fn is_drained(&self) -> Result<bool> {
         let state = self.relay.state();
         check(&state)?;
@@ -196,17 +197,17 @@ impl Member<'_> {
         }))
     }
 
-    /// Waits a moment for others to hand on or to take something.
+    /// Waits briefly for others to forward or to take something.
     pub(super) fn pause(&self) -> Result<()> {
         let state = self.relay.state();
         check(&state)?;
-        // Whatever ended the wait, the caller looks around anew.
+        // The caller checks everything again, whatever ended the wait.
         let waited = self.relay.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner);
         check(&waited.0)
     }
 
-    /// Tells the others what this device would read in place, and answers what they would: every device reads the pages
-    /// of all.
+    /// Publishes the pages that this device would read in place, and returns those of the others: every device reads
+    /// the pages of all.
     pub(super) fn share_in_place(
         &self,
         own: InPlace,
@@ -220,14 +221,14 @@ impl Member<'_> {
         Ok(others.filter_map(|(_, member)| member.in_place.clone()).collect())
     }
 
-    /// Waits until all others are done, too: till then they may read what this device has handed on.
+    /// Waits until all others are done, too: until then they may read pages that this device has forwarded.
     pub(in crate::device::cuda) fn finish(&mut self, limits: &Limits, kernel: &'static KernelDescriptor) -> Result<()> {
         self.finished = true;
         self.relay.change(|state| state.members[self.index].finished = true);
         self.wait_for(limits, kernel, |member| member.finished)
     }
 
-    /// Lets the others fail as this device has.
+    /// Makes the others fail with this device's error.
     pub(in crate::device::cuda) fn fail(&self, error: &Error) {
         self.relay.fail(error);
     }
@@ -261,7 +262,7 @@ impl Drop for Member<'_> {
 }
 
 impl Handed {
-    /// Mark the ends of the others' copies.
+    /// Returns the events that mark the ends of the others' copies.
     pub(super) fn ends(&self) -> Vec<Arc<Event>> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner).ends.clone()
     }

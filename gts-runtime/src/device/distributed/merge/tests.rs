@@ -1,4 +1,4 @@
-//! Merges of ranks held against those of replicas in one process.
+//! Comparison of merges of ranks with those of replicas in one process.
 
 use super::*;
 use crate::device::replicated::samples::dealt;
@@ -17,7 +17,7 @@ const TYPES: [(ScalarType, Merge); 6] = [
     (ScalarType::U16, Merge::Any),
 ];
 
-/// What ranks have: values of two attributes, and what they have activated.
+/// State of ranks: values of two attributes, and the vertices that each has activated.
 #[derive(Clone, Debug)]
 struct Case {
     attributes: Vec<Merged>,
@@ -50,7 +50,7 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Returns what replicas of one process come to.
+/// Runs `action` on replicas of one process and returns their values and sets.
 fn in_one_process(case: &Case, action: impl FnOnce(&mut [Replica<'_>])) -> (Vec<Vec<Vec<u8>>>, Vec<Vec<u64>>) {
     let Case { mut values, mut activated, .. } = case.clone();
     let mut replicas: Vec<Replica<'_>> = values
@@ -66,7 +66,7 @@ fn in_one_process(case: &Case, action: impl FnOnce(&mut [Replica<'_>])) -> (Vec<
     (values, activated)
 }
 
-/// Returns what ranks come to.
+/// Runs `action` on every rank and returns the values and sets.
 fn on_ranks(
     case: &Case,
     action: impl Fn(&dyn Group, &Call<'_>, &mut [u64], &mut [&mut [u8]]) -> Result<()> + Sync,
@@ -87,7 +87,7 @@ proptest! {
 
     #[test]
     fn ranks_unite_as_replicas_of_one_process_do(mut case in case()) {
-        // Ranks hold the same at vertices that no rank has activated.
+        // Ranks hold the same values at vertices that no rank has activated.
         let first = case.values[0].clone();
         for values in &mut case.values {
             for ((attribute, values), first) in case.attributes.iter().zip(values).zip(&first) {

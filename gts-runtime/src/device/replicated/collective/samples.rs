@@ -1,4 +1,4 @@
-//! Elements and merges for tests and rehearsals of what makes replicas the same.
+//! Elements and merges for tests and rehearsals of the collectives.
 
 use super::Merged;
 #[cfg(test)]
@@ -23,7 +23,7 @@ pub(crate) const SCALARS: [ScalarType; 10] = [
 /// All merges.
 pub(crate) const MERGES: [Merge; 6] = [Merge::Sum, Merge::Min, Merge::Max, Merge::Or, Merge::And, Merge::Any];
 
-/// Returns the bits of an element: a small number mostly, now and then what is special.
+/// Returns the bits of an element: mostly a small number, sometimes a special value.
 pub(crate) fn element(scalar: ScalarType, bits: u64) -> u64 {
     let number = bits % 7;
     match (scalar, bits % 11) {
@@ -49,12 +49,12 @@ pub(crate) fn allowed(scalar: ScalarType, merge: Merge) -> bool {
     !(bits && (float || scalar == ScalarType::VertexId)) && (merge != Merge::Sum || summed)
 }
 
-/// Returns the bytes of elements.
+/// Returns the elements as bytes.
 pub(crate) fn bytes(attribute: &Merged, elements: &[u64]) -> Vec<u8> {
     elements.iter().flat_map(|bits| bits.to_le_bytes()[..attribute.element_bytes()].to_vec()).collect()
 }
 
-/// Returns the bits of an element that are kept.
+/// Returns the bits of an element that its type stores.
 #[cfg(test)]
 pub(crate) fn narrow(attribute: &Merged, bits: u64) -> u64 {
     match attribute.element_bytes() {
@@ -63,14 +63,14 @@ pub(crate) fn narrow(attribute: &Merged, bits: u64) -> u64 {
     }
 }
 
-/// Merges elements one after the other, by the code that merges globals.
+/// Merges elements one after the other with the code that merges globals.
 #[cfg(test)]
 pub(crate) fn fold(attribute: &Merged, elements: impl IntoIterator<Item = u64>) -> Option<u64> {
     let merge = |a, b| narrow(attribute, merge_bits(attribute.scalar, attribute.merge, a, b));
     elements.into_iter().map(|bits| narrow(attribute, bits)).reduce(merge)
 }
 
-/// Deals the vertices between `cuts` to `owners` replicas in turn. Returns those of each, ascending.
+/// Distributes the vertices between `cuts` to `owners` replicas in turn. Returns each replica's vertices, ascending.
 #[cfg(test)]
 pub(crate) fn dealt(cuts: &[u64], vertices: u64, owners: usize) -> Vec<Vec<Range<u64>>> {
     let mut ends: Vec<u64> = cuts.iter().map(|cut| cut % (vertices + 1)).collect();

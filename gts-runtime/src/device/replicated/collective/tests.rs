@@ -1,11 +1,11 @@
-//! Collectives held against serial folds.
+//! Comparison of collectives with serial folds.
 
 use super::samples::{MERGES, SCALARS, allowed, bytes, dealt, element, fold};
 use super::*;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// The replicas of an attribute, with what each has activated.
+/// The replicas of an attribute, with the vertices that each has activated.
 #[derive(Clone, Debug)]
 struct Case {
     attribute: Merged,
@@ -39,7 +39,7 @@ fn lend<'a>((values, set): (&'a mut Vec<u8>, &'a mut Vec<u64>)) -> Replica<'a> {
     Replica { activated, values: vec![ReplicaMemory::Host(HostValues::new(values))] }
 }
 
-/// What a collective makes of the replicas: values and sets.
+/// Returns the replicas' values and sets after a collective.
 fn after(
     case: &Case,
     action: impl FnOnce(&HostCollective, &mut [Replica<'_>]) -> Result<()>,
@@ -64,7 +64,7 @@ proptest! {
         });
         let narrow = |bits: u64| bytes(attribute, &[bits]);
         let total = |place: usize| match attribute.merge {
-            // The first that is another one than before.
+            // The first replica with a changed value wins.
             Merge::Any => {
                 let changed = |&bits: &u64| narrow(bits) != narrow(before[place]);
                 let each = values.iter().map(|values| values[place]);
@@ -80,7 +80,7 @@ proptest! {
 
     #[test]
     fn uniting_folds_the_values_of_those_that_have_activated_a_vertex(mut case in case()) {
-        // Replicas hold the same at vertices that nobody has activated.
+        // Replicas hold the same values at vertices that none has activated.
         let first = case.values[0].clone();
         let length = case.attribute.length as usize;
         for values in &mut case.values {

@@ -1,5 +1,5 @@
-//! NCCL's functions for ranks that are threads of this process, on the host's memory. Calls return at once, as those of the library
-//! do for a communicator that does not wait: what is under way goes on when a rank asks how far it is.
+//! NCCL's functions for ranks that are threads of this process, on the host's memory. Calls return at once, as those of
+//! the library do for a communicator that does not wait: the work continues whenever a rank polls it.
 
 use super::super::super::table::{Code, Config, Handle, IN_PROGRESS, SUCCESS, StreamHandle, Table, UniqueId};
 use std::cell::RefCell;
@@ -32,7 +32,7 @@ pub(super) const TABLE: Table = Table {
 pub(super) const REMOTE_ERROR: Code = 6;
 const INVALID_ARGUMENT: Code = 4;
 
-/// Bytes on their way, by sender and receiver.
+/// Bytes under way, by sender and receiver.
 type Mail = HashMap<(usize, usize), VecDeque<Vec<u8>>>;
 
 /// The ranks that share an id.
@@ -40,7 +40,7 @@ type Mail = HashMap<(usize, usize), VecDeque<Vec<u8>>>;
 pub(super) struct World {
     mail: Mutex<Mail>,
     joined: AtomicUsize,
-    /// What asking for a failure returns.
+    /// The result of polling for a failure.
     failure: AtomicI32,
     pub(super) aborted: AtomicUsize,
     pub(super) ended: AtomicUsize,
@@ -62,13 +62,13 @@ pub(super) fn world(UniqueId(id): UniqueId) -> Arc<World> {
 }
 
 impl World {
-    /// Has every rank's communicator fail.
+    /// Makes every rank's communicator fail.
     pub(super) fn fail(&self) {
         self.failure.store(REMOTE_ERROR, SeqCst);
     }
 }
 
-/// A rank of them.
+/// A rank of a world.
 struct Rank {
     world: Arc<World>,
     rank: usize,
@@ -77,14 +77,14 @@ struct Rank {
     gone: AtomicBool,
 }
 
-/// Bytes that come from a rank.
+/// Bytes to be received from a rank.
 struct Receive {
     from: usize,
     to: *mut u8,
     bytes: usize,
 }
 
-/// Calls of a group that has not ended: bytes that go to a rank, and bytes that come.
+/// Calls of a group that has not ended: bytes to be sent to a rank, and bytes to be received.
 #[derive(Default)]
 struct Group {
     depth: usize,
@@ -100,7 +100,7 @@ unsafe extern "C" fn get_unique_id(id: *mut UniqueId) -> Code {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let mut bytes = [0; _];
     bytes[..8].copy_from_slice(&NEXT.fetch_add(1, SeqCst).to_le_bytes());
-    // SAFETY: the caller gives a valid target.
+    // SAFETY: the caller passes a valid target.
     unsafe { id.write(UniqueId(bytes)) };
     SUCCESS
 }
@@ -113,7 +113,7 @@ unsafe extern "C" fn init(handle: *mut Handle, size: c_int, id: UniqueId, rank: 
     world.joined.fetch_add(1, SeqCst);
     let (waiting, gone) = Default::default();
     let made = Rank { world, rank: rank as usize, size: size as usize, waiting, gone };
-    // SAFETY: the caller gives a valid target.
+    // SAFETY: the caller passes a valid target.
     unsafe { handle.write(Box::into_raw(Box::new(made)).cast()) };
     IN_PROGRESS
 }
@@ -122,25 +122,25 @@ unsafe extern "C" fn init(handle: *mut Handle, size: c_int, id: UniqueId, rank: 
 ///
 /// # Safety
 ///
-/// It comes from `init`. Ranks are never freed, so that a call on one that has ended is found out.
+/// The handle is from `init`. Ranks are never freed, so that a call on one that has ended is detected.
 unsafe fn rank<'a>(handle: Handle) -> &'a Rank {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees the handle.
     let rank = unsafe { &*handle.cast::<Rank>() };
     assert!(!rank.gone.load(SeqCst), "a call on a communicator that has ended");
     rank
 }
 
 unsafe extern "C" fn async_error(handle: Handle, state: *mut Code) -> Code {
-    // SAFETY: the caller gives a communicator.
+    // SAFETY: the caller passes a communicator.
     let rank = unsafe { rank(handle) };
     let failure = rank.world.failure.load(SeqCst);
     let mut waiting = rank.waiting.lock().unwrap();
     let mut mail = rank.world.mail.lock().unwrap();
-    // What comes from a rank comes in the order in which it was sent.
+    // Messages from a rank arrive in the order in which they were sent.
     waiting.retain(|Receive { from, to, bytes }| match mail.entry((*from, rank.rank)).or_default().pop_front() {
         Some(message) => {
             assert_eq!(message.len(), *bytes, "rank {from} sends as many bytes as rank {} receives", rank.rank);
-            // SAFETY: whoever receives has that many bytes until all have come.
+            // SAFETY: the receiver keeps `bytes` bytes until all have arrived.
             unsafe { ptr::copy_nonoverlapping(message.as_ptr(), *to, *bytes) };
             false
         }
@@ -152,13 +152,13 @@ unsafe extern "C" fn async_error(handle: Handle, state: *mut Code) -> Code {
         SUCCESS => IN_PROGRESS,
         failure => failure,
     };
-    // SAFETY: the caller gives a valid target.
+    // SAFETY: the caller passes a valid target.
     unsafe { state.write(found) };
     SUCCESS
 }
 
 unsafe extern "C" fn finalize(handle: Handle) -> Code {
-    // SAFETY: the caller gives a communicator.
+    // SAFETY: the caller passes a communicator.
     match unsafe { rank(handle) }.world.failure.load(SeqCst) {
         SUCCESS => IN_PROGRESS,
         failure => failure,
@@ -166,13 +166,13 @@ unsafe extern "C" fn finalize(handle: Handle) -> Code {
 }
 
 unsafe extern "C" fn destroy(handle: Handle) -> Code {
-    // SAFETY: the caller gives a communicator.
+    // SAFETY: the caller passes a communicator.
     let rank = unsafe { rank(handle) };
     rank.world.ended.fetch_add(1, SeqCst);
     leave(rank)
 }
 
-/// Waits until all ranks leave, as the library does where they have sent each other bytes.
+/// Waits until all ranks leave, as the library does if they have sent each other bytes.
 fn leave(rank: &Rank) -> Code {
     rank.gone.store(true, SeqCst);
     rank.world.left.fetch_add(1, SeqCst);
@@ -183,7 +183,7 @@ fn leave(rank: &Rank) -> Code {
 }
 
 unsafe extern "C" fn abort(handle: Handle) -> Code {
-    // SAFETY: the caller gives a communicator.
+    // SAFETY: the caller passes a communicator.
     let rank = unsafe { rank(handle) };
     rank.world.aborted.fetch_add(1, SeqCst);
     leave(rank)
@@ -206,7 +206,7 @@ unsafe extern "C" fn group_end() -> Code {
     let Group { depth, sends, receives } = GROUP.take();
     assert_eq!(depth, 1, "a group ends that has begun");
     for (from, to, bytes, length) in sends {
-        // SAFETY: the rank is never freed; whoever sends has these bytes.
+        // SAFETY: the rank is never freed; the sender keeps these bytes.
         let (from, message) = unsafe { (&*from, std::slice::from_raw_parts(bytes, length).to_vec()) };
         from.world.mail.lock().unwrap().entry((from.rank, to)).or_default().push_back(message);
     }
@@ -219,7 +219,7 @@ unsafe extern "C" fn group_end() -> Code {
     code
 }
 
-/// Adds bytes that go to a rank.
+/// Adds bytes to be sent to a rank.
 fn add_send(own: &Rank, to: usize, from: *const c_void, bytes: usize) {
     assert!(to < own.size && bytes > 0);
     GROUP.with_borrow_mut(|group| {
@@ -228,14 +228,14 @@ fn add_send(own: &Rank, to: usize, from: *const c_void, bytes: usize) {
     });
 }
 
-/// Adds bytes that come from a rank.
+/// Adds bytes to be received from a rank.
 fn add_receive(own: &Rank, from: usize, to: *mut c_void, bytes: usize) {
     assert!(from < own.size && bytes > 0);
     GROUP.with_borrow_mut(|group| group.receives.push((own, Receive { from, to: to.cast(), bytes })));
 }
 
 unsafe extern "C" fn send(from: *const c_void, n: usize, _: c_int, to: c_int, handle: Handle, _: StreamHandle) -> Code {
-    // SAFETY: the caller gives a communicator.
+    // SAFETY: the caller passes a communicator.
     add_send(unsafe { rank(handle) }, to as usize, from, n);
     SUCCESS
 }
@@ -248,7 +248,7 @@ unsafe extern "C" fn receive(
     handle: Handle,
     _: StreamHandle,
 ) -> Code {
-    // SAFETY: the caller gives a communicator.
+    // SAFETY: the caller passes a communicator.
     add_receive(unsafe { rank(handle) }, from as usize, to, n);
     SUCCESS
 }
@@ -261,7 +261,7 @@ unsafe extern "C" fn all_gather(
     handle: Handle,
     _: StreamHandle,
 ) -> Code {
-    // SAFETY: the caller gives a communicator.
+    // SAFETY: the caller passes a communicator.
     let own = unsafe { rank(handle) };
     assert_eq!(to.wrapping_byte_add(n * own.rank).cast_const(), from, "gathered in place");
     for other in (0..own.size).filter(|&other| other != own.rank) {
@@ -280,7 +280,7 @@ unsafe extern "C" fn broadcast(
     handle: Handle,
     _: StreamHandle,
 ) -> Code {
-    // SAFETY: the caller gives a communicator.
+    // SAFETY: the caller passes a communicator.
     let own = unsafe { rank(handle) };
     match own.rank == root as usize {
         true => (0..own.size).filter(|&other| other != own.rank).for_each(|other| add_send(own, other, from, n)),

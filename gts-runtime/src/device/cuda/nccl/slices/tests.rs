@@ -1,5 +1,5 @@
-//! Merges of ranks by NCCL's functions, held against those of replicas in one process and against serial folds. The functions are
-//! those of [`in_process`], the memory is the host's.
+//! Compares merges of ranks by NCCL's functions with those of replicas in one process and with serial folds. The
+//! functions are those of [`in_process`], the memory is the host's.
 
 #[path = "in_process.rs"]
 mod in_process;
@@ -17,16 +17,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-/// The memory of the host in place of that of a GPU, with the most parts that a call merges.
+/// The memory of the host in place of a GPU's, with the maximum number of parts that a call merges.
 struct OnHost(usize);
 
 /// Returns bytes at an address.
 ///
 /// # Safety
 ///
-/// There are that many, and nothing else touches them.
+/// There are `bytes` bytes, and nothing else accesses them.
 unsafe fn at<'a>(address: u64, bytes: usize) -> &'a mut [u8] {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees the range.
     unsafe { std::slice::from_raw_parts_mut(address as *mut u8, bytes) }
 }
 
@@ -40,13 +40,13 @@ impl Local for OnHost {
     }
 
     unsafe fn upload(&self, bytes: &[u8], address: u64) -> Result<()> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the range.
         unsafe { at(address, bytes.len()) }.copy_from_slice(bytes);
         Ok(())
     }
 
     unsafe fn copy(&self, source: u64, target: u64, bytes: usize) -> Result<()> {
-        // SAFETY: the caller's promise; they are apart.
+        // SAFETY: the caller guarantees the ranges, which do not overlap.
         unsafe { at(target, bytes).copy_from_slice(at(source, bytes)) };
         Ok(())
     }
@@ -54,7 +54,7 @@ impl Local for OnHost {
     unsafe fn copy_ranges(&self, source: u64, target: u64, bounds: &[[u64; 3]]) -> Result<()> {
         for [start, end, to] in bounds {
             assert_eq!(start % 16, to % 16, "a GPU copies quads");
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees the ranges.
             unsafe { self.copy(source + start, target + to, (end - start) as usize) }?;
         }
         Ok(())
@@ -62,28 +62,28 @@ impl Local for OnHost {
 
     unsafe fn merge(&self, attribute: &Merged, parts: &[u64], bytes: usize, before: Option<u64>) -> Result<()> {
         assert!(parts.len() <= self.0 && bytes.is_multiple_of(QUAD));
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the parts.
         let mut total = unsafe { at(parts[0], bytes) }.to_vec();
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the range.
         let before = before.map(|before| unsafe { at(before, bytes) }.to_vec());
         for &part in &parts[1..] {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees the parts.
             combine(attribute, &mut total, unsafe { at(part, bytes) }, before.as_deref())?;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the parts.
         parts.iter().for_each(|&part| unsafe { at(part, bytes) }.copy_from_slice(&total));
         Ok(())
     }
 
     unsafe fn unite(&self, attribute: &Merged, parts: &[u64], sets: &[u64], words: u64, unites: bool) -> Result<()> {
         assert!(parts.len() <= self.0 && parts.len() == sets.len());
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the sets.
         let sets: Vec<&mut [u8]> = sets.iter().map(|&set| unsafe { at(set, 4 * words as usize) }).collect();
         let size = attribute.value_bytes();
         for v in 0..32 * words as usize {
             let holders: Vec<usize> = (0..sets.len()).filter(|&rank| sets[rank][v / 8] >> (v % 8) & 1 == 1).collect();
             let Some((first, others)) = holders.split_first() else { continue };
-            // SAFETY: the caller's promise: bits are those of vertices.
+            // SAFETY: the caller guarantees the parts: bits are those of vertices.
             let value = |rank: usize| unsafe { at(parts[rank] + (v * size) as u64, size) };
             let mut total = value(*first).to_vec();
             if attribute.merge != Merge::Any {
@@ -104,7 +104,7 @@ impl Local for OnHost {
     }
 }
 
-/// What ranks have: values of attributes, and what they have activated.
+/// Data of ranks: values of attributes, and the activated vertices.
 #[derive(Clone, Debug)]
 struct Case {
     attributes: Vec<Merged>,
@@ -115,7 +115,7 @@ struct Case {
     staging: usize,
 }
 
-/// Attributes of all types and merges, on no vertex up to a few hundred.
+/// Attributes of all types and merges, on up to a few hundred vertices.
 fn case(most_attributes: usize) -> impl Strategy<Value = Case> {
     let types = (select(SCALARS.to_vec()), select(MERGES.to_vec()), 1..3u64);
     let types = types.prop_filter("merges that the language has", |(scalar, merge, _)| allowed(*scalar, *merge));
@@ -126,7 +126,7 @@ fn case(most_attributes: usize) -> impl Strategy<Value = Case> {
         let of =
             |(attribute, (scalar, merge, length))| Merged { attribute, scalar, merge, length, vertices, vertex_bytes };
         let attributes: Vec<Merged> = types.into_iter().enumerate().map(of).collect();
-        // A slot holds a unit at least, so that short values take several blocks.
+        // A slot has room for at least a unit, so that even short values take several blocks.
         let staging = (ranks + 1) * unit_bytes(&attributes) * (1 << more);
         let values = |one: &Merged| proptest::collection::vec(any::<u64>(), (one.vertices * one.length) as usize);
         let values: Vec<_> = attributes.iter().map(values).collect();
@@ -148,10 +148,10 @@ fn case(most_attributes: usize) -> impl Strategy<Value = Case> {
     })
 }
 
-/// What each rank has: the values of each attribute, and what it has activated.
+/// Data of each rank: the values of each attribute, and the activated vertices.
 type Found = Vec<(Vec<Vec<u8>>, Vec<u64>)>;
 
-/// Returns what replicas of one process come to.
+/// Runs `action` on replicas of one process, and returns the results.
 fn in_one_process(case: &Case, action: impl FnOnce(&mut [Replica<'_>]) -> Result<()>) -> Found {
     let Case { mut values, mut activated, .. } = case.clone();
     let mut replicas: Vec<Replica<'_>> = values
@@ -176,7 +176,7 @@ fn join(id: UniqueId, rank: usize, ranks: usize, stopped: Stopped<'_>) -> Result
     Communicator::new(&TABLE, Arc::new(|| true), id, (rank, ranks), stopped)
 }
 
-/// Returns what ranks come to: the action is given the addresses of the values and of the set.
+/// Runs `action` on every rank and returns the results. `action` receives the addresses of the values and the set.
 fn on_ranks(
     case: &Case,
     action: impl Fn(&Slices<'_, Communicator, OnHost>, &[Column<'_>], u64) -> Result<()> + Sync,
@@ -214,7 +214,7 @@ fn on_ranks(
     found
 }
 
-/// Returns what a serial fold makes of the values of a vertex.
+/// Returns the serial fold of the values of a vertex.
 fn folded(attribute: &Merged, before: u64, values: impl Iterator<Item = u64>) -> u64 {
     match attribute.merge {
         Merge::Any => values.map(|bits| narrow(attribute, bits)).find(|&bits| bits != before).unwrap_or(before),
@@ -222,7 +222,7 @@ fn folded(attribute: &Merged, before: u64, values: impl Iterator<Item = u64>) ->
     }
 }
 
-/// Returns the elements of bytes.
+/// Returns the elements in bytes.
 fn elements(attribute: &Merged, bytes: &[u8]) -> Vec<u64> {
     let element = |bytes: &[u8]| {
         let mut all = [0; 8];
@@ -247,7 +247,7 @@ proptest! {
             unsafe { slices.reduce(columns[0], any.then_some(&kept[..])) }
         });
         let total = |place: usize| match own.len() {
-            // A rank by itself has nothing to merge.
+            // A single rank has nothing to merge.
             1 => own[0][place],
             _ => folded(attribute, before[place], own.iter().map(|own| own[place])),
         };
@@ -278,7 +278,7 @@ proptest! {
             case.attributes.clear();
             case.values.iter_mut().for_each(Vec::clear);
         }
-        // Ranks hold the same at vertices that no rank has activated.
+        // Ranks have the same values at vertices that no rank has activated.
         let first = case.values[0].clone();
         for values in &mut case.values {
             for ((attribute, values), first) in case.attributes.iter().zip(values).zip(&first) {
@@ -366,16 +366,16 @@ fn numbers(ranks: usize) -> Case {
     Case { attributes, values, activated, vertices: 1000, most_parts: 16, staging: 1 << 12 }
 }
 
-/// An error ends the waiting of several threads.
+/// Check while several threads wait. An error ends their waiting.
 type AskedByAll<'a> = &'a (dyn Fn() -> Result<()> + Sync);
 
-/// Runs a reduction on each rank, but for those that do not come, and returns what becomes of it.
+/// Runs a reduction on each rank except those in `missing`, and returns the errors.
 fn reduced(id: UniqueId, case: &Case, missing: &[usize], stopped: AskedByAll<'_>) -> Vec<Option<Error>> {
     let ranks = case.values.len();
     let found = threads::of_each(threads::group(ranks), |rank, _| {
         let communicator = join(id, rank, ranks, &|| Ok(()))?;
         if missing.contains(&rank) {
-            // Its thread goes on, and does nothing.
+            // The thread continues, and does nothing.
             std::mem::forget(communicator);
             return Ok(None);
         }
@@ -406,7 +406,7 @@ fn a_rank_that_does_not_come_hangs_nobody_who_is_told_so() {
     let (id, told) = (new_id(), AtomicBool::new(false));
     let lost = || Error::LostRank { rank: 1, ranks: 3, why: "it is gone".to_owned() };
     let stopped = || {
-        // Later than the ranks have begun to wait.
+        // Only after the ranks have begun to wait.
         if told.swap(true, SeqCst) { Err(lost()) } else { Ok(()) }
     };
     let found = reduced(id, &numbers(3), &[1], &stopped);
@@ -441,7 +441,7 @@ fn a_rank_that_keeps_its_communicator_hangs_nobody() {
     let begun = Instant::now();
     drop(left);
     assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
-    // The library has been told, and waits for the other rank.
+    // The library was called, and waits for the other rank.
     assert_eq!(world(id).ended.load(SeqCst), 1);
     drop(kept);
     assert_eq!(world(id).ended.load(SeqCst), 2);
@@ -464,7 +464,7 @@ fn ranks_that_cannot_join_are_told() {
     let error = join(new_id(), 3, 2, &|| Ok(())).expect_err("no such rank");
     assert!(matches!(error, Error::Nccl { .. }), "{error}");
     let id = new_id();
-    // The other rank never comes.
+    // The other rank never joins.
     let stopped = || Err(Error::Interrupted);
     let error = join(id, 0, 2, &stopped).expect_err("a rank by itself");
     assert!(matches!(error, Error::Interrupted), "{error}");

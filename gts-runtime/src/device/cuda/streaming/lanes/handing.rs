@@ -1,4 +1,4 @@
-//! What lanes hand on to other devices, and fetch from them.
+//! Pages that lanes forward to other devices, and fetch from them.
 #![allow(unsafe_code)]
 
 use super::{Copies, FLIGHTS_A_SLOT, Lanes, Target};
@@ -11,7 +11,7 @@ use crate::error::Result;
 use std::sync::Arc;
 
 impl Lanes {
-    /// Lanes for what other devices hand on. Each has copies of its own, so that none waits for what another brings.
+    /// Creates lanes for forwarded pages. Each lane has its own stream of copies, so that no lane waits for another.
     pub(in crate::device::cuda::streaming) fn of_fetches(
         context: &Arc<Context>,
         layout: Layout,
@@ -24,19 +24,19 @@ impl Lanes {
         Ok(lanes)
     }
 
-    /// The lane of the device that is so many behind this one.
+    /// Returns the lane of the device at distance `step` from this one.
     pub(in crate::device::cuda::streaming) fn lane_of(&self, step: usize) -> usize {
         (step - 1) % self.lanes.len()
     }
 
-    /// Whether a flight of that lane can take off without waiting for one before it.
+    /// Returns whether a flight of a lane can take off without waiting for an earlier one.
     pub(in crate::device::cuda::streaming) fn has_room(&self, lane: usize) -> bool {
         let flights = self.lanes[lane].free.len() * FLIGHTS_A_SLOT;
         self.flying.iter().filter(|flight| flight.lane == lane).count() < flights
     }
 
-    /// Copies pages that another device hands on by a lane, and launches the kernels over them. Answers what marks the
-    /// copies' ends.
+    /// Copies forwarded pages by a lane, and launches the kernels over them. Returns the events that mark the ends of
+    /// the copies.
     pub(in crate::device::cuda::streaming) fn fetch(
         &mut self,
         handed: &Handed,
@@ -67,7 +67,8 @@ impl Lanes {
                 flight.staged += part.count as usize;
                 flight.pages += part.count as usize;
                 self.open = Some(flight);
-                // SAFETY: this device reaches the other's pages, which stay as they are until it has waited for these copies.
+                // SAFETY: this device can access the other's pages, which stay unchanged until it has waited for these
+                // copies.
                 unsafe {
                     self.copies_of(lane).copy_from(from, &self.memory, offset, part.count as usize * self.page_bytes)
                 }?;
@@ -77,25 +78,25 @@ impl Lanes {
         Ok(ends)
     }
 
-    /// Whether half of the flights could take off.
+    /// Returns whether half of the flights could take off.
     pub(in crate::device::cuda::streaming) fn has_time(&self) -> bool {
         self.num_ready() >= self.flying.len()
     }
 
-    /// What was handed on out of the slot that the next flight fills.
+    /// Returns the pages that were forwarded out of the slot that the next flight fills.
     pub(in crate::device::cuda::streaming) fn handed(&self) -> Option<&Handed> {
         let lane = &self.lanes[self.turn];
         lane.handed[lane.turn].as_deref()
     }
 
-    /// Keeps in mind what was handed on of the flight that was closed last.
+    /// Stores the forwarded pages of the flight that was closed last.
     pub(in crate::device::cuda::streaming) fn keep_handed(&mut self, handed: Arc<Handed>) {
         if let Some(flight) = self.flying.back() {
             self.lanes[flight.lane].handed[flight.slot] = Some(handed);
         }
     }
 
-    /// Where the pages of the flight that was closed last lie.
+    /// Returns the places of the pages of the flight that was closed last.
     pub(in crate::device::cuda::streaming) fn closed(&self) -> Vec<Lying> {
         let address = |&(run, offset): &Piece| (run, self.memory.address() + offset as u64);
         self.flying.back().map(|flight| flight.pieces.iter().map(address).collect()).unwrap_or_default()

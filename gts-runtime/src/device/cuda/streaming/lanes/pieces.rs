@@ -1,5 +1,5 @@
-//! Columns that travel past a vertex kernel: the values of a range of vertices come while the kernel runs over the range
-//! before it.
+//! Columns that travel past a vertex kernel: the values of a range of vertices are copied while the kernel runs over
+//! the range before.
 #![allow(unsafe_code)]
 
 use super::Lanes;
@@ -17,9 +17,9 @@ pub(super) struct Half {
 }
 
 impl Lanes {
-    /// Launches a kernel over one range of vertices after another, and tells each launch where vertex 0 of each column would be.
-    /// Uses the memory beside the pages, which is free between passes. The next copies into it wait for the launches. Returns
-    /// the bytes copied; `None` where the memory has no room for a range.
+    /// Launches a kernel over one range of vertices after another, with the address that vertex 0 of each column would
+    /// have. Uses the memory beside the pages, which is free between passes. The next copies into that memory wait for
+    /// the launches. Returns the bytes copied, or `None` if the memory has no room for a range.
     pub(in crate::device::cuda::streaming) fn each_piece(
         &self,
         vertices: Range<u64>,
@@ -53,8 +53,8 @@ impl Lanes {
     }
 }
 
-/// Copies the values of consecutive vertices to places in memory, counted from an offset. Answers where vertex 0 of each
-/// column would be.
+/// Copies the values of consecutive vertices to places in memory, counted from an offset. Returns the address that
+/// vertex 0 of each column would have.
 pub(super) fn copy_columns(
     copies: &Stream,
     memory: &Buffer,
@@ -70,7 +70,7 @@ pub(super) fn copy_columns(
         let whole = 0..bytes.len();
         let cuts = traveller.lock.map(|lock| lock.cut(bytes).collect());
         for cut in cuts.unwrap_or_else(|| vec![whole]) {
-            // SAFETY: the column stays as it is until its session has waited for the pass.
+            // SAFETY: the column stays unchanged until its session has waited for the pass.
             unsafe { copies.copy(memory, at + cut.start, &bytes[cut]) }?;
         }
         Ok((memory.address() + at as u64).wrapping_sub(first))
