@@ -1,16 +1,18 @@
-//! Weakly connected components by Afforest: trees of parents, of which most edges never hear.
+//! Weakly connected components by Afforest: trees of parents, built without visiting most edges.
 //!
 //! Every vertex is a tree of its own at first. Edges hook the tree of one end to that of the other, and pointer jumping
-//! flattens the trees. After the first two neighbours of each vertex, most vertices of a graph with a giant component are
-//! in one tree. That tree's vertices are left out from then on: the remaining edges are walked from the others alone,
-//! in both directions, so that no edge between the two is missed (M. Sutton, T. Ben-Nun, A. Barak: Optimizing parallel
-//! graph connectivity computation via subgraph sampling. IPDPS 2018). The authors flatten the trees between the first
-//! and the second neighbours. One pass over both is faster: the two are adjacent in memory, and the trees are still shallow.
+//! flattens the trees. After the first two neighbours of each vertex, most vertices of a graph with a giant component
+//! are in one tree. That tree's vertices are left out from then on: the remaining edges are visited only from the other
+//! vertices, in both directions, so that no edge between the two sets is missed (M. Sutton, T. Ben-Nun, A. Barak:
+//! Optimizing parallel graph connectivity computation via subgraph sampling. IPDPS 2018). The authors flatten the trees
+//! between the first and the second neighbours. One pass over both is faster: the two are adjacent in memory, and the
+//! trees are still shallow.
 //!
-//! Hooking here is by minimum alone: the larger root's parent falls to the smaller, and whoever takes a vertex away from
-//! an earlier parent joins that one too. So a parent is never larger than its child, an edge's ends share a tree when
-//! its body is done, and no compare-and-exchange is needed. Expected work is O(V + E) in practice, and a pass touches E
-//! edges but for those that start in the giant tree; the trees are one device's, since edges follow them anywhere.
+//! Hooking is by minimum only: the larger root's parent becomes the smaller root, and an update that replaces an
+//! earlier parent joins that parent, too. So a parent is never larger than its child, the ends of an edge share a tree
+//! when its body is done, and no compare-and-exchange is needed. Expected work is O(V + E) in practice. A pass visits
+//! all edges except those that start in the giant tree. One device holds all trees, because they are followed to any
+//! vertex.
 
 use crate::components;
 use gts_runtime::algorithm::{
@@ -20,9 +22,9 @@ use gts_runtime::contract::{ScalarType, Side};
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
-/// Neighbours of each vertex that are hooked before the giant tree is looked for; the authors' choice.
+/// Neighbours of each vertex that are hooked before the giant tree is determined; the authors' choice.
 const FIRST_NEIGHBOURS: u64 = 2;
-/// Vertices by which the giant tree is found.
+/// Number of sampled vertices that determine the giant tree.
 const SAMPLE: u64 = 1024;
 
 /// A forest over the vertices.
@@ -80,9 +82,10 @@ fn leave_out_giant(forest: &mut Afforest, v: Vertex) {
     }
 }
 
-/// The component of every vertex, in the order of the original IDs, named by the smallest original ID in it.
+/// Returns the component of every vertex, in the order of the original IDs, named by the smallest original ID in it.
 ///
-/// The giant tree is left out where in-edges are there, or the graph is symmetric; else all vertices walk their edges.
+/// The giant tree is left out if there are in-edges or the graph is symmetric; otherwise all vertices visit their
+/// edges.
 ///
 /// # Errors
 ///
@@ -118,11 +121,11 @@ pub fn afforest(run: &mut Run<Afforest>) -> Result<Vec<u64>> {
         run.neighbours(FIRST_NEIGHBOURS..).advance(hook)?;
     }
     run.apply(jump)?;
-    // Kernels compare dense numbers, which need not be in the order of the original IDs.
+    // Kernels compare dense numbers, whose order may differ from that of the original IDs.
     run.relabel(Afforest::PARENT)
 }
 
-/// The root that most vertices of a sample have; none in a graph without vertices.
+/// Returns the most frequent root in a sample of the vertices; `None` in a graph without vertices.
 fn most_frequent_root(run: &mut Run<Afforest>) -> Result<Option<VertexId>> {
     let vertices = run.graph().num_vertices();
     let sample = (0..vertices).step_by(vertices.div_ceil(SAMPLE).max(1) as usize).map(Vertex::from_dense);
@@ -159,7 +162,7 @@ register! {
             vertex_kernel(leave_out_giant),
         ])
         .outline(|_, graph| {
-            // The passes together walk each edge once, those of the giant tree not at all.
+            // The passes together visit each edge once, except those of the giant tree.
             let mut kernels = vec![edge_kernel(hook), vertex_kernel(jump)];
             if graph.in_edges {
                 kernels.push(vertex_kernel(leave_out_giant));

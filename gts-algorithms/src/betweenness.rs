@@ -1,9 +1,10 @@
-//! Betweenness centrality: how many shortest paths between others lead through each vertex.
+//! Betweenness centrality: the number of shortest paths between other vertices that lead through each vertex.
 //!
-//! A search from each source counts shortest paths level by level; going back from the deepest level, each vertex gives
-//! the ones before it their share of what depends on it (U. Brandes, 2001). Level by level, sums need no order: a vertex
-//! gathers from one level while nobody writes what it reads. A source takes two walks over its edges, and a pass over
-//! all vertices a level. With some of the vertices as sources, the sums are over these.
+//! A search from each source counts shortest paths level by level; going back from the deepest level, each vertex
+//! passes the vertices before it their share of its dependency (U. Brandes, 2001). Level by level, the order of sums
+//! does not matter: a vertex gathers from one level while the values that it reads are not written. A source takes two
+//! passes over its edges, and a pass over all vertices per level. With some of the vertices as sources, the sums are
+//! over these.
 
 use crate::source::{self, SOURCES};
 use gts_runtime::algorithm::{
@@ -70,13 +71,14 @@ fn hand_back(bc: &mut Betweenness, src: Vertex, dst: Vertex) {
     }
 }
 
-/// The centrality of every vertex, in the order of the original IDs: for each of the sources and each other vertex, the
-/// share of the shortest paths between them that leads through the vertex, ends left out. With all vertices as sources
-/// it is exact; in an undirected graph each pair then counts twice.
+/// Returns the centrality of every vertex, in the order of the original IDs: for each of the sources and each other
+/// vertex, the share of the shortest paths between them that leads through the vertex, without their ends. With all
+/// vertices as sources it is exact; in an undirected graph each pair then counts twice.
 ///
 /// # Errors
 ///
-/// As for [`Run::traverse`]: the graph must have in-edges, or be symmetric. More shortest paths than f64 can count.
+/// As for [`Run::traverse`]: the graph must have in-edges, or be symmetric. Also if there are more shortest paths than
+/// f64 can count.
 ///
 /// # Examples
 ///
@@ -110,7 +112,7 @@ pub fn betweenness(run: &mut Run<Betweenness>, sources: impl IntoIterator<Item =
         }
     }
     let centrality = run.take(Betweenness::CENTRALITY)?;
-    // An infinite number of paths times a share of nothing is NaN.
+    // An infinite number of paths times a share of 0 is NaN.
     match summaries::first(&centrality, |value| value.is_nan()) {
         None => Ok(centrality),
         Some(rank) => Err(Error::argument_with_advice(

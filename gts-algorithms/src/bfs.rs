@@ -1,10 +1,10 @@
 //! Breadth-first search: the least number of edges on a path from a source to each vertex.
 //!
 //! Level by level from the source (E. F. Moore, "The shortest path through a maze", 1959). An active vertex gives its
-//! out-neighbours that have no level yet the next one and makes them active; each edge is walked once. All writers of a
-//! step store the same value, so it does not matter which of them comes first. Time in proportion to the edges, in as many
-//! steps as levels. Levels take 4 bytes a vertex, or 2 where none is beyond 65,534. With parents, each vertex also keeps one
-//! of those that found it: any one of the level before.
+//! unvisited out-neighbours the next level and makes them active; each edge is visited once. All writers of a step
+//! store the same value, so their order does not matter. The time is proportional to the edges, with one step per
+//! level. Levels take 4 bytes per vertex, or 2 if none is beyond 65,534. With parents, each vertex also keeps one of
+//! the vertices of the level before that found it.
 
 use crate::source::{SOURCE, source};
 use gts_runtime::algorithm::{
@@ -67,7 +67,7 @@ fn grow(tree: &mut BfsTree, src: Vertex, dst: Vertex) {
     }
 }
 
-/// The level of every vertex, in the order of the original IDs; `u32::MAX` where no path leads from the source.
+/// Returns the level of every vertex, in the order of the original IDs; `u32::MAX` if no path leads from the source.
 ///
 /// # Errors
 ///
@@ -90,11 +90,11 @@ pub fn bfs(run: &mut Run<Bfs>, source: Vertex) -> Result<Vec<u32>> {
     run.take(Bfs::LEVEL)
 }
 
-/// As [`bfs`], with levels of 16 bits; `u16::MAX` where no path leads from the source.
+/// As [`bfs`], with levels of 16 bits; `u16::MAX` if no path leads from the source.
 ///
 /// # Errors
 ///
-/// As for [`Run::advance`]; a vertex that is more than 65,534 hops away.
+/// As for [`Run::advance`]; also if a vertex is more than 65,534 hops away.
 ///
 /// # Examples
 ///
@@ -110,7 +110,7 @@ pub fn bfs_u16(run: &mut Run<Bfs16>, source: Vertex) -> Result<Vec<u16>> {
     run.set(Bfs16::LEVEL, source, 0)?;
     run.activate(source)?;
     let mut levels = 0;
-    // The step that finds vertices for which no level is left stores `UNREACHED` again.
+    // A step that finds vertices beyond the largest level stores `UNREACHED` again.
     while run.advance(expand16)? > 0 {
         levels += 1;
         if levels == u16::MAX {
@@ -121,8 +121,8 @@ pub fn bfs_u16(run: &mut Run<Bfs16>, source: Vertex) -> Result<Vec<u16>> {
     run.take(Bfs16::LEVEL)
 }
 
-/// The level and the parent of every vertex, in the order of the original IDs; the largest number where no path leads
-/// from the source. Parents are original IDs.
+/// Returns the level and the parent of every vertex, in the order of the original IDs; the largest number if no path
+/// leads from the source. Parents are original IDs.
 ///
 /// # Errors
 ///

@@ -1,9 +1,9 @@
 //! Community detection by label propagation, as LDBC Graphalytics defines it.
 //!
-//! Each vertex begins with its own ID as its label. In each iteration all vertices at once take the label that most of
-//! their neighbours have, of several the smallest (U. N. Raghavan, R. Albert, S. Kumara, 2007, made synchronous and
-//! deterministic). A neighbour joined by edges in both directions counts twice; a vertex without neighbours keeps its
-//! label. An iteration takes time in proportion to the edges.
+//! Each vertex begins with its own ID as its label. In each iteration all vertices simultaneously take the most
+//! frequent label of their neighbours, the smallest one in case of a tie (U. N. Raghavan, R. Albert, S. Kumara, 2007,
+//! made synchronous and deterministic). A neighbour joined by edges in both directions counts twice; a vertex without
+//! neighbours keeps its label. The time of an iteration is proportional to the edges.
 
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Value, Values, gather_block,
@@ -43,8 +43,8 @@ fn adopt_both_ways(cdlp: &mut Cdlp, v: Vertex) {
     }
 }
 
-/// The label of every vertex after so many iterations, in the order of the original IDs, and the number of iterations
-/// that changed one: when none does, no later one would.
+/// Returns the label of every vertex after `iterations` iterations, in the order of the original IDs, and the number of
+/// iterations that changed a label. After an iteration without changes, later ones change nothing either.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ pub fn cdlp(run: &mut Run<Cdlp>, iterations: u64) -> Result<(Vec<u64>, u64)> {
     Ok((named(run.graph(), &labels)?, done))
 }
 
-/// As [`cdlp`], with labels of dense vertices by the places of their vertices among the original IDs.
+/// As [`cdlp`], but returns a label per dense vertex, as a position in the order of the original IDs.
 fn places(run: &mut Run<Cdlp>, iterations: u64) -> Result<(Vec<VertexId>, u64)> {
     let ids = run.graph().ids();
     let labels = run.graph().by_vertex("labels", |vertex| ids.rank(vertex).map_or(VertexId::UNREACHED, VertexId))?;
@@ -88,7 +88,7 @@ fn places(run: &mut Run<Cdlp>, iterations: u64) -> Result<(Vec<VertexId>, u64)> 
     Ok((run.take_dense(Cdlp::LABEL)?, done))
 }
 
-/// The labels in the order of the original IDs, by original ID.
+/// Returns the labels as original IDs, in the order of the original IDs.
 fn named(graph: &Graph, labels: &[VertexId]) -> Result<Vec<u64>> {
     let name = |vertex: Vertex| graph.ids().original_of_rank(labels[vertex.index()].0).unwrap_or(u64::MAX);
     Ok(graph.by_rank("labels", name)?)

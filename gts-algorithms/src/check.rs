@@ -1,7 +1,7 @@
 //! Serial versions of the algorithms, for `gts run --check`: other methods, over a plain adjacency list.
 //!
-//! They share nothing with the kernels but the graph, and take time and memory of their own: for graphs of up to some
-//! ten million edges.
+//! They share only the graph with the kernels, and use extra time and memory: for graphs of up to some ten million
+//! edges.
 
 mod centrality;
 mod exact;
@@ -34,9 +34,9 @@ use gts_runtime::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// The largest relative difference of two ranks in single precision.
+/// Largest relative difference of two ranks in single precision.
 const CLOSE_F32: f64 = 1e-4;
-/// The largest relative difference of two ranks in double precision.
+/// Largest relative difference of two ranks in double precision.
 const CLOSE_F64: f64 = 1e-9;
 
 /// Out-neighbours of every dense vertex, with the weights of the edges.
@@ -70,11 +70,11 @@ fn unweighted(graph: &Graph) -> Result<Adjacency<()>> {
     Adjacency::new(graph, graph.edges().map(|edge| edge.map(|(src, dst)| (src, dst, ()))))
 }
 
-/// Levels by a queue.
+/// Checks levels by a queue.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn bfs(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let adjacency = unweighted(graph)?;
     let levels = levels(&adjacency, graph.num_vertices() as usize, source(graph, arguments)?.index());
@@ -87,7 +87,7 @@ pub fn bfs(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verd
     }
 }
 
-/// The level of each dense vertex.
+/// Returns the level of each dense vertex.
 fn levels(adjacency: &Adjacency<()>, vertices: usize, root: usize) -> Vec<u32> {
     let mut levels = vec![u32::MAX; vertices];
     levels[root] = 0;
@@ -103,11 +103,11 @@ fn levels(adjacency: &Adjacency<()>, vertices: usize, root: usize) -> Vec<u32> {
     levels
 }
 
-/// Distances by Dijkstra's method: sums of the same weights along some shortest path, so the bits agree.
+/// Checks distances by Dijkstra's method: sums of the same weights along some shortest path, so the bits agree.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn sssp(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let root = source(graph, arguments)?.index();
     Ok(match answer.values("distance") {
@@ -126,7 +126,7 @@ fn dijkstra<W: Weight + Default>(graph: &Graph, root: usize, none: W, add: fn(W,
     let adjacency = Adjacency::new(graph, graph.weighted_edges::<W>().into_iter().flatten())?;
     let mut distances = vec![none; graph.num_vertices() as usize];
     distances[root] = W::default();
-    // Weights are not negative, so their bits as f64 are in their order.
+    // Weights are not negative, so their bits as f64 have the same order.
     let mut heap = BinaryHeap::from([(Reverse(0), root)]);
     while let Some((Reverse(key), vertex)) = heap.pop() {
         let near = distances[vertex];
@@ -144,11 +144,11 @@ fn dijkstra<W: Weight + Default>(graph: &Graph, root: usize, none: W, add: fn(W,
     Ok(distances)
 }
 
-/// Components by union and find.
+/// Checks components by union and find.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read.
+/// Pages cannot be read.
 pub fn wcc(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let mut parent: Vec<usize> = (0..graph.num_vertices() as usize).collect();
     for edge in graph.edges() {
@@ -156,7 +156,7 @@ pub fn wcc(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
         let [src, dst] = [src, dst].map(|end| root_of(&mut parent, end as usize));
         parent[src] = dst;
     }
-    // Going by original ID, the first vertex of a component gives it its name.
+    // In the order of original IDs, the first vertex of a component gives it its name.
     let mut names = vec![None; parent.len()];
     let mut components = vec![0; parent.len()];
     for vertex in graph.ids().in_original_order() {
@@ -175,11 +175,11 @@ fn root_of(parent: &mut [usize], mut vertex: usize) -> usize {
     vertex
 }
 
-/// Compares ranks with those of as many iterations in double precision, from the same start.
+/// Compares ranks with those of the same number of iterations in double precision, from the same start.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn pagerank(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let Some(iterations) = unsigned(answer, "iterations") else { return Ok(absent("iterations")) };
     let (n, damping) = (graph.num_vertices() as f64, arguments.real("damping")?);
@@ -222,10 +222,10 @@ fn same<T: PartialEq + std::fmt::Display>(graph: &Graph, found: &[T], dense: &[T
     }
 }
 
-/// The same for numbers that differ in their last digits.
+/// As [`same`], for numbers that differ in their last digits.
 fn close(graph: &Graph, found: impl Iterator<Item = f64>, dense: &[f64], tolerance: f64) -> Verdict {
     let mut largest = 0.0;
-    // Beside the largest value, what is left of sums that cancel or die out is rounding.
+    // Relative to the largest value, the rest of sums that cancel or vanish is rounding.
     let negligible = dense.iter().copied().filter(|value| value.is_finite()).fold(f64::MIN_POSITIVE, f64::max) * 1e-15;
     for (vertex, value) in graph.ids().in_original_order().zip(found) {
         let expected = dense[vertex.index()];
@@ -241,7 +241,7 @@ fn close(graph: &Graph, found: impl Iterator<Item = f64>, dense: &[f64], toleran
     Verdict::Agrees(format!("all {} values are within {largest:.1e} of a serial run in f64", dense.len()))
 }
 
-/// A count among the outputs.
+/// Returns a count among the outputs.
 fn unsigned(answer: &Answer, name: &str) -> Option<u64> {
     answer.all_scalars().iter().find_map(|(known, value)| match value {
         Scalar::Unsigned(value) if *known == name => Some(*value),
@@ -249,7 +249,7 @@ fn unsigned(answer: &Answer, name: &str) -> Option<u64> {
     })
 }
 
-/// The seed that an answer tells of.
+/// Returns the seed in an answer.
 fn seed(answer: &Answer) -> Option<u64> {
     answer.all_scalars().iter().find_map(|(name, value)| match value {
         Scalar::Unsigned(seed) if *name == "seed" => Some(*seed),

@@ -1,8 +1,8 @@
-//! Closeness centrality of given vertices: how near the others are.
+//! Closeness centrality of given vertices: how near the other vertices are.
 //!
-//! One over the mean distance by hops to the vertices that it reaches (A. Bavelas, 1950), times the share of the others
-//! that these are (S. Wasserman, K. Faust, 1994), so that a vertex which reaches few is not close. 64 vertices take the
-//! walks of one search, or some more ([`searches`]).
+//! It is one over the mean distance in hops to the reached vertices (A. Bavelas, 1950), times their share of all other
+//! vertices (S. Wasserman, K. Faust, 1994), so that a vertex that reaches few is not close. 64 vertices take little
+//! more work than one search ([`searches`]).
 
 use crate::searches::{Reach, SEARCHES, Searches, arrive, extend, searches};
 use crate::source::{self, SOURCES};
@@ -13,7 +13,7 @@ use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
-/// The closeness of each of these vertices, in their order; 0 for one that reaches no other.
+/// Returns the closeness of each of these vertices, in the order of `vertices`; 0 for one that reaches no other.
 ///
 /// # Errors
 ///

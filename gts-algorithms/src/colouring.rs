@@ -1,10 +1,11 @@
 //! Greedy colouring: neighbours have different colours, and few colours are used.
 //!
-//! Vertices have a random order, and each takes the smallest colour that no neighbour before it has, as soon as all of
-//! those have one (M. T. Jones, P. E. Plassmann, "A parallel graph coloring heuristic", 1993). So the colours are those
-//! of a loop over the vertices in this order, whatever the device: at most one more than the largest degree. A vertex
-//! counts the neighbours that it waits for, and is asked again once one of them has its colour: each list is walked twice,
-//! and once more for each 63 colours. There are O(log n) rounds expected on graphs of bounded degree.
+//! Vertices have a random order. Each takes the smallest colour that no earlier neighbour has, as soon as all earlier
+//! neighbours have one (M. T. Jones, P. E. Plassmann, "A parallel graph coloring heuristic", 1993). So the colours are
+//! those of a loop over the vertices in this order on every device: at most one more than the largest degree. A vertex
+//! counts the neighbours that it waits for, and is active again when one of them has got its colour: each list is
+//! visited twice, and once more for each 63 colours. The expected number of rounds is O(log n) on graphs of bounded
+//! degree.
 
 use crate::priority::priority;
 use crate::requirements::undirected;
@@ -16,7 +17,7 @@ use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
-/// Colours that are looked at in one round.
+/// Colours considered in one round.
 #[gts_const]
 const WINDOW: u32 = 63;
 
@@ -37,10 +38,10 @@ pub struct Colouring {
     pub seed: u64,
 }
 
-/// The place of a neighbour's colour in the set of those taken from `floor` on.
+/// Returns the bit of a neighbour's colour in the set of colours taken from `floor` on.
 #[gts_fn]
 fn taken(colour: u32, floor: u32) -> u64 {
-    // A neighbour without a colour comes later, and is far above every window.
+    // A neighbour without a colour is later in the order: `UNREACHED` is far above every window.
     if colour < floor || colour - floor >= WINDOW { 0 } else { 1 << (colour - floor) }
 }
 
@@ -80,11 +81,12 @@ fn colour(c: &mut Colouring, v: Vertex) {
     activate(v);
 }
 
-/// The colour of every vertex, in the order of the original IDs, and the number of rounds. Self-loops mean nothing.
+/// Returns the colour of every vertex, in the order of the original IDs, and the number of rounds. Self-loops are
+/// ignored.
 ///
 /// # Errors
 ///
-/// A graph that has an edge without its reverse, or as for [`Run::gather`].
+/// The graph has an edge without its reverse, or as for [`Run::gather`].
 ///
 /// # Examples
 ///

@@ -1,9 +1,9 @@
-//! The number of components.
+//! Counts components.
 
 use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 
-/// The number of components that have these names, in the order of the original IDs.
+/// Returns the number of components with these names, which are in the order of the original IDs.
 pub(crate) fn count(graph: &Graph, names: &[u64]) -> u64 {
     let ids = graph.ids();
     summaries::count_below(names.len(), |rank| ids.original_of_rank(rank as u64) == Some(names[rank]))

@@ -1,7 +1,7 @@
 //! Cross-edges: the edges that lead from one set of vertices to another.
 //!
-//! One step over the edges of the first set counts those that end in the second; the lists of the vertices that have some
-//! then give the edges themselves. With one set twice, that is the induced subgraph.
+//! One step over the edges of the first set counts those that end in the second. The lists of the vertices that have
+//! some then give the edges themselves. With the same set twice, the result is the induced subgraph.
 
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, edge_kernel, vertex_kernel,
@@ -43,18 +43,17 @@ pub(crate) fn cross(edges: &mut CrossEdges, src: Vertex, dst: Vertex) {
 /// Edges between two sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crossing {
-    /// For each vertex, in the order of the original IDs, the edges that it sends to the second set; 0 outside of the
-    /// first.
+    /// For each vertex, in the order of the original IDs, its edges to the second set; 0 outside of the first set.
     pub counts: Vec<u32>,
     /// The edges, by original ID, without their values.
     pub edges: Vec<(u64, u64)>,
 }
 
-/// The edges from one set of vertices to another.
+/// Returns the edges from one set of vertices to another.
 ///
 /// # Errors
 ///
-/// A vertex that the graph has not; as for [`Run::advance`]; pages that cannot be read.
+/// The graph lacks one of the vertices; as for [`Run::advance`]; or pages cannot be read.
 ///
 /// # Examples
 ///
@@ -84,7 +83,7 @@ pub(crate) fn set(graph: &Graph, vertices: &[Vertex]) -> Result<VertexSet> {
     }
 }
 
-/// Collects the edges from one set of vertices to another.
+/// Returns the edges from one set of vertices to another.
 pub(crate) fn between(run: &mut Run<CrossEdges>, from: &VertexSet, to: &VertexSet) -> Result<Crossing> {
     let graph = run.graph().clone();
     run.set_by(CrossEdges::FROM, |vertex| from.contains(vertex))?;
@@ -99,7 +98,7 @@ pub(crate) fn between(run: &mut Run<CrossEdges>, from: &VertexSet, to: &VertexSe
     Ok(Crossing { counts, edges })
 }
 
-/// An answer of these edges.
+/// Returns the answer with these edges.
 pub(crate) fn answer(found: Crossing) -> Answer {
     Answer::new()
         .scalar("edges", Scalar::Unsigned(found.edges.len() as u64))

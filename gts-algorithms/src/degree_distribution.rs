@@ -1,7 +1,8 @@
-//! Degrees: how many edges leave and enter each vertex, and how many vertices have as many.
+//! Degrees: the number of edges that leave and enter each vertex, and the number of vertices by degree.
 //!
-//! One pass over the vertices, whose degrees the graph knows. The distribution is counted in ranges of powers of two: the
-//! tail of a scale-free graph falls by the same factor from each to the next (A.-L. Barabási, R. Albert, Science 286, 1999).
+//! One pass over the vertices, whose degrees are stored in the graph. The distribution is counted in ranges of powers
+//! of two: the tail of a scale-free graph falls by a constant factor per range (A.-L. Barabási, R. Albert, Science 286,
+//! 1999).
 
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, vertex_kernel};
 use gts_runtime::contract::ScalarType;
@@ -34,7 +35,7 @@ fn look_up(degrees: &mut Degrees, v: Vertex) {
     degrees.by_entering[64 - v.in_degree().leading_zeros()] += 1;
 }
 
-/// Degrees of all vertices, in the order of the original IDs, and how they are distributed.
+/// Degrees of all vertices, in the order of the original IDs, and their distribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distribution {
     /// Edges that leave each vertex.
@@ -47,7 +48,7 @@ pub struct Distribution {
     pub by_entering: Vec<u64>,
 }
 
-/// The degrees of all vertices and their distribution.
+/// Returns the degrees of all vertices and their distribution.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Exact eccentricity of given vertices: the hops to the farthest vertex that each reaches.
 //!
-//! A search from each, 64 at once ([`searches`]): for the exact radius and diameter take all vertices, which a large graph
-//! does not allow.
+//! A search from each vertex, 64 at once ([`searches`]). The exact radius and diameter require all vertices, which is
+//! too slow for a large graph.
 
 use crate::searches::{SEARCHES, Searches, arrive, extend, searches};
 use crate::source::{self, SOURCES};
@@ -12,7 +12,7 @@ use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
-/// The eccentricity of each of these vertices, in their order; 0 for one that reaches no other.
+/// Returns the eccentricity of each of these vertices, in the order of `vertices`; 0 for one that reaches no other.
 ///
 /// # Errors
 ///

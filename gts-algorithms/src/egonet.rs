@@ -1,7 +1,7 @@
-//! Egonet: a vertex, those around it, and all edges between them.
+//! Egonet: a vertex, the vertices around it, and all edges between them.
 //!
-//! The vertices within some hops, one by default, as by [`k_hop`](crate::k_hop); then the subgraph that they induce, as by
-//! [`induced_subgraph`](crate::induced_subgraph).
+//! The vertices within some hops, one by default, are found by [`k_hop`](crate::k_hop); the subgraph that they induce
+//! by [`induced_subgraph`](crate::induced_subgraph).
 
 use crate::bfs::{Bfs, expand};
 use crate::cross_edges::{Crossing, answer, between, cross, enlist};
@@ -15,7 +15,7 @@ use gts_runtime::core::graph::VertexSet;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
-/// The vertices within `hops` of one, and the edges between them.
+/// Returns the vertices within `hops` of one, and the edges between them.
 ///
 /// # Errors
 ///

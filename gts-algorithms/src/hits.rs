@@ -1,7 +1,7 @@
 //! HITS: authorities, which good hubs point to, and hubs, which point to good authorities.
 //!
-//! Each gathers the scores of the other along edges, forward and backward in turn, scaled to length 1 (J. M. Kleinberg,
-//! 1999): the power iteration for the largest singular vectors of the adjacency matrix. Each iteration takes two scans.
+//! Each score gathers the other along edges, forward and backward in turn, scaled to length 1 (J. M. Kleinberg, 1999):
+//! the power iteration for the largest singular vectors of the adjacency matrix. Each iteration takes two scans.
 
 use crate::source::ITERATIONS;
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel};
@@ -47,16 +47,16 @@ fn measure_hubs(hits: &mut Hits, v: Vertex) {
     hits.squares += hits.hub[v] * hits.hub[v];
 }
 
-/// The scores of every vertex, in the order of the original IDs; each kind has length 1, or is 0 in a graph without edges.
+/// Scores of every vertex, in the order of the original IDs; each kind has length 1, or is 0 in a graph without edges.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores {
-    /// Scores as one who points.
+    /// Hub scores.
     pub hubs: Vec<f64>,
-    /// Scores as one who is pointed to.
+    /// Authority scores.
     pub authorities: Vec<f64>,
 }
 
-/// Scores after so many iterations, which begin with equal hubs.
+/// Returns the scores after `iterations` iterations, which begin with equal hubs.
 ///
 /// # Errors
 ///
@@ -94,7 +94,7 @@ pub fn hits(run: &mut Run<Hits>, iterations: u64) -> Result<Scores> {
     Ok(scores)
 }
 
-/// What brings scores of this sum of squares to length 1.
+/// Returns the factor that scales scores with this sum of squares to length 1.
 fn scale(squares: f64) -> f64 {
     if squares > 0.0 { 1.0 / squares.sqrt() } else { 0.0 }
 }

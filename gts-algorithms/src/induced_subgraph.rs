@@ -8,7 +8,7 @@ use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
-/// The edges between these vertices.
+/// Returns the edges between these vertices.
 ///
 /// # Errors
 ///

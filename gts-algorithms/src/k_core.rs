@@ -1,9 +1,9 @@
-//! Core numbers: the largest k such that a vertex is in a subgraph where everyone has at least k neighbours.
+//! Core numbers: the largest k such that a vertex is in a subgraph in which every vertex has at least k neighbours.
 //!
-//! Peeling (S. B. Seidman, 1983; V. Batagelj, M. Zaversnik, 2003), a level at a time: while a vertex has at most k edges
-//! to vertices that are left, it is removed with core number k; then k rises to the least degree left. Every edge is
-//! walked twice, once to tally degrees; each round of removals takes a pass over the vertices that lost an edge, and each
-//! core number that occurs one over all vertices.
+//! Peeling (S. B. Seidman, 1983; V. Batagelj, M. Zaversnik, 2003), level by level: while a vertex has at most k edges
+//! to remaining vertices, it is removed with core number k; then k rises to the least remaining degree. Every edge is
+//! visited twice, once to count degrees. Each round of removals takes a pass over the vertices that lost an edge, and
+//! each core number that occurs a pass over all vertices.
 
 use crate::requirements;
 use gts_runtime::algorithm::{
@@ -59,12 +59,12 @@ fn remove(cores: &mut KCore, src: Vertex, dst: Vertex) {
     }
 }
 
-/// The core number of every vertex, in the order of the original IDs. Parallel edges count as often as they stand,
-/// self-loops do not.
+/// Returns the core number of every vertex, in the order of the original IDs. Parallel edges count separately,
+/// self-loops do not count.
 ///
 /// # Errors
 ///
-/// As for [`Run::traverse`], or a graph that is not symmetric.
+/// As for [`Run::traverse`]; also if the graph is not symmetric.
 ///
 /// # Examples
 ///

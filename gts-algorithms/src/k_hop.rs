@@ -1,7 +1,7 @@
-//! The k-hop neighbourhood of a vertex: what it reaches along at most k edges.
+//! The k-hop neighbourhood of a vertex: the vertices that it reaches along at most k edges.
 //!
-//! A breadth-first search that ends after k steps: the kernel of [`bfs`](crate::bfs). Time in proportion to the edges of the
-//! vertices within k - 1 hops.
+//! A breadth-first search that ends after k steps, with the kernel of [`bfs`](crate::bfs). The time is proportional to
+//! the edges of the vertices within k - 1 hops.
 
 use crate::bfs::{Bfs, expand};
 use crate::source::{SOURCE, source};
@@ -13,11 +13,12 @@ use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
-/// `--hops`.
+/// The parameter `--hops`.
 pub(crate) const HOPS: Parameter =
     Parameter::integer("hops", "Edges to follow at most").within(0, u32::MAX as u64 - 1).default(Value::Integer(2));
 
-/// The level of every vertex within `hops` of the source, in the order of the original IDs; `u32::MAX` elsewhere.
+/// Returns the level of every vertex within `hops` of the source, in the order of the original IDs; `u32::MAX`
+/// elsewhere.
 ///
 /// # Errors
 ///
@@ -38,7 +39,7 @@ pub fn k_hop(run: &mut Run<Bfs>, source: Vertex, hops: u64) -> Result<Vec<u32>> 
     run.take(Bfs::LEVEL)
 }
 
-/// Gives every vertex within `hops` of the source its level.
+/// Sets the level of every vertex within `hops` of the source.
 pub(crate) fn search(run: &mut Run<Bfs>, source: Vertex, hops: u64) -> Result<()> {
     run.set(Bfs::LEVEL, source, 0)?;
     run.activate(source)?;

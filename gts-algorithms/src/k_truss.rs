@@ -1,10 +1,11 @@
 //! The k-truss: the largest subgraph in which every edge is in at least k - 2 triangles.
 //!
 //! J. Cohen's trusses (2008), with k as networkx and igraph count it: the 2-truss has all edges, the 3-truss those of
-//! triangles, and a clique of k vertices is a k-truss. Every edge counts the neighbours that its ends share. A round removes
-//! the edges with too few and recounts those that shared a vertex with them, until it removes none. The first round costs
-//! as much as [`triangles`](crate::triangles), for every direction of an edge. Each later round counts in the graph of the
-//! vertices around the removed edges, and looks at every edge that is left. If most edges are there, it counts all of them.
+//! triangles, and a clique of k vertices is a k-truss. Every edge counts the neighbours that its ends share. A round
+//! removes the edges with too few and recounts those that shared a vertex with them, until none is removed. The first
+//! round costs as much as [`triangles`](crate::triangles), for every direction of an edge. Each later round counts in
+//! the graph of the vertices around the removed edges, and reads every remaining edge. If this graph has most of the
+//! edges, the round counts all of them.
 
 use crate::requirements;
 use bytemuck::Zeroable;
@@ -30,20 +31,20 @@ fn support(truss: &mut KTruss, u: Vertex, v: Vertex, w: Vertex, e: Edge) {
     truss.support[e] += 1;
 }
 
-/// An edge between two vertices, taken for undirected.
+/// An undirected edge between two vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Zeroable)]
 pub struct Supported {
     /// Its ends by original ID, the smaller one first.
     pub ends: (u64, u64),
-    /// The triangles that it is in.
+    /// The number of triangles that contain it.
     pub support: u32,
 }
 
-/// The triangles of every edge. Parallel edges are one edge, and edges from a vertex to itself are none.
+/// Returns the triangles of every edge. Parallel edges are one edge, and edges from a vertex to itself do not count.
 ///
 /// # Errors
 ///
-/// As for [`Run::intersect`]: the pages must be within reach of the device; or a graph that is not symmetric.
+/// As for [`Run::intersect`]: the device must be able to access the pages. Also if the graph is not symmetric.
 ///
 /// # Examples
 ///
@@ -66,7 +67,7 @@ pub fn supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
     })
 }
 
-/// What memory is for.
+/// Purpose of the memory, for errors.
 const WHAT: &str = "edges of the truss";
 
 /// Counts the triangles of every stored edge. The first of several parallel edges gets the count.
@@ -77,11 +78,11 @@ fn stored_supports(run: &mut Run<KTruss>) -> Result<Vec<u32>> {
     run.take_edges(KTruss::SUPPORT)
 }
 
-/// The edges of the k-truss, each once, ascending, by original ID with the smaller end first.
+/// Returns the edges of the k-truss, each once, ascending, by original ID with the smaller end first.
 ///
 /// # Errors
 ///
-/// As for [`supports`], and too little memory for the graphs on the way.
+/// As for [`supports`]; also if memory for the intermediate graphs is too small.
 ///
 /// # Examples
 ///
@@ -132,8 +133,8 @@ fn truss(engine: &Engine, graph: &Graph, k: u32) -> Result<Graph> {
     }
 }
 
-/// Recounts the triangles of the edges that shared a vertex with a removed edge. No other edge has lost any. `before` gives
-/// the counts from before the removal.
+/// Recounts the triangles of the edges that shared a vertex with a removed edge. No other edge has lost any. `before`
+/// returns the counts from before the removal.
 fn recount(
     engine: &Engine,
     present: &Graph,
@@ -192,7 +193,7 @@ register! {
             Output::scalar("vertices", "Number of vertices that have an edge of it"),
         ])
         .kernels(&[intersect_kernel(support)])
-        // The first round; each later one is on a graph of edges around those that went.
+        // The first round; each later one uses a graph of edges around the removed ones.
         .outline(|_, _| Ok(Outline::while_active(Start::All, [intersect_kernel(support)])))
         .check(crate::check::k_truss)
 }

@@ -1,10 +1,10 @@
-//! Local clustering coefficients: which share of the edges that could be between a vertex's neighbours is there.
+//! Local clustering coefficients: the share of the possible edges between a vertex's neighbours that exist.
 //!
-//! As LDBC Graphalytics defines it (after D. Watts, S. Strogatz, Nature 1998): neighbours are those along edges either
-//! way, each once; with k of them, edges between them are counted by their direction and divided by k (k - 1). Vertices
-//! with fewer than two neighbours have coefficient 0. In a symmetric graph each triangle is met once and counts at its
-//! three vertices; elsewhere each vertex meets the out-edges of its neighbours. Takes for each edge the shorter list of
-//! its ends, times a logarithm, or both lists.
+//! As LDBC Graphalytics defines it (after D. Watts, S. Strogatz, Nature 1998): neighbours are those along edges in both
+//! directions, each once. With k of them, edges between them are counted by their direction and divided by k (k - 1).
+//! Vertices with fewer than two neighbours have coefficient 0. In a symmetric graph each triangle is met once and
+//! counts at its three vertices; otherwise each vertex meets the out-edges of its neighbours. The cost per edge is the
+//! shorter list of its ends, times a logarithm, or both lists.
 
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Values, intersect_kernel, vertex_kernel};
 use gts_runtime::contract::ScalarType;
@@ -51,7 +51,7 @@ fn divide(lcc: &mut Lcc, v: Vertex) {
     }
 }
 
-/// The coefficient of every vertex, in the order of the original IDs.
+/// Returns the coefficient of every vertex, in the order of the original IDs.
 ///
 /// ```
 /// use gts_algorithms::lcc::lcc;

@@ -1,42 +1,42 @@
-//! The algorithms that GTS ships, each in one small file and written with the public API alone.
+//! The algorithms that GTS ships, each in one small file that uses only the public API.
 //!
-//! | name | what | kernel | file |
+//! | name | result | kernel | file |
 //! |---|---|---|---|
-//! | `afforest` | weakly connected components, a giant one left out | traverse over first neighbours, vertex | `afforest.rs` |
+//! | `afforest` | weakly connected components, skipping a giant one | traverse, vertex | `afforest.rs` |
 //! | `betweenness` | shortest paths that lead through each vertex | traverse and back, vertex | `betweenness.rs` |
 //! | `bfs` | hops from a source, and parents | traverse | `bfs.rs` |
 //! | `cdlp` | communities by label propagation | gather | `cdlp.rs` |
-//! | `closeness` | how near the others are to given vertices | traverse, vertex | `closeness.rs`, `searches.rs` |
+//! | `closeness` | nearness of the others to given vertices | traverse, vertex | `closeness.rs`, `searches.rs` |
 //! | `colouring` | greedy colouring | gather | `colouring.rs` |
 //! | `cross-edges` | edges from one set of vertices to another | traverse, vertex | `cross_edges.rs` |
-//! | `degree-distribution` | how many edges leave and enter each vertex | vertex | `degree_distribution.rs` |
+//! | `degree-distribution` | number of edges that leave and enter each vertex | vertex | `degree_distribution.rs` |
 //! | `eccentricity` | hops to the farthest from given vertices | traverse, vertex | `eccentricity.rs`, `searches.rs` |
-//! | `egonet` | a vertex, those around it, and the edges between them | traverse, vertex | `egonet.rs` |
+//! | `egonet` | a vertex, the vertices around it, and the edges between them | traverse, vertex | `egonet.rs` |
 //! | `hits` | hubs and authorities | scan forward and back, vertex | `hits.rs` |
 //! | `induced-subgraph` | all edges between given vertices | traverse, vertex | `induced_subgraph.rs` |
 //! | `k-core` | core numbers | scan, traverse, vertex | `k_core.rs` |
-//! | `k-hop` | what a vertex reaches along at most k edges | traverse | `k_hop.rs` |
+//! | `k-hop` | vertices reached along at most k edges | traverse | `k_hop.rs` |
 //! | `k-truss` | the subgraph whose every edge is in k - 2 triangles | intersect | `k_truss.rs` |
 //! | `lcc` | Graphalytics' local clustering coefficients | intersect, vertex | `lcc.rs` |
-//! | `match` | how often a pattern occurs, and where | a search of the runtime's own | `matching.rs` |
+//! | `match` | occurrences of a pattern: their number and a listing | a search in the runtime | `matching.rs` |
 //! | `mis` | maximal independent set | gather | `mis.rs` |
 //! | `pagerank` | Graphalytics' PageRank | scan, vertex | `pagerank.rs` |
-//! | `personalised-pagerank` | PageRank as seen from one vertex | scan, vertex | `personalised_pagerank.rs` |
+//! | `personalised-pagerank` | PageRank relative to one vertex | scan, vertex | `personalised_pagerank.rs` |
 //! | `radius` | radius and diameter by sketches | traverse, vertex | `radius.rs` |
-//! | `random-walk-with-restart` | how near each vertex is to a source | scan, vertex | `random_walk_with_restart.rs` |
+//! | `random-walk-with-restart` | nearness of each vertex to a source | scan, vertex | `random_walk_with_restart.rs` |
 //! | `random-walks` | visits of walkers that pick edges at random | traverse, vertex | `random_walks.rs` |
 //! | `salsa` | hubs and authorities by a random walk | scan forward and back, vertex | `salsa.rs` |
 //! | `scc` | strongly connected components | traverse and back, vertex | `scc.rs` |
 //! | `spanning-forest` | the lightest edges that join all | scan, vertex | `spanning_forest.rs` |
 //! | `sssp` | distances from a source | traverse | `sssp.rs` |
-//! | `sssp-near-far` | distances from a source, near vertices first | traverse by priority | `sssp_near_far.rs`, `sssp.rs` |
+//! | `sssp-near-far` | distances, near vertices first | traverse by priority | `sssp_near_far.rs`, `sssp.rs` |
 //! | `st-connectivity` | whether a path leads from one vertex to another | traverse | `st_connectivity.rs` |
 //! | `triangles` | number of triangles | intersect | `triangles.rs` |
 //! | `wcc` | weakly connected components | traverse over both directions | `wcc.rs` |
 //! | `who-to-follow` | vertices that a user may want to follow | those of its two parts | `who_to_follow.rs` |
 //!
-//! A file holds what the algorithm computes and where it comes from, its attributes, its kernels, its driver, and its
-//! entry in the registry. [`check`] holds the serial versions that `gts run --check` compares with.
+//! A file contains the description of the algorithm and its source, its attributes, its kernels, its driver, and its
+//! entry in the registry. [`check`] contains the serial versions that `gts run --check` compares with.
 
 pub mod afforest;
 pub mod betweenness;
@@ -78,5 +78,5 @@ pub mod wcc;
 mod weights;
 pub mod who_to_follow;
 
-/// Names this crate, so that a program which only asks the registry links the algorithms too.
+/// Refers to this crate, so that a program that only uses the registry also links the algorithms.
 pub const fn link() {}

@@ -1,11 +1,11 @@
-//! Subgraph matching: how often a small graph, the pattern, occurs in a large one, and where.
+//! Subgraph matching: the occurrences of a small graph, the pattern, in a large one.
 //!
-//! The search looks for the vertices of the pattern one after the other, depth first. It begins with those that it expects to
-//! find least often, and looks for each in the shortest list of the earlier ones. It finds what is symmetric in the pattern once,
-//! because the order of the graph by degree decides which vertex takes which part. It counts the last vertex, and does not walk it.
-//! A listing comes after the count, which tells its memory.
-//! (Y. Wang et al.: Gunrock; its subgraph matching. Symmetries as in J. Grochow, M. Kellis: Network motif discovery using
-//! subgraph enumeration and symmetry-breaking, RECOMB 2007.)
+//! The search tries the vertices of the pattern one after the other, depth first. It begins with those that it expects
+//! to occur least often, and searches for each in the shortest list of the earlier ones. It finds symmetric occurrences
+//! once, because the order of the graph by degree decides which vertex takes which role. It counts the last vertex
+//! without visiting it. A listing follows the count, which determines its memory. (Y. Wang et al.: Gunrock; its
+//! subgraph matching. Symmetries as in J. Grochow, M. Kellis: Network motif discovery using subgraph enumeration and
+//! symmetry-breaking, RECOMB 2007.)
 
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, PatternShape, Scalar, Table, Value, Values,
@@ -26,17 +26,18 @@ use std::sync::Arc;
 #[gts_attributes]
 pub struct Matches {}
 
-/// The most labels of a graph that an error names.
+/// Maximum number of labels of a graph in an error message.
 const NAMED: usize = 5;
-/// The most matches that a run lists without being told how many.
+/// Default limit of the number of listed matches.
 const MOST_LISTED: u64 = 1_000_000;
 /// The name of the listing.
 const LISTING: &str = "listing";
-/// The flag that leaves it out.
+/// The flag that omits the listing.
 const COUNT: &str = "count";
 
-/// Returns how often a pattern occurs. A match is a set of edges that has the pattern's shape and labels. With `induced` it is a
-/// set of vertices whose edges are just those of the pattern. `names` holds the labels of vertices by original ID.
+/// Returns the number of occurrences of a pattern. A match is a set of edges that has the pattern's shape and labels.
+/// With `induced` it is a set of vertices whose edges are exactly those of the pattern. `names` contains the labels of
+/// vertices by original ID.
 ///
 /// ```
 /// use gts_algorithms::matching::matches;
@@ -53,7 +54,7 @@ const COUNT: &str = "count";
 ///
 /// # Errors
 ///
-/// As for [`Run::matches`]; labels that no vertex of the graph has.
+/// As for [`Run::matches`]; also if a label of the pattern is not in the graph.
 pub fn matches(
     run: &mut Run<Matches>,
     pattern: &Pattern,
@@ -64,12 +65,12 @@ pub fn matches(
     run.matches(&plan, &labels)
 }
 
-/// Where a pattern occurs.
+/// Occurrences of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
-    /// The vertices of the pattern by the numbers that its text gives them, ascending.
+    /// The vertices of the pattern by their numbers in its text, ascending.
     pub pattern: Vec<u64>,
-    /// The original IDs of the vertices that they are found at: for each vertex of the pattern one of every match.
+    /// For each vertex of the pattern, the original ID of its image in every match.
     pub columns: Vec<Vec<u64>>,
 }
 
@@ -85,9 +86,9 @@ impl Listing {
     }
 }
 
-/// Lists where a pattern occurs: what [`matches()`] counts, each match in a row. Rows ascend by the original IDs of their columns. Of
-/// the rows that a match has by the pattern's symmetries, the listing has the first. So it is the same on every device, and for
-/// every order of the graph.
+/// Lists the occurrences of a pattern that [`matches()`] counts, one match per row. Rows ascend by the original IDs of
+/// their columns. Of the rows that differ only by a symmetry of the pattern, the listing contains the first. So it is
+/// the same on every device, and for every order of the graph.
 ///
 /// ```
 /// use gts_algorithms::matching::list;
@@ -105,7 +106,8 @@ impl Listing {
 ///
 /// # Errors
 ///
-/// As for [`Run::list_matches`]: more matches than `most`, among others; labels that no vertex of the graph has.
+/// As for [`Run::list_matches`], for example if there are more matches than `most`; also if a label of the pattern is
+/// not in the graph.
 pub fn list(
     run: &mut Run<Matches>,
     pattern: &Pattern,
@@ -132,7 +134,7 @@ pub fn list(
     Ok(Listing { pattern: columns.numbers().to_vec(), columns: listed })
 }
 
-/// Returns how the search goes about a pattern, and the label of each vertex of the graph.
+/// Returns the plan of the search for a pattern, and the label of each vertex of the graph.
 fn planned(
     graph: &Graph,
     pattern: &Pattern,
@@ -141,7 +143,7 @@ fn planned(
 ) -> Result<(PatternPlan, Vec<u8>)> {
     let labels = labels(graph, pattern, names)?;
     let degrees = graph.out_degrees();
-    // Vertices of the pattern that ask for the same have the same sums.
+    // Vertices of the pattern with the same requirements have the same sums.
     let known: RefCell<HashMap<(u8, u32, u32), f64>> = RefCell::default();
     let powers = |v: usize, power: u32| {
         let (label, least) = (pattern.label(v).map_or(0, |label| label + 1), pattern.degree(v));
@@ -154,7 +156,7 @@ fn planned(
     Ok((PatternPlan::new(pattern, induced, graph.num_edges(), powers), labels))
 }
 
-/// Returns the label of each vertex as the pattern counts them, from 1; nothing where the pattern has none.
+/// Returns the label of each vertex, numbered from 1 as in the pattern; empty if the pattern has no labels.
 fn labels(graph: &Graph, pattern: &Pattern, names: Option<&HashMap<u64, String>>) -> Result<Vec<u8>> {
     let wanted = pattern.labels();
     if wanted.is_empty() {
@@ -192,7 +194,7 @@ fn labels(graph: &Graph, pattern: &Pattern, names: Option<&HashMap<u64, String>>
     Ok(labels)
 }
 
-/// Returns the pattern that a run asks for, whose file is read once.
+/// Returns the pattern of a run. Its file is read once.
 pub(crate) fn pattern(arguments: &Arguments) -> Result<Arc<Pattern>> {
     let given = arguments.content("pattern", |path| {
         let what = format!("--pattern {}", path.display());
@@ -206,7 +208,7 @@ pub(crate) fn pattern(arguments: &Arguments) -> Result<Arc<Pattern>> {
     given.map_or_else(|| triangle().map(Arc::new), Ok)
 }
 
-/// Reads the pattern of a file. An error is what is wrong, and what to do about it.
+/// Reads a pattern from a file. An error is the problem, and advice.
 fn read(path: &Path) -> std::result::Result<Pattern, (String, Option<Advice>)> {
     let mut lines = Lines::new(files::open(path).map_err(|error| (error.to_string(), None))?);
     let mut reader = PatternReader::default();

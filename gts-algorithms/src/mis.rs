@@ -1,10 +1,10 @@
-//! Maximal independent set: vertices of which no two are neighbours, and to which none can be added.
+//! Maximal independent set: vertices without edges between them, to which no further vertex can be added.
 //!
-//! Vertices have a random order. In each round every undecided vertex looks at its neighbours: it is left out where one is
-//! in the set, and joins where all that come before it are left out (M. Luby, "A simple parallel algorithm for the
-//! maximal independent set problem", 1986, with one order for all rounds as in G. E. Blelloch, J. T. Fineman, J. Shun,
-//! "Greedy sequential maximal independent set and matching are parallel on average", SPAA 2012). The set is that which
-//! a loop over the vertices in this order finds, whatever the device. O(log² n) rounds with high probability.
+//! Vertices have a random order. In each round every undecided vertex checks its neighbours: it is left out if one is
+//! in the set, and joins if all earlier ones are left out (M. Luby, "A simple parallel algorithm for the maximal
+//! independent set problem", 1986, with one order for all rounds as in G. E. Blelloch, J. T. Fineman, J. Shun, "Greedy
+//! sequential maximal independent set and matching are parallel on average", SPAA 2012). The set is that of a loop over
+//! the vertices in this order, on every device. There are O(log² n) rounds with high probability.
 
 use crate::priority::priority;
 use crate::requirements::undirected;
@@ -37,7 +37,7 @@ pub struct Mis {
     pub seed: u64,
 }
 
-/// What a neighbour means to a vertex: 2 keeps it out of the set, 1 lets it wait, 0 does nothing.
+/// Effect of a neighbour on a vertex: 2 keeps it out of the set, 1 makes it wait, 0 does nothing.
 #[gts_fn]
 fn weight(state: u8, before: bool) -> u32 {
     if state == CHOSEN {
@@ -62,11 +62,12 @@ fn decide(mis: &mut Mis, v: Vertex) {
     }
 }
 
-/// Whether each vertex is in the set, in the order of the original IDs, and the number of rounds. Self-loops mean nothing.
+/// Returns whether each vertex is in the set, in the order of the original IDs, and the number of rounds. Self-loops
+/// are ignored.
 ///
 /// # Errors
 ///
-/// A graph that has an edge without its reverse, or as for [`Run::gather`].
+/// The graph has an edge without its reverse, or as for [`Run::gather`].
 ///
 /// # Examples
 ///

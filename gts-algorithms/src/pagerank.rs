@@ -1,10 +1,10 @@
-//! PageRank: the chance to meet a surfer at each vertex, who follows edges and now and then starts anew anywhere.
+//! PageRank: the probability of a surfer at each vertex, who follows edges and sometimes restarts at a random vertex.
 //!
-//! Ranks are pushed along edges and then damped, again and again (L. Page, S. Brin, R. Motwani, T. Winograd, 1999), as
-//! LDBC Graphalytics defines it: every rank starts as `1 / n`, what vertices without out-edges hold is spread evenly,
-//! and the ranks sum to 1. Runs a fixed number of iterations, or until they change the ranks by less than a tolerance.
-//! With a tolerance the ranks start in proportion to in-degrees, as if the surfer had followed one edge drawn at random.
-//! They converge to the same ranks in fewer iterations.
+//! Ranks are repeatedly pushed along edges and then damped (L. Page, S. Brin, R. Motwani, T. Winograd, 1999), as LDBC
+//! Graphalytics defines it: every rank starts as `1 / n`, the rank of vertices without out-edges is spread evenly, and
+//! the ranks sum to 1. Runs a fixed number of iterations, or until an iteration changes the ranks by less than a
+//! tolerance. With a tolerance the ranks start in proportion to in-degrees, as if the surfer had followed one random
+//! edge. They converge to the same ranks in fewer iterations.
 
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, Values, edge_kernel,
@@ -68,31 +68,32 @@ fn damp_and_compare<T>(pr: &mut PageRank<T>, v: Vertex) {
     }
 }
 
-/// How long to iterate, and how.
+/// Options of the iteration.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Chance to follow an edge; usually 0.85.
+    /// Probability to follow an edge; usually 0.85.
     pub damping: f64,
-    /// The number of iterations, or the most with a tolerance.
+    /// Number of iterations, or their maximum if there is a tolerance.
     pub iterations: u64,
-    /// Sum of the changes of all ranks at which to stop; usually 1e-6. With it, ranks start in proportion to in-degrees.
+    /// Sum of the changes of all ranks at which to stop; usually 1e-6. With it, ranks start in proportion to
+    /// in-degrees.
     pub tolerance: Option<f64>,
 }
 
-/// Ranks, and how they came about.
+/// Ranks, and facts of the iteration.
 #[derive(Clone, Debug)]
 pub struct Ranks<T> {
     /// The rank of every vertex, in the order of the original IDs.
     pub ranks: Vec<T>,
     /// The number of iterations.
     pub iterations: u64,
-    /// Sum of the changes of the last iteration, where a tolerance asks for it.
+    /// Sum of the changes in the last iteration, if there is a tolerance.
     pub change: Option<f64>,
 }
 
 macro_rules! driver {
     ($(#[$example:meta])* $name:ident, $rank:ty) => {
-        /// Ranks of one type.
+        /// Returns the ranks in one type.
         ///
         /// # Errors
         ///
@@ -170,7 +171,7 @@ pub(crate) fn starts_by_degree(graph: &Graph, tolerance: Option<f64>) -> bool {
     tolerance.is_some() && graph.num_edges() > 0
 }
 
-/// The number of iterations, or the most with a tolerance.
+/// Returns the number of iterations, or their maximum if there is a tolerance.
 fn iterations(arguments: &Arguments) -> Result<u64> {
     let default = if arguments.optional_real("tolerance")?.is_some() { 1000 } else { 20 };
     Ok(arguments.optional_integer("iterations")?.unwrap_or(default))

@@ -1,7 +1,8 @@
-//! Personalised PageRank: the chance to meet a surfer who follows edges and now and then starts anew at one vertex.
+//! Personalised PageRank: the probability of a surfer who follows edges and sometimes restarts at one vertex.
 //!
-//! As [`pagerank`](crate::pagerank), but that the surfer always returns to the source, from vertices without out-edges too
-//! (T. H. Haveliwala, "Topic-sensitive PageRank", WWW 2002, with a single topic page). Each iteration takes a scan.
+//! As [`pagerank`](crate::pagerank), except that the surfer always returns to the source, also from vertices without
+//! out-edges (T. H. Haveliwala, "Topic-sensitive PageRank", WWW 2002, with a single topic page). Each iteration takes a
+//! scan.
 
 use crate::pagerank::{Options, Ranks};
 use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
@@ -55,7 +56,7 @@ pub(crate) fn damp(pr: &mut PersonalisedPageRank, v: Vertex) {
     pr.change += (pr.next[v] - pr.rank[v]).abs();
 }
 
-/// The rank of every vertex as seen from `source`. Ranks sum to 1.
+/// Returns the rank of every vertex relative to `source`. Ranks sum to 1.
 ///
 /// # Errors
 ///

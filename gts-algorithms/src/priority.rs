@@ -1,9 +1,9 @@
-//! Priorities of vertices: an order that looks random, and is the same on every device.
+//! Priorities of vertices: a pseudorandom order that is the same on every device.
 
 use gts_runtime::prelude::*;
 
-/// The priority of a vertex, by its dense number: the finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, 2014),
-/// which gives no two vertices the same.
+/// Returns the priority of a vertex, by its dense number: the finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H.
+/// Flood, 2014). No two vertices have the same priority.
 #[gts_fn]
 pub fn priority(seed: u64, vertex: u64) -> u64 {
     let start = vertex.wrapping_add(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));

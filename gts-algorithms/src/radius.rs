@@ -1,9 +1,9 @@
-//! Radius and diameter by sketches: in how many hops the reach of vertices stops growing.
+//! Radius and diameter by sketches: the number of hops after which the reach of vertices stops growing.
 //!
-//! Every vertex keeps sixteen bit patterns from which the number of vertices that reach it can be read off (P. Flajolet,
-//! G. N. Martin, 1985); each hop joins those of its in-neighbours (U. Kang et al., "HADI", TKDD 2011). Radii are at most the
-//! true ones, and mostly equal them; pairs within a hop are estimated to about a fifth. A hop takes a scan, over the edges
-//! of vertices whose patterns have changed.
+//! Every vertex keeps sixteen bit patterns that estimate the number of vertices that reach it (P. Flajolet, G. N.
+//! Martin, 1985); each hop joins those of its in-neighbours (U. Kang et al., "HADI", TKDD 2011). Radii are at most the
+//! true ones, and mostly equal them; the error of estimated pairs within a hop is about a fifth. A hop takes a scan
+//! over the edges of vertices whose patterns have changed.
 
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
@@ -30,7 +30,8 @@ pub struct Sketches {
     pub pairs: f64,
 }
 
-/// A bit whose place is p with a chance of one in 2^(p + 1), for a vertex and a pattern: the finisher of SplitMix64.
+/// Returns a bit whose position is p with probability 1 / 2^(p + 1), for a vertex and a pattern: the finisher of
+/// SplitMix64.
 #[gts_fn]
 fn first_bit(vertex: u64, pattern: u64) -> u32 {
     let mut mixed = (vertex * 16 + pattern).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -77,17 +78,17 @@ fn join(sketches: &mut Sketches, v: Vertex) {
     }
 }
 
-/// How far reach grows.
+/// Growth of the reach of vertices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Radii {
     /// For each vertex, in the order of the original IDs, hops from the farthest vertex that reaches it, or fewer.
     pub radii: Vec<u32>,
-    /// Estimates of the pairs within 0, 1, 2 and so on hops, up to the largest radius.
+    /// Estimated number of pairs within 0, 1, 2 and so on hops, up to the largest radius.
     pub pairs: Vec<f64>,
 }
 
 impl Radii {
-    /// Hops within which nine of ten pairs are that are joined at all, between whole ones in proportion.
+    /// Returns the hops within which nine of ten connected pairs are, interpolated between whole numbers.
     pub fn effective_diameter(&self) -> f64 {
         let goal = 0.9 * self.pairs.last().copied().unwrap_or(0.0);
         match self.pairs.iter().position(|pairs| *pairs >= goal) {
@@ -97,7 +98,7 @@ impl Radii {
     }
 }
 
-/// The radius of every vertex, and how many pairs each hop joins.
+/// Returns the radius of every vertex, and the number of pairs within each number of hops.
 ///
 /// # Errors
 ///
@@ -124,7 +125,7 @@ pub fn radius(run: &mut Run<Sketches>) -> Result<Radii> {
         run.apply(join)?;
         pairs.push(run.global(Sketches::PAIRS)?);
     }
-    // The last hop brought nothing new.
+    // The last hop found nothing new.
     pairs.pop();
     Ok(Radii { radii: run.take(Sketches::RADIUS)?, pairs })
 }

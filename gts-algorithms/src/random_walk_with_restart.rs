@@ -1,8 +1,8 @@
-//! Random walk with restart: how near each vertex is to a source, over all paths between them.
+//! Random walk with restart: the nearness of each vertex to a source, over all paths between them.
 //!
-//! A walker takes an edge with a chance in proportion to its weight, or goes back to the source; the chances to meet it are
-//! the fixpoint of a linear iteration (H. Tong, C. Faloutsos, J.-Y. Pan, ICDM 2006). Where no edge leads on the walker goes
-//! back as well, so that chances sum to 1. Each iteration takes a scan.
+//! A walker takes an edge with a probability proportional to its weight, or returns to the source. The probabilities of
+//! the walker at each vertex are the fixpoint of a linear iteration (H. Tong, C. Faloutsos, J.-Y. Pan, ICDM 2006). The
+//! walker also returns from vertices without out-edges, so that probabilities sum to 1. Each iteration takes a scan.
 
 use crate::pagerank::{Options, Ranks};
 use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
@@ -77,8 +77,8 @@ fn settle<T>(walk: &mut RandomWalkWithRestart<T>, v: Vertex) {
 
 macro_rules! driver {
     ($(#[$example:meta])* $name:ident, $weight:ty) => {
-        /// The chance to meet the walker at each vertex by weights of one type, in the order of the original IDs;
-        /// `damping` is the chance to take an edge. Weights must be at least 0.
+        /// Returns the probability of the walker at each vertex by weights of one type, in the order of the original
+        /// IDs; `damping` is the probability to take an edge. Weights must be at least 0.
         ///
         /// # Errors
         ///
@@ -93,7 +93,7 @@ macro_rules! driver {
             run.set_param(RandomWalkWithRestart::DAMPING, options.damping)?;
             run.set_param(RandomWalkWithRestart::SOURCE, source.into())?;
             run.scan(weigh)?;
-            // With all of the walker at the source, whatever is gathered.
+            // Puts all of the walker at the source, whatever was gathered.
             run.set_param(RandomWalkWithRestart::RESTART, 1.0)?;
             run.apply(settle)?;
             let (mut iterations, mut change) = (0, None);
@@ -176,7 +176,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     }
 }
 
-/// The answer of a driver, unless weights mean nothing.
+/// Returns the answer of a driver, unless weights are invalid.
 fn solve<T: Weight>(
     engine: &Engine,
     graph: &Graph,

@@ -1,12 +1,12 @@
-//! Random walks: walkers that go from vertex to vertex by edges picked uniformly, each independent of all others.
+//! Random walks: independent walkers that move from vertex to vertex along uniformly chosen edges.
 //!
-//! A walker is a number, and a vertex attribute holds where it stands: walkers beyond the number of vertices walk in later
-//! batches. In each step every walker draws the place of an edge in the list of its vertex, and is hung into the slot that
-//! (vertex, place) hashes to. A pass over the lists of vertices with walkers looks up each edge's slot, and moves those
-//! whose edge it is: pages stream as for any traversal, hubs cost no more than their edges however many walkers they
-//! hold, and a step takes O(V + E) expected. The walkers are those of B. Perozzi, R. Al-Rfou, S. Skiena (DeepWalk, KDD
-//! 2014); with restart, those of H. Tong, C. Faloutsos, J.-Y. Pan (ICDM 2006), whose visits approach its stationary
-//! probabilities. The same seed gives the same walks, bit for bit, on every device.
+//! A walker is a number, and a vertex attribute contains its position: walkers beyond the number of vertices walk in
+//! later batches. In each step every walker draws the place of an edge in the list of its vertex, and is linked into
+//! the slot that (vertex, place) hashes to. A pass over the lists of vertices with walkers looks up each edge's slot,
+//! and moves the walkers with this edge. Pages stream as for any traversal, hubs cost no more than their edges however
+//! many walkers they have, and a step takes O(V + E) expected. The walkers are those of B. Perozzi, R. Al-Rfou, S.
+//! Skiena (DeepWalk, KDD 2014); with restart, those of H. Tong, C. Faloutsos, J.-Y. Pan (ICDM 2006), whose visits
+//! approach its stationary probabilities. The same seed gives the same walks, bit for bit, on every device.
 
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
@@ -16,7 +16,7 @@ use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
-/// What walkers draw in a step: whether to start anew, and the place of an edge.
+/// Draws of a walker in a step: whether to restart, and the place of an edge.
 #[gts_const]
 pub(crate) const DRAW_RESTART: u64 = 0;
 /// See [`DRAW_RESTART`].
@@ -116,21 +116,21 @@ fn arrive(walks: &mut RandomWalks, v: Vertex) {
     }
 }
 
-/// Which walks to make.
+/// Parameters of the walks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Walks {
-    /// How many walkers there are.
+    /// Number of walkers.
     pub walkers: u64,
     /// Steps of each walker.
     pub length: u32,
-    /// Where all start; without it walker `i` starts at dense vertex `i` modulo the number of vertices.
+    /// Start of all walkers; if `None`, walker `i` starts at dense vertex `i` modulo the number of vertices.
     pub source: Option<Vertex>,
-    /// The chance, from 0 to 1, that a step leads back to the start. Above 0, steps from vertices without out-edges do so
-    /// always; at 0, walks end there.
+    /// The probability, from 0 to 1, of a step back to the start. If it is above 0, steps from vertices without
+    /// out-edges always lead back; at 0, walks end there.
     pub restart: f64,
 }
 
-/// How often walkers came to each vertex, starts included, in the order of the original IDs.
+/// Returns the number of visits to each vertex, starts included, in the order of the original IDs.
 ///
 /// # Errors
 ///
@@ -152,7 +152,7 @@ pub fn visits(run: &mut Run<RandomWalks>, walks: &Walks) -> Result<Vec<u64>> {
     run.take(RandomWalks::VISITS)
 }
 
-/// The path of each walker: the original IDs of its vertices, one more than it made steps.
+/// Returns the path of each walker: the original IDs of its vertices, one more than its steps.
 ///
 /// # Errors
 ///
@@ -183,7 +183,8 @@ pub fn paths(run: &mut Run<RandomWalks>, walks: &Walks) -> Result<Vec<Vec<u64>>>
     Ok(paths)
 }
 
-/// Walks, batch by batch; `seen` is called at the start and after each step, with the batch's first walker and their number.
+/// Runs the walks batch by batch. `seen` is called at the start and after each step, with the batch's first walker and
+/// size.
 fn walk(
     run: &mut Run<RandomWalks>,
     walks: &Walks,
@@ -213,7 +214,7 @@ fn walk(
     Ok(())
 }
 
-/// The walks that arguments ask for.
+/// Returns the walks that the arguments specify.
 pub(crate) fn asked_for(graph: &Graph, arguments: &Arguments) -> Result<Walks> {
     Ok(Walks {
         walkers: arguments.optional_integer("walkers")?.unwrap_or(graph.num_vertices()),

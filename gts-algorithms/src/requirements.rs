@@ -1,9 +1,9 @@
-//! What algorithms ask of their graph beyond what the runtime checks.
+//! Requirements of algorithms on their graph beyond the checks of the runtime.
 
 use gts_runtime::core::advice::Advice;
 use gts_runtime::prelude::*;
 
-/// Refuses a graph in which an edge stands in one direction only, for an algorithm that takes edges for undirected.
+/// Refuses a graph with an edge in only one direction, for an algorithm on undirected edges.
 ///
 /// # Errors
 ///
@@ -19,7 +19,7 @@ pub(crate) fn undirected(graph: &Graph, algorithm: &str) -> Result<()> {
     ))
 }
 
-/// Refuses a graph for an algorithm that keeps both ends of an edge in 64 bits.
+/// Refuses a graph for an algorithm that stores both ends of an edge in 64 bits.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
-//! SALSA: hubs and authorities by a random walk that goes along an edge and back along another, in turn.
+//! SALSA: hubs and authorities by a random walk along an edge and back along another, in turn.
 //!
-//! Each vertex divides its score evenly over its edges (R. Lempel, S. Moran, 2001), so scores of a kind sum to 1 and tightly
-//! knit groups do not take it all, as they do in [`hits`](crate::hits). Hubs may be restricted to a circle of vertices, as
-//! [`who_to_follow`](crate::who_to_follow) does. Each iteration takes two scans.
+//! Each vertex divides its score evenly over its edges (R. Lempel, S. Moran, 2001), so scores of a kind sum to 1 and
+//! tightly knit groups do not take it all, as they do in [`hits`](crate::hits). Hubs may be restricted to a circle of
+//! vertices, as in [`who_to_follow`](crate::who_to_follow). Each iteration takes two scans.
 
 use crate::source::ITERATIONS;
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel};
@@ -60,17 +60,18 @@ pub(crate) fn backward(salsa: &mut Salsa, src: Vertex, dst: Vertex) {
     }
 }
 
-/// The scores of every vertex, in the order of the original IDs; those of a kind sum to 1, or are 0 where no member has
+/// Scores of every vertex, in the order of the original IDs. The scores of a kind sum to 1, or are 0 if no member has
 /// an out-edge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores {
-    /// Scores as one who points.
+    /// Hub scores.
     pub hubs: Vec<f64>,
-    /// Scores as one who is pointed to.
+    /// Authority scores.
     pub authorities: Vec<f64>,
 }
 
-/// Scores after so many iterations, which begin with equal hubs. Set [`Salsa::MEMBER`] before to restrict these.
+/// Returns the scores after `iterations` iterations, which begin with equal hubs. Set [`Salsa::MEMBER`] before to
+/// restrict the hubs.
 ///
 /// # Errors
 ///

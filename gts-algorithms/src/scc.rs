@@ -1,10 +1,11 @@
-//! Strongly connected components: which vertices reach each other along directed edges.
+//! Strongly connected components: sets of vertices that reach each other along directed edges.
 //!
-//! Vertices without in-edges, or without out-edges, from vertices that are left are components of their own and are
-//! trimmed until there are none (G. M. Slota, S. Rajamanickam, K. Madduri, IPDPS 2014). Then colours: every vertex takes
-//! the smallest vertex that reaches it for its colour; a vertex of its own colour is a root, and those of its colour
-//! that reach the root are its component (S. Orzan, 2004). What is left is coloured anew. The walks of one round take
-//! time in proportion to the edges and the diameter; there are at most as many rounds as components lie on a path.
+//! Vertices without edges from remaining vertices, or without edges to them, are components of their own and are
+//! trimmed until there are none (G. M. Slota, S. Rajamanickam, K. Madduri, IPDPS 2014). Then colours: every vertex
+//! takes the smallest vertex that reaches it for its colour. A vertex of its own colour is a root, and the vertices of
+//! its colour that reach the root are its component (S. Orzan, 2004). The remaining vertices are coloured again. The
+//! traversals of one round take time proportional to the edges and the diameter; the number of rounds is at most the
+//! number of components on a path.
 
 use crate::components;
 use gts_runtime::algorithm::{
@@ -89,7 +90,7 @@ fn collect(scc: &mut Scc, src: Vertex, dst: Vertex) {
     }
 }
 
-/// The component of every vertex, in the order of the original IDs, named by the smallest original ID in it.
+/// Returns the component of every vertex, in the order of the original IDs, named by the smallest original ID in it.
 ///
 /// # Errors
 ///
@@ -124,7 +125,7 @@ pub fn scc(run: &mut Run<Scc>) -> Result<Vec<u64>> {
         run.traverse(collect)?;
         run.apply(begin)?;
     }
-    // Kernels compare dense numbers, which need not be in the order of the original IDs.
+    // Kernels compare dense numbers, whose order may differ from that of the original IDs.
     run.relabel(Scc::COMPONENT)
 }
 

@@ -1,12 +1,12 @@
-//! Searches from up to 64 vertices at once, a bit each.
+//! Searches from up to 64 vertices at once, with one bit each.
 //!
-//! A vertex keeps which searches have been here, and hands on those that came in the last step (M. Then et al., "The more
-//! the merrier: efficient multi-source graph traversal", PVLDB 2014). Searches that meet share their walks: 64 of them
-//! take little more than the time of one where distances are small.
+//! A vertex records the searches that reached it, and passes on those that arrived in the last step (M. Then et al.,
+//! "The more the merrier: efficient multi-source graph traversal", PVLDB 2014). Searches that meet share their passes:
+//! 64 of them take little more than the time of one if distances are small.
 
 use gts_runtime::prelude::*;
 
-/// Searches at once.
+/// Number of searches at once.
 pub const SEARCHES: usize = 64;
 
 /// Where the searches have been.
@@ -48,18 +48,18 @@ pub(crate) fn arrive(searches: &mut Searches, v: Vertex) {
     }
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// Vertices that it reached, without the one that it began at.
+    /// Number of reached vertices, without the source.
     pub vertices: u64,
     /// Sum of their distances, in hops.
     pub distances: u64,
-    /// The largest of them.
+    /// The largest distance.
     pub farthest: u32,
 }
 
-/// What a search from each of these vertices finds, in their order.
+/// Returns the result of a search from each of these vertices, in the order of `sources`.
 ///
 /// # Errors
 ///

@@ -1,23 +1,23 @@
-//! The vertices that searches start from, and other parameters that algorithms share.
+//! Source vertices of searches, and other parameters that algorithms share.
 
 use gts_runtime::algorithm::{Arguments, GraphFacts, Parameter, Value};
 use gts_runtime::prelude::*;
 
-/// `--source`.
+/// The parameter `--source`.
 pub(crate) const SOURCE: Parameter = Parameter::vertex("source", "Vertex to start from, by its original ID")
     .otherwise("the vertex with the most out-edges");
 
-/// `--iterations`.
+/// The parameter `--iterations`.
 pub(crate) const ITERATIONS: Parameter =
     Parameter::integer("iterations", "Number of iterations, the most with a tolerance").default(Value::Integer(50));
 
-/// `--tolerance`.
+/// The parameter `--tolerance`.
 pub(crate) const TOLERANCE: Parameter =
     Parameter::real("tolerance", "Stop once an iteration changes all values together by no more, say 1e-6")
         .between(0.0, f64::MAX)
         .otherwise("a fixed number of iterations");
 
-/// The vertex given with `--source`, else the one with the most out-edges, of several the one with the smallest ID.
+/// Returns the vertex given with `--source`, or the one with the most out-edges; the smallest ID breaks ties.
 pub(crate) fn source(graph: &Graph, arguments: &Arguments) -> Result<Vertex> {
     if let Some(given) = arguments.vertex(graph, "source")? {
         return Ok(given);
@@ -34,7 +34,7 @@ pub(crate) const SOURCES: [Parameter; 3] = [
     Parameter::integer("sample-seed", "Seed of the drawing").default(Value::Integer(1)),
 ];
 
-/// The vertex given with `--source`, else so many as `--samples` says, drawn by `--seed`, else all of them.
+/// Returns the vertex given with `--source`, or `--samples` vertices drawn by `--sample-seed`, or else all vertices.
 pub(crate) fn sources(graph: &Graph, arguments: &Arguments) -> Result<Vec<Vertex>> {
     match (arguments.vertex(graph, "source")?, arguments.optional_integer("samples")?) {
         (Some(_), Some(_)) => Err(Error::argument("--samples", "give either it or --source")),
@@ -47,7 +47,7 @@ pub(crate) fn sources(graph: &Graph, arguments: &Arguments) -> Result<Vec<Vertex
     }
 }
 
-/// How many searches [`sources`] asks for, so many vertices at once.
+/// Returns the number of searches for [`sources`], with `at_once` vertices each.
 pub(crate) fn searches(arguments: &Arguments, graph: &GraphFacts, at_once: usize) -> Result<u64> {
     let sources = match (arguments.get("source")?, arguments.optional_integer("samples")?) {
         (Some(_), _) => 1,
@@ -57,12 +57,12 @@ pub(crate) fn searches(arguments: &Arguments, graph: &GraphFacts, at_once: usize
     Ok(sources.div_ceil(at_once as u64))
 }
 
-/// The original ID of that rank, from 0.
+/// Returns the original ID with this rank, from 0.
 pub(crate) fn original_of_rank(graph: &Graph, rank: usize) -> u64 {
     graph.ids().original_of_rank(rank as u64).unwrap_or(u64::MAX)
 }
 
-/// A value for every vertex, in the order of the original IDs: `found` at `vertices`, `none` elsewhere.
+/// Returns a value per vertex, in the order of the original IDs: `found` at `vertices`, `none` elsewhere.
 pub(crate) fn at_vertices<T: Copy + Send + Sync>(
     graph: &Graph,
     vertices: &[Vertex],

@@ -1,8 +1,8 @@
-//! Minimum spanning forest: edges of the least sum of weights that join all that can be joined.
+//! Minimum spanning forest: edges of the least sum of weights that connect each component.
 //!
-//! In rounds (O. Boruvka, 1926): every tree takes the lightest edge that leaves it, of equal ones that of the smallest
-//! ends, so that no two edges are equal and trees never join in a circle. Roots then hook onto each other, and pointer
-//! jumping finds the new root of each vertex. The trees at least halve in each round, which takes two scans.
+//! In rounds (O. Boruvka, 1926): every tree takes the lightest edge that leaves it; the smallest ends break ties, so
+//! that no two edges are equal and trees never form a cycle. Roots then hook onto each other, and pointer jumping finds
+//! the new root of each vertex. Each round at least halves the number of trees, and takes two scans.
 
 use crate::requirements;
 use crate::weights::Weight;
@@ -107,16 +107,17 @@ pub struct Forest<T> {
     pub weights: Vec<T>,
 }
 
-/// What memory is for.
+/// Purpose of the memory, for errors.
 const WHAT: &str = "edges of the forest";
 
 macro_rules! driver {
     ($(#[$example:meta])* $name:ident, $weight:ty) => {
-        /// The forest by weights of one type. Of edges of equal weight it takes those of the smallest ends.
+        /// Returns the forest by weights of one type. Among edges of equal weight, those of the smallest ends are
+        /// chosen.
         ///
         /// # Errors
         ///
-        /// As for [`Run::scan`], a graph that is not symmetric, or one of 2^32 vertices or more.
+        /// As for [`Run::scan`]; also if the graph is not symmetric, or has 2^32 vertices or more.
         ///
         $(#[$example])*
         pub fn $name(run: &mut Run<SpanningForest<$weight>>) -> Result<Forest<$weight>> {
@@ -212,7 +213,7 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
     }
 }
 
-/// The answer of a driver; `roots` takes the trees of the vertices in dense order.
+/// Returns the answer of a driver; `roots` returns the roots of the vertices in dense order.
 fn solve<T: Weight>(
     engine: &Engine,
     graph: &Graph,
@@ -284,7 +285,7 @@ register! {
                 Some(ScalarType::F64) => (vertex_kernel(begin::<f64>), rounds!(f64)),
                 _ => (vertex_kernel(begin::<f32>), rounds!(f32)),
             };
-            // Trees at least halve in each round; the last one finds that no edge leaves any.
+            // Each round at least halves the number of trees; the last one finds that no edge leaves any.
             let rounds = graph.vertices.max(1).ilog2() + 1;
             Ok(Outline::repeat_at_most(rounds.into(), kernels).after([start]))
         })

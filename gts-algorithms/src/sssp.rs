@@ -1,9 +1,9 @@
 //! Single-source shortest paths: the least sum of edge weights on a path from a source to each vertex.
 //!
 //! Relaxation in rounds (R. Bellman, 1958; L. R. Ford, 1956): an active vertex offers its out-neighbours the distance
-//! through itself, and one whose distance falls is active in the next round. Distances only fall, and to the least sum
-//! whatever the order, so every device ends with the same bits. Weights are at least 0: with a negative cycle the
-//! rounds would never end, hence negative weights and NaN are refused before the run.
+//! through itself, and a vertex whose distance decreases is active in the next round. Distances only decrease, down to
+//! the least sum in any order, so every device ends with the same bits. Weights must be at least 0: with a negative
+//! cycle the rounds would never end, so negative weights and NaN are refused before the run.
 
 use crate::source::{SOURCE, source};
 use crate::weights::{self, Weight};
@@ -36,8 +36,8 @@ pub(crate) fn relax<T>(sssp: &mut Sssp<T>, src: Vertex, dst: Vertex, e: Edge) {
 
 macro_rules! driver {
     ($(#[$example:meta])* $name:ident, $weight:ty) => {
-        /// Distances by weights of one type, in the order of the original IDs; the type's `UNREACHED` where no path
-        /// leads from the source. Weights must be at least 0.
+        /// Returns distances by weights of one type, in the order of the original IDs; the type's `UNREACHED` if no
+        /// path leads from the source. Weights must be at least 0.
         ///
         /// # Errors
         ///
@@ -107,7 +107,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     }
 }
 
-/// The answer of a driver, to which the largest weight goes, too: none where weights or distances cannot be told.
+/// Returns the answer of a driver, which also receives the largest weight. Fails if weights or distances are invalid.
 pub(crate) fn solve<T: Weight>(
     engine: &Engine,
     graph: &Graph,
@@ -124,7 +124,7 @@ where
     Ok(answer(distances))
 }
 
-/// What shortest paths are told by.
+/// Outputs of shortest paths.
 pub(crate) const OUTPUTS: &[Output] = &[
     Output::vertices(
         "distance",
@@ -137,7 +137,7 @@ pub(crate) const OUTPUTS: &[Output] = &[
     Output::scalar("farthest", "Largest distance"),
 ];
 
-/// The answer of distances in the order of the original IDs.
+/// Returns the answer with these distances, which are in the order of the original IDs.
 fn answer<T: Weight>(distances: Vec<T>) -> Answer
 where
     Values: From<Vec<T>>,

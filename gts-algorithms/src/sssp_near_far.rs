@@ -1,10 +1,11 @@
 //! Single-source shortest paths, near vertices first: distances up to a threshold are settled before any beyond it.
 //!
-//! The relaxation of [`sssp`](mod@crate::sssp) with distances as priorities. When no vertex within the threshold is active,
-//! all distances up to it are final, and it rises past the least distance that waits, by a width `delta` (U. Meyer, P.
-//! Sanders: Δ-stepping, a parallelizable shortest path algorithm. Journal of Algorithms 49, 2003; as near and far piles in
-//! A. Davidson, S. Baxter, M. Garland, J. D. Owens, IPDPS 2014). Fewer edges are relaxed in vain than by `sssp`, in more
-//! rounds; each rise of the threshold looks at every vertex, O(V), and answers are the same bits whatever the width.
+//! The relaxation of [`sssp`](mod@crate::sssp) with distances as priorities. When no vertex within the threshold is
+//! active, all distances up to it are final, and it rises past the least waiting distance, by a width `delta` (U.
+//! Meyer, P. Sanders: Δ-stepping, a parallelizable shortest path algorithm. Journal of Algorithms 49, 2003; as near and
+//! far piles in A. Davidson, S. Baxter, M. Garland, J. D. Owens, IPDPS 2014). Fewer edges are relaxed in vain than by
+//! `sssp`, in more rounds. Each rise of the threshold reads every vertex, O(V). Answers have the same bits for every
+//! width.
 
 use crate::source::{SOURCE, source};
 use crate::sssp::{self, Sssp, relax};
@@ -23,8 +24,8 @@ fn nearness<T>(paths: &mut Sssp<T>, v: Vertex) -> T {
 
 macro_rules! driver {
     ($(#[$example:meta])* $name:ident, $weight:ty) => {
-        /// Distances by weights of one type, in the order of the original IDs; the type's `UNREACHED` where no path
-        /// leads from the source. Weights and `delta`, by which the threshold rises, must be at least 0.
+        /// Returns distances by weights of one type, in the order of the original IDs; the type's `UNREACHED` if no
+        /// path leads from the source. Weights and `delta`, by which the threshold rises, must be at least 0.
         ///
         /// # Errors
         ///
@@ -85,11 +86,11 @@ driver! {
     near_far_u32, u32
 }
 
-/// Bounds the default width from below, as a share of the largest weight. The run looks at every vertex each time the
+/// Lower bound of the default width, as a share of the largest weight. The run reads every vertex each time the
 /// threshold rises. Smaller widths relaxed fewer edges of Kronecker graphs of degree 32, but took longer.
 const LEAST_WIDTH: f64 = 0.25;
 
-/// Returns the default width for weights up to `largest`. At least one vertex of each list is near at a time.
+/// Returns the default width for weights up to `largest`. It is wide enough for about one near vertex per list.
 fn usual_delta(graph: &Graph, largest: f64) -> f64 {
     let one_a_list = graph.num_vertices() as f64 / graph.num_edges().max(1) as f64;
     largest * one_a_list.max(LEAST_WIDTH)
@@ -106,7 +107,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     }
 }
 
-/// `--delta`.
+/// The parameter `--delta`.
 const DELTA: Parameter = Parameter::real("delta", "By how much the largest near distance rises at a time")
     .between(0.0, f32::MAX as f64)
     .otherwise("the largest weight over the mean number of out-edges, at most 4");

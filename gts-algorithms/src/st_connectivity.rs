@@ -1,7 +1,7 @@
-//! s-t connectivity: whether a path leads from one vertex to another, and how long the shortest is.
+//! s-t connectivity: whether a path leads from one vertex to another, and the length of the shortest.
 //!
-//! A breadth-first search that ends at the step which reaches the target: the driver of [`bfs`](crate::bfs), cut short.
-//! Time in proportion to the edges up to the target's level.
+//! A breadth-first search that ends at the step that reaches the target: the driver of [`bfs`](crate::bfs), cut short.
+//! The time is proportional to the edges up to the target's level.
 
 use crate::bfs::{Bfs, expand};
 use crate::source::{SOURCE, source};
@@ -9,7 +9,7 @@ use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Para
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
-/// The number of edges on a shortest path from one vertex to another, if there is a path.
+/// Returns the number of edges on a shortest path from one vertex to another, if there is a path.
 ///
 /// # Errors
 ///

@@ -1,9 +1,9 @@
-//! Triangles: how many three vertices there are of which each two are joined.
+//! Triangles: the number of sets of three vertices that are all adjacent.
 //!
-//! Each triangle is met once, at its vertex of the smallest degree: by the lists of its two ends every edge finds the
-//! vertices that both have, and only those of larger degree count (the forward algorithm of T. Schank, D. Wagner, WEA
-//! 2005; Gunrock's segmented intersection). An edge takes the shorter list times a logarithm of the longer, or both
-//! lists: at most O(m^1.5 log n) steps for m edges; on the CPU, which lays edges out by degree first, O(m^1.5).
+//! Each triangle is met once, at its vertex of the smallest degree: every edge intersects the lists of its two ends,
+//! and only vertices of larger degree count (the forward algorithm of T. Schank, D. Wagner, WEA 2005; Gunrock's
+//! segmented intersection). The cost per edge is the shorter list times a logarithm of the longer, or both lists: at
+//! most O(m^1.5 log n) steps for m edges; on the CPU, which lays edges out by degree first, O(m^1.5).
 
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, intersect_kernel};
 use gts_runtime::prelude::*;
@@ -22,7 +22,7 @@ fn count(triangles: &mut Triangles, u: Vertex, v: Vertex, w: Vertex) {
     triangles.count += 1;
 }
 
-/// The number of triangles. Parallel edges count as one, edges from a vertex to itself not at all.
+/// Returns the number of triangles. Parallel edges count as one, edges from a vertex to itself do not count.
 ///
 /// ```
 /// use gts_algorithms::triangles::triangles;

@@ -1,9 +1,9 @@
-//! Weakly connected components: which vertices are joined by edges, whichever way these point.
+//! Weakly connected components: sets of vertices connected by edges, regardless of direction.
 //!
-//! Labels spread along edges in both directions, and the smallest wins: at the end a component shares the smallest label
-//! of its vertices (label propagation; as HashMin in U. Kang et al., "PEGASUS", ICDM 2009). A label is written at the
-//! neighbour only and only falls, so every device ends with the same components. The rounds needed grow with the
-//! diameter of the components.
+//! Labels spread along edges in both directions, and the smallest wins: at the end a component shares the smallest
+//! label of its vertices (label propagation; as HashMin in U. Kang et al., "PEGASUS", ICDM 2009). A label is written
+//! only at the neighbour and only decreases, so every device ends with the same components. The number of rounds grows
+//! with the diameter of the components.
 
 use crate::components;
 use gts_runtime::algorithm::{
@@ -35,7 +35,7 @@ fn spread(wcc: &mut Wcc, src: Vertex, dst: Vertex) {
     }
 }
 
-/// The component of every vertex, in the order of the original IDs, named by the smallest original ID in it.
+/// Returns the component of every vertex, in the order of the original IDs, named by the smallest original ID in it.
 ///
 /// # Errors
 ///
@@ -54,7 +54,7 @@ fn spread(wcc: &mut Wcc, src: Vertex, dst: Vertex) {
 pub fn wcc(run: &mut Run<Wcc>) -> Result<Vec<u64>> {
     run.apply(begin)?;
     run.traverse(spread)?;
-    // Kernels compare dense numbers, which need not be in the order of the original IDs.
+    // Kernels compare dense numbers, whose order may differ from that of the original IDs.
     run.relabel(Wcc::LABEL)
 }
 

@@ -1,4 +1,4 @@
-//! What algorithms ask of edge weights.
+//! Requirements of algorithms on edge weights.
 
 use gts_runtime::core::page::EdgeValue;
 use gts_runtime::core::summaries;
@@ -6,14 +6,14 @@ use gts_runtime::prelude::*;
 
 /// A type of weights and distances; its largest value, or infinity, means that there is no path.
 pub(crate) trait Weight: EdgeValue + PartialOrd + std::fmt::Display {
-    /// The value from which on a distance counts as none.
+    /// The value from which on a distance means that there is no path.
     const LIMIT: f64;
-    /// The largest value that is a distance, or more.
+    /// An upper bound on distances.
     const LARGEST: f64;
-    /// What to do about a distance beyond it.
+    /// Advice for a distance beyond it.
     const WIDER: &'static str = "import the graph with `--weights f64`";
 
-    /// Whether this is a distance.
+    /// Returns whether this is a distance.
     fn is_reached(self) -> bool {
         self.to_f64() < Self::LIMIT
     }
@@ -35,11 +35,11 @@ impl Weight for f64 {
     const WIDER: &'static str = "there is no wider type: scale the weights down";
 }
 
-/// The largest weight.
+/// Returns the largest weight.
 ///
 /// # Errors
 ///
-/// A weight below 0, infinite or NaN: the message names the edge. Pages that cannot be read.
+/// A weight is negative, infinite or NaN, and the message names the edge; or pages cannot be read.
 pub(crate) fn largest<W: Weight>(graph: &Graph) -> Result<f64> {
     let Some([least, largest]) = graph.value_extremes::<W>().transpose()? else { return Ok(0.0) };
     if least >= 0.0 && largest < f64::INFINITY {
@@ -61,12 +61,12 @@ pub(crate) fn largest<W: Weight>(graph: &Graph) -> Result<f64> {
     Ok(largest)
 }
 
-/// The first of two edges.
+/// Returns the first of two edges.
 fn first<W>(a: Option<(u64, u64, W)>, b: Option<(u64, u64, W)>) -> Option<(u64, u64, W)> {
     a.into_iter().chain(b).min_by_key(|&(src, dst, _)| (src, dst))
 }
 
-/// How many distances there are, and the largest of them.
+/// Returns the number of distances, and the largest of them.
 pub(crate) fn reached<W: Weight>(distances: &[W]) -> (u64, f64) {
     let add = |(count, farthest): (u64, f64), distance: &W| match distance.is_reached() {
         true => (count + 1, farthest.max(distance.to_f64())),
@@ -75,11 +75,11 @@ pub(crate) fn reached<W: Weight>(distances: &[W]) -> (u64, f64) {
     summaries::fold(distances, || (0, 0.0), add, |a, b| (a.0 + b.0, a.1.max(b.1)))
 }
 
-/// Refuses an answer in which a path is longer than its type can say, and so passes for none.
+/// Refuses an answer in which a path is longer than its type can represent, and so appears to be missing.
 ///
 /// # Errors
 ///
-/// There is such a path: an edge leads from a vertex with a distance to one without. Pages that cannot be read.
+/// There is such a path: an edge leads from a vertex with a distance to one without. Also if pages cannot be read.
 pub(crate) fn refuse_too_long<W: Weight>(graph: &Graph, distances: &[W], largest: f64) -> Result<()> {
     let (_, farthest) = reached(distances);
     if farthest + largest < W::LARGEST {

@@ -1,8 +1,9 @@
-//! Who to follow: accounts that a user is likely to want to see, by whom the user's circle of trust follows.
+//! Who to follow: accounts that a user is likely to want to see, because the user's circle of trust follows them.
 //!
-//! The circle are the vertices of the highest personalised PageRank; SALSA scores whom they follow, with the circle for
-//! hubs (P. Gupta et al., WWW 2013). The drivers of [`personalised_pagerank`](crate::personalised_pagerank) and
-//! [`salsa`](crate::salsa) do all of the work: a scan for each iteration of the first, two for each of the second.
+//! The circle consists of the vertices of the highest personalised PageRank. SALSA scores the accounts that they
+//! follow, with the circle as hubs (P. Gupta et al., WWW 2013). The drivers of
+//! [`personalised_pagerank`](crate::personalised_pagerank) and [`salsa`](crate::salsa) do all of the work: a scan for
+//! each iteration of the first, two for each of the second.
 
 use crate::pagerank;
 use crate::personalised_pagerank::{damp, personalised_pagerank, push};
@@ -16,23 +17,23 @@ use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
-/// How to find the circle, and how long to walk in it.
+/// Options of the circle and of the walk in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Vertices of the circle of trust, at most.
+    /// Maximum number of vertices in the circle of trust.
     pub circle: u64,
-    /// Chance to follow an edge, for the circle.
+    /// Probability to follow an edge, for the circle.
     pub damping: f64,
     /// Iterations of personalised PageRank, and of SALSA.
     pub iterations: u64,
 }
 
-/// A score for every vertex, in the order of the original IDs: 0 for the user, for those that the user follows already,
-/// and for those that nobody in the circle follows.
+/// Returns a score for every vertex, in the order of the original IDs: 0 for the user, for vertices that the user
+/// already follows, and for vertices that no member of the circle follows.
 ///
 /// # Errors
 ///
-/// As for [`Run::scan`]: the graph must have in-edges, or be symmetric. Pages that cannot be read.
+/// As for [`Run::scan`]: the graph must have in-edges, or be symmetric. Also if pages cannot be read.
 ///
 /// # Examples
 ///
@@ -69,12 +70,12 @@ pub fn who_to_follow(engine: &Engine, graph: &Graph, user: Vertex, options: &Opt
     Ok(scores)
 }
 
-/// The vertices of the highest ranks, without the user; of equal ones, those of the smallest IDs.
+/// Returns the vertices of the highest ranks, without the user; the smallest IDs break ties.
 pub(crate) fn most_trusted(graph: &Graph, user: Vertex, ranks: &[f64], circle: u64) -> Result<Vec<Vertex>> {
     let ids = graph.ids();
     let own = ids.rank(user).map(|rank| rank as usize);
-    // Equal ranks may differ in their last digits, by the order of sums: then the smaller original ID comes first. Bits of
-    // positive floats ascend with them.
+    // Equal ranks may differ in their last digits, by the order of sums; the smaller original ID is then first. The
+    // bits of positive floats have the order of the floats.
     let key = |place: usize, rank: &f64| (Some(place) != own && *rank > 0.0).then_some((*rank as f32).to_bits());
     let trusted = summaries::top(ranks, usize::try_from(circle).unwrap_or(usize::MAX), key)?;
     Ok(memory::collected("trusted vertices", trusted.into_iter().filter_map(|rank| ids.vertex_of_rank(rank as u64)))?)

@@ -6,11 +6,11 @@ use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_runtime::prelude::*;
 use std::collections::VecDeque;
 
-/// Betweenness by Brandes' method with a queue and a stack.
+/// Checks betweenness by Brandes' method with a queue and a stack.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn betweenness(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let adjacency = unweighted(graph)?;
     let n = graph.num_vertices() as usize;
@@ -43,11 +43,11 @@ pub fn betweenness(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Res
     Ok(close(graph, found.iter().copied(), &centrality, CLOSE_F64))
 }
 
-/// Closeness by a queue for each vertex.
+/// Checks closeness by a queue for each vertex.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn closeness(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let others = graph.num_vertices() as f64 - 1.0;
     let expected = for_sources(graph, arguments, f64::INFINITY, |distances| {
@@ -58,11 +58,11 @@ pub fn closeness(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Resul
     Ok(close(graph, found.iter().copied(), &expected, CLOSE_F64))
 }
 
-/// Eccentricity by a queue for each vertex.
+/// Checks eccentricity by a queue for each vertex.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn eccentricity(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let farthest = |distances: &[u64]| distances.iter().max().map_or(0, |hops| *hops as u32);
     let expected = for_sources(graph, arguments, u32::MAX, farthest)?;
@@ -70,7 +70,7 @@ pub fn eccentricity(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Re
     Ok(same(graph, found, &expected, "a queue for each"))
 }
 
-/// For each dense vertex that is asked for, what a function makes of the distances to those that it reaches.
+/// Returns for each requested dense vertex the result of `make` on the distances to the vertices that it reaches.
 fn for_sources<T: Copy>(graph: &Graph, arguments: &Arguments, none: T, make: impl Fn(&[u64]) -> T) -> Result<Vec<T>> {
     let adjacency = unweighted(graph)?;
     let mut values = vec![none; graph.num_vertices() as usize];

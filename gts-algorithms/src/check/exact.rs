@@ -1,18 +1,18 @@
-//! Serial versions whose answers must be the same.
+//! Serial versions whose answers must be equal.
 
 use super::{Adjacency, absent, levels, same, unsigned, unweighted};
 use crate::source::source;
 use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_runtime::prelude::*;
 
-/// Strongly connected components by Tarjan's method.
+/// Checks strongly connected components by Tarjan's method.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read.
+/// Pages cannot be read.
 pub fn scc(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let roots = tarjan(&unweighted(graph)?, graph.num_vertices() as usize);
-    // Going by original ID, the first vertex of a component gives it its name.
+    // In the order of original IDs, the first vertex of a component gives it its name.
     let mut names = vec![None; roots.len()];
     let mut components = vec![0; roots.len()];
     for vertex in graph.ids().in_original_order() {
@@ -22,7 +22,7 @@ pub fn scc(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     Ok(same(graph, found, &components, "Tarjan's method"))
 }
 
-/// For each vertex, one of its component that is the same for all of it (R. Tarjan, 1972), without recursion.
+/// Returns a representative of each vertex's component (R. Tarjan, 1972), without recursion.
 fn tarjan(adjacency: &Adjacency<()>, vertices: usize) -> Vec<usize> {
     const NONE: usize = usize::MAX;
     let (mut number, mut low, mut root) = (vec![NONE; vertices], vec![NONE; vertices], vec![NONE; vertices]);
@@ -62,7 +62,8 @@ fn tarjan(adjacency: &Adjacency<()>, vertices: usize) -> Vec<usize> {
     root
 }
 
-/// The first vertex whose parent is not one level before it, or does not lead to it. The source is its own parent.
+/// Returns a verdict on the first vertex whose parent is not one level before it, or has no edge to it, if there is
+/// one. The source is its own parent.
 pub(super) fn parents(graph: &Graph, adjacency: &Adjacency<()>, levels: &[u32], found: &[u64]) -> Option<Verdict> {
     let is_parent = |vertex: Vertex, parent: u64| match levels[vertex.index()] {
         u32::MAX => parent == u64::MAX,
@@ -76,11 +77,11 @@ pub(super) fn parents(graph: &Graph, adjacency: &Adjacency<()>, levels: &[u32], 
     Some(Verdict::Differs(format!("vertex {} does not come after {parent} on a shortest path", graph.original(vertex))))
 }
 
-/// Core numbers by removing a vertex of least degree, one at a time.
+/// Checks core numbers by removing one vertex of least degree after the other.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read.
+/// Pages cannot be read.
 pub fn k_core(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let adjacency = unweighted(graph)?;
     let others = |vertex: usize| adjacency.of(vertex).iter().map(|edge| edge.0).filter(move |other| *other != vertex);
@@ -94,7 +95,7 @@ pub fn k_core(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> 
             at += 1;
             continue;
         };
-        // A vertex stands in a bucket for each degree that it had; the first that is met is the last.
+        // A vertex is in a bucket for each degree that it had; its lowest bucket is reached first.
         if cores[vertex] != u32::MAX {
             continue;
         }
@@ -110,11 +111,11 @@ pub fn k_core(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> 
     Ok(same(graph, found, &cores, "removal one by one"))
 }
 
-/// Whether there is a path, by a queue.
+/// Checks connectivity by a queue.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn st_connectivity(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let Some(target) = arguments.vertex(graph, "target")? else { return Ok(absent("target")) };
     let levels = levels(&unweighted(graph)?, graph.num_vertices() as usize, source(graph, arguments)?.index());

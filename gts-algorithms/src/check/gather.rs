@@ -1,4 +1,4 @@
-//! Serial versions of what gather kernels compute.
+//! Serial versions of algorithms with gather kernels.
 
 use super::{Adjacency, absent, same, seed, unweighted};
 use crate::priority::priority;
@@ -6,11 +6,11 @@ use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_runtime::prelude::*;
 use std::collections::HashMap;
 
-/// Labels by a map of counts for each vertex.
+/// Checks labels by a map of counts for each vertex.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn cdlp(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let iterations = arguments.integer("iterations")?;
     let out = unweighted(graph)?;
@@ -40,18 +40,18 @@ pub fn cdlp(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Ver
     Ok(same(graph, found, &labels, "a serial run"))
 }
 
-/// The vertices in the order of their priorities.
+/// Returns the vertices in the order of their priorities.
 fn in_order(graph: &Graph, seed: u64) -> Vec<usize> {
     let mut vertices: Vec<usize> = (0..graph.num_vertices() as usize).collect();
     vertices.sort_by_key(|&vertex| priority(seed, vertex as u64));
     vertices
 }
 
-/// The set that a loop over the vertices finds.
+/// Checks the set by a loop over the vertices.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read.
+/// Pages cannot be read.
 pub fn mis(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let Some(seed) = seed(answer) else { return Ok(absent("seed")) };
     let adjacency: Adjacency<()> = unweighted(graph)?;
@@ -63,11 +63,11 @@ pub fn mis(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     Ok(same(graph, found, &chosen, "a loop over the vertices"))
 }
 
-/// The colours that a loop over the vertices gives.
+/// Checks the colours by a loop over the vertices.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read.
+/// Pages cannot be read.
 pub fn colouring(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let Some(seed) = seed(answer) else { return Ok(absent("seed")) };
     let adjacency: Adjacency<()> = unweighted(graph)?;
@@ -76,7 +76,7 @@ pub fn colouring(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdic
         let mut taken: Vec<u32> = adjacency.of(vertex).iter().map(|&(neighbour, ())| colours[neighbour]).collect();
         taken.sort_unstable();
         taken.dedup();
-        // The first place at which the taken colours leave one out.
+        // The smallest colour that is not taken.
         let free = (0..).zip(&taken).take_while(|(colour, taken)| colour == *taken).count();
         colours[vertex] = free as u32;
     }

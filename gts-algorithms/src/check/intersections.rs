@@ -1,13 +1,13 @@
-//! Serial versions of what lists of neighbours have in common, by marks: a vertex marks its neighbours, and walks theirs.
+//! Serial versions of intersections, by marks: a vertex marks its neighbours, and visits theirs.
 
 use super::{absent, close};
 use gts_runtime::algorithm::{Answer, Arguments, Scalar, Values, Verdict};
 use gts_runtime::prelude::*;
 
-/// The largest relative difference of two coefficients: each is one division.
+/// Largest relative difference of two coefficients: each is one division.
 const CLOSE: f64 = 1e-15;
 
-/// Ends of edges by their other end, each once, ascending, without the vertex itself.
+/// Returns the other ends of the edges of each vertex, ascending, without repetitions and the vertex itself.
 fn neighbourhoods(graph: &Graph, either_way: bool) -> Result<Vec<Vec<u32>>> {
     let mut lists = vec![Vec::new(); graph.num_vertices() as usize];
     for edge in graph.edges() {
@@ -26,7 +26,7 @@ fn neighbourhoods(graph: &Graph, either_way: bool) -> Result<Vec<Vec<u32>>> {
     Ok(lists)
 }
 
-/// The edges between the neighbours of each vertex.
+/// Returns the number of edges between the neighbours of each vertex.
 fn edges_between(neighbours: &[Vec<u32>], out: &[Vec<u32>]) -> Vec<u64> {
     let mut marked_by = vec![u32::MAX; neighbours.len()];
     let mut edges = vec![0; neighbours.len()];
@@ -38,11 +38,11 @@ fn edges_between(neighbours: &[Vec<u32>], out: &[Vec<u32>]) -> Vec<u64> {
     edges
 }
 
-/// Triangles by marks: each is seen from three vertices, from either end of the edge between the other two.
+/// Checks triangles by marks: each is found at three vertices, from both ends of the edge between the other two.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read.
+/// Pages cannot be read.
 pub fn triangles(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let neighbours = neighbourhoods(graph, true)?;
     let expected = edges_between(&neighbours, &neighbours).iter().sum::<u64>() / 6;
@@ -55,11 +55,11 @@ pub fn triangles(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdic
     })
 }
 
-/// Coefficients by marks.
+/// Checks coefficients by marks.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read.
+/// Pages cannot be read.
 pub fn lcc(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let neighbours = neighbourhoods(graph, true)?;
     let edges = edges_between(&neighbours, &neighbourhoods(graph, false)?);

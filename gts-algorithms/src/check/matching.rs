@@ -1,4 +1,4 @@
-//! Matches of a pattern by a backtracker that knows neither orders nor symmetries, and whether rows of a listing are matches.
+//! Counts matches of a pattern by a backtracker without orders and symmetries, and checks the rows of a listing.
 
 use super::absent;
 use crate::matching::pattern;
@@ -36,8 +36,8 @@ impl Labelled {
         Self { neighbours: vertices.clone().map(neighbours).collect(), labels: vertices.clone().map(label).collect() }
     }
 
-    /// Returns the number of ways in which the vertices of a pattern from `order[images.len()]` on can have images. With
-    /// `exactly` a vertex without a label has only images without one.
+    /// Returns the number of ways to map the vertices of a pattern from `order[images.len()]` on. With `exactly`, a
+    /// vertex without a label can only be mapped to vertices without one.
     fn images(
         &self,
         pattern: &Self,
@@ -74,7 +74,7 @@ impl Labelled {
     }
 }
 
-/// Returns what is wrong with a listing, which must have every match in a row of its own: that many, ascending.
+/// Returns what is wrong with a listing, which must have one ascending row per match.
 fn fault(
     table: &Table,
     pattern: &Pattern,
@@ -119,11 +119,12 @@ fn fault(
     None
 }
 
-/// Counts all ways to map the pattern into the graph, and into itself, which is how often each place was counted.
+/// Counts all maps of the pattern into the graph, and into itself: the latter is the number of times that each match
+/// was counted.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read, or a pattern that cannot.
+/// Pages or the pattern cannot be read.
 pub fn matching(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let found = answer.all_scalars().iter().find(|(name, _)| *name == "matches");
     let Some((_, Scalar::Unsigned(found))) = found else { return Ok(absent("matches")) };

@@ -1,11 +1,11 @@
-//! Walks one walker at a time, by the published form of the generator.
+//! Walks one walker after the other, by the published form of the generator.
 
 use super::{absent, same, seed, unweighted};
 use crate::random_walks::asked_for;
 use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_runtime::prelude::*;
 
-/// The generator SplitMix64, from a state on.
+/// Returns the output of the generator SplitMix64 for a state.
 fn split_mix(state: u64) -> u64 {
     let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -13,16 +13,16 @@ fn split_mix(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// What a walker draws.
+/// Returns a draw of a walker.
 fn drawn(seed: u64, step: u32, walker: u64, draw: u64) -> u64 {
     [seed, step.into(), walker, u64::MAX - 1, draw].into_iter().fold(0, |state, number| split_mix(state ^ number))
 }
 
-/// Visits by walks made one after the other.
+/// Checks visits by walks made one after the other.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn random_walks(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let walks = asked_for(graph, arguments)?;
     let Some(seed) = seed(answer) else { return Ok(absent("seed")) };

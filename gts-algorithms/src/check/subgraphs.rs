@@ -6,11 +6,11 @@ use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_runtime::prelude::*;
 use std::collections::HashSet;
 
-/// Levels by a queue, up to a number of hops.
+/// Checks levels by a queue, up to a number of hops.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn k_hop(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let hops = arguments.integer("hops")?;
     let mut levels = levels(&unweighted(graph)?, graph.num_vertices() as usize, source(graph, arguments)?.index());
@@ -19,11 +19,11 @@ pub fn k_hop(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Ve
     Ok(same(graph, found, &levels, "a queue"))
 }
 
-/// Degrees by a loop over the edges.
+/// Checks degrees by a loop over the edges.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read.
+/// Pages cannot be read.
 pub fn degree_distribution(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let n = graph.num_vertices() as usize;
     let (mut leaving, mut entering) = (vec![0; n], vec![0; n]);
@@ -42,30 +42,30 @@ pub fn degree_distribution(graph: &Graph, _: &Arguments, answer: &Answer) -> Res
     Ok(Verdict::Agrees(format!("all {} degrees are those of a loop over the edges", 2 * n)))
 }
 
-/// The edges between two sets by a loop over all.
+/// Checks the edges between two sets by a loop over all edges.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn cross_edges(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     between(graph, answer, &set(arguments.vertices(graph, "from")?), &set(arguments.vertices(graph, "to")?))
 }
 
-/// The edges within a set by a loop over all.
+/// Checks the edges within a set by a loop over all edges.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn induced_subgraph(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let vertices = set(arguments.vertices(graph, "vertices")?);
     between(graph, answer, &vertices, &vertices)
 }
 
-/// The edges within reach of a queue, by a loop over all.
+/// Checks the edges between the vertices that a queue reaches, by a loop over all edges.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn egonet(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let hops = arguments.integer("hops")?;
     let levels = levels(&unweighted(graph)?, graph.num_vertices() as usize, source(graph, arguments)?.index());

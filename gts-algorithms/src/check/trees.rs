@@ -6,11 +6,11 @@ use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_runtime::prelude::*;
 use std::collections::HashSet;
 
-/// A forest of the same weights by Kruskal's method, and that the one found is a forest of edges of the graph.
+/// Checks that the answer is a forest of edges of the graph with the same weights as one found by Kruskal's method.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read.
+/// Pages cannot be read.
 pub fn spanning_forest(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let Some(edges) = answer.all_edges() else { return Ok(absent("forest")) };
     match &edges.weights {
@@ -49,7 +49,7 @@ fn kruskal<W: Weight>(graph: &Graph, ends: &[(u64, u64)], weights: &[W]) -> Resu
             return Ok(Verdict::Differs(format!("the edge {src} - {dst} closes a circle")));
         }
     }
-    // All lightest forests have the same weights.
+    // All minimum forests have the same weights.
     let mut found: Vec<f64> = weights.iter().map(|weight| weight.to_f64()).collect();
     found.sort_by(f64::total_cmp);
     Ok(match found.iter().zip(&expected).position(|(found, expected)| found != expected) {
@@ -66,18 +66,18 @@ fn kruskal<W: Weight>(graph: &Graph, ends: &[(u64, u64)], weights: &[W]) -> Resu
     })
 }
 
-/// Joins the trees of two vertices; false if they are in one.
+/// Joins the trees of two vertices; returns false if they are in one tree already.
 fn join(parent: &mut [usize], a: u64, b: u64) -> bool {
     let [a, b] = [a, b].map(|vertex| root_of(parent, vertex as usize));
     parent[a] = b;
     a != b
 }
 
-/// Radii by sketches that are joined edge by edge, hop by hop.
+/// Checks radii by sketches that are joined edge by edge, hop by hop.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read.
+/// Pages cannot be read.
 pub fn radius(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let edges: Vec<_> = graph.edges().collect::<std::result::Result<_, _>>()?;
     let first = |vertex: u64, pattern: u64| 1u32 << mixed(vertex * 16 + pattern).trailing_zeros().min(31);
@@ -101,7 +101,7 @@ pub fn radius(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> 
     Ok(same(graph, found, &radii, "joining hop by hop"))
 }
 
-/// A number that looks random: the finisher of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014).
+/// Returns a pseudorandom number: the finisher of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014).
 fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

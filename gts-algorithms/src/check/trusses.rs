@@ -1,11 +1,11 @@
-//! Serial trusses: edges leave one after the other, those with the fewest triangles first.
+//! Serial trusses: edges are removed one after the other, those with the fewest triangles first.
 
 use super::{absent, same};
 use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_runtime::prelude::*;
 
-/// The trussness of every edge, by its dense ends, the smaller first. An edge that leaves takes a triangle from each of the
-/// other two edges; of those that are left one with the fewest triangles is next.
+/// Returns the trussness of every edge, by its dense ends, the smaller first. Removing an edge removes a triangle from
+/// each of the other two edges; a remaining edge with the fewest triangles is next.
 fn decompose(graph: &Graph) -> Result<Vec<((u64, u64), u32)>> {
     let mut edges = Vec::new();
     for edge in graph.edges() {
@@ -34,7 +34,7 @@ fn decompose(graph: &Graph) -> Result<Vec<((u64, u64), u32)>> {
     };
     let mut triangles: Vec<usize> = (0..edges.len()).map(|number| sides(number).count()).collect();
     let mut trussness = vec![0; edges.len()];
-    // Edges by their triangles; an edge stands in several places, of which the first that is reached counts.
+    // Edges by their triangles; an edge may be in several queues, and the one reached first counts.
     let mut queues = vec![Vec::new(); triangles.iter().max().map_or(0, |most| most + 1)];
     triangles.iter().enumerate().for_each(|(number, &count)| queues[count].push(number));
     for count in 0..queues.len() {
@@ -54,11 +54,11 @@ fn decompose(graph: &Graph) -> Result<Vec<((u64, u64), u32)>> {
     Ok(edges.into_iter().zip(trussness).collect())
 }
 
-/// The k-truss as the edges of at least that trussness.
+/// Checks the k-truss against the edges of at least that trussness.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn k_truss(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let k = arguments.integer("k")?;
     let mut degrees = vec![0; graph.num_vertices() as usize];

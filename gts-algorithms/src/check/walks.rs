@@ -8,22 +8,22 @@ use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 
-/// Personalised PageRank by as many iterations.
+/// Checks personalised PageRank by the same number of iterations.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn personalised_pagerank(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let Some(iterations) = unsigned(answer, "iterations") else { return Ok(absent("iterations")) };
     let (root, damping) = (source(graph, arguments)?.index(), arguments.real("damping")?);
     compare(graph, answer, "rank", &trust(graph, root, damping, iterations)?)
 }
 
-/// Random walk with restart by as many iterations.
+/// Checks random walk with restart by the same number of iterations.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn random_walk_with_restart(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let Some(iterations) = unsigned(answer, "iterations") else { return Ok(absent("iterations")) };
     let adjacency = match graph.value_type() {
@@ -35,11 +35,11 @@ pub fn random_walk_with_restart(graph: &Graph, arguments: &Arguments, answer: &A
     compare(graph, answer, "chance", &walk(&adjacency, graph.num_vertices() as usize, root, damping, iterations))
 }
 
-/// Hubs and authorities by as many iterations.
+/// Checks hubs and authorities by the same number of iterations.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read.
+/// Pages cannot be read.
 pub fn hits(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let edges = edges(graph)?;
     let n = graph.num_vertices() as usize;
@@ -58,11 +58,11 @@ pub fn hits(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Ver
     }
 }
 
-/// SALSA by as many iterations.
+/// Checks SALSA by the same number of iterations.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read.
+/// Pages cannot be read.
 pub fn salsa(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let n = graph.num_vertices() as usize;
     let (hubs, authorities) = circle_walk(&edges(graph)?, n, &vec![true; n], arguments.integer("iterations")?);
@@ -72,11 +72,11 @@ pub fn salsa(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Ve
     }
 }
 
-/// Who to follow by as many iterations of both walks.
+/// Checks Who to follow by the same number of iterations of both walks.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
+/// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn who_to_follow(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let (user, iterations) = (source(graph, arguments)?, arguments.integer("iterations")?);
     let dense = trust(graph, user.index(), arguments.real("damping")?, iterations)?;
@@ -101,7 +101,7 @@ fn compare(graph: &Graph, answer: &Answer, output: &str, dense: &[f64]) -> Resul
     Ok(close(graph, found.iter().copied(), dense, CLOSE_F64))
 }
 
-/// The edges with their weights, of whatever type.
+/// Returns the edges with their weights, of any type.
 fn weighted<W: Weight>(graph: &Graph) -> Result<Adjacency<f64>> {
     let edges = graph.weighted_edges::<W>().into_iter().flatten();
     Adjacency::new(graph, edges.map(|edge| edge.map(|(src, dst, weight)| (src, dst, weight.to_f64()))))
@@ -114,7 +114,7 @@ fn trust(graph: &Graph, root: usize, damping: f64, iterations: u64) -> Result<Ve
     Ok(walk(&adjacency, graph.num_vertices() as usize, root, damping, iterations))
 }
 
-/// Chances to meet a walker who takes edges by their weights, and goes back to the root else.
+/// Returns the probability of a walker at each vertex. The walker takes edges by their weights, or returns to the root.
 fn walk(adjacency: &Adjacency<f64>, vertices: usize, root: usize, damping: f64, iterations: u64) -> Vec<f64> {
     let mut chances = vec![0.0; vertices];
     chances[root] = 1.0;
@@ -135,7 +135,7 @@ fn walk(adjacency: &Adjacency<f64>, vertices: usize, root: usize, damping: f64, 
     chances
 }
 
-/// Hubs and authorities by a walk along edges of members and back.
+/// Returns hubs and authorities by a walk along edges of members and back.
 fn circle_walk(edges: &[(usize, usize)], vertices: usize, members: &[bool], iterations: u64) -> (Vec<f64>, Vec<f64>) {
     let edges: Vec<_> = edges.iter().filter(|edge| members[edge.0]).collect();
     let (mut out_degrees, mut in_degrees) = (vec![0.0; vertices], vec![0.0; vertices]);
