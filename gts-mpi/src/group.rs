@@ -1,7 +1,7 @@
-//! How ranks that MPI has started meet, exchange messages, leave, and end by an error.
+//! Ranks started by MPI: how they connect, exchange messages, leave, and end by an error.
 //!
-//! MPI tells no rank that another one is stopped: that is noticed where a limit was given for how long a rank may be silent.
-//! Whatever started the ranks notices one that ends without a word, and ends all others.
+//! MPI does not report that a rank is stopped: a stall limit on the silence of a rank detects this, if one is set. The
+//! launcher of the ranks detects a rank that ends without a message, and ends all others.
 
 use crate::peer::{Peer, Trouble};
 use crate::wire::{NoWire, Progress, Refused, Requests, Tag, Wire};
@@ -14,45 +14,45 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often a rank that waits asks whether it shall stop.
+/// Interval at which a waiting rank checks whether to stop.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
-/// The time in which a rank that waits gives its core to others only for an instant. Then it sleeps for a part of the time
-/// that it has waited: ranks that share cores would wait for one another's waiting.
+/// Time in which a waiting rank only yields its core briefly. After that it sleeps for a fraction of the time that it
+/// has waited, because ranks that share cores would wait for each other's waiting.
 const AWAKE: Duration = Duration::from_micros(50);
-/// The longest sleep of a rank that waits.
+/// Maximum sleep of a waiting rank.
 const ASLEEP: Duration = Duration::from_millis(1);
-/// Bytes of the reason for which a rank ends, at most: so few are sent at once, whether or not anybody waits for them.
+/// Maximum bytes of the reason for which a rank ends: few enough to be sent at once, even without a receiver.
 const MOST_REASON: usize = 2000;
-/// How much longer than the stall limit all but one rank wait, so that one tells.
+/// Extra wait of all ranks but one, so that a single rank reports the stall.
 const SECOND: Duration = Duration::from_secs(1);
-/// The longest time by which the word that a rank leaves may overtake the messages that it sent before.
+/// Maximum time by which a rank's notice of leaving may overtake its earlier messages.
 const OVERTAKEN: Duration = Duration::from_millis(200);
-/// The time that others have for their own end once they were told of one.
+/// Time that other ranks have to end on their own after they were informed of the end.
 const BY_THEMSELVES: Duration = Duration::from_millis(300);
-/// The time in which the rank that has ended the group ends all processes.
+/// Time in which the rank that ended the group ends all processes.
 const BY_OTHERS: Duration = Duration::from_secs(3);
 
-/// Tells the user why this process ends, leaves everything in good order, and returns the exit code.
+/// Reports why this process ends, cleans up, and returns the exit code.
 pub type LastWords = dyn Fn(&Error) -> u8 + Send + Sync;
 
-/// A rank that MPI has started.
+/// A rank started by MPI.
 ///
-/// An exchange that fails ends the process, after its last words, where MPI does not let go of the memory of its messages.
+/// If MPI does not release the memory of its messages, a failed exchange ends the process, after its last words.
 pub struct MpiGroup {
     rank: usize,
     stall_limit: Option<Duration>,
     last_words: Box<LastWords>,
-    /// Where each rank is: its machine, and its process there.
+    /// Machine and process of each rank.
     whereabouts: Vec<(String, u32)>,
     link: Mutex<Link>,
     ending: Mutex<Ending>,
 }
 
-/// What calls of MPI need, one at a time.
+/// State for calls of MPI, which are made one after the other.
 struct Link {
     /// `None` once this rank has left.
     wire: Option<Wire>,
-    /// Exchanges that this rank has begun.
+    /// Exchanges begun by this rank.
     exchanges: u64,
     /// Ranks that have done their work.
     left: Vec<bool>,
@@ -72,13 +72,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl MpiGroup {
-    /// Initialises MPI, and meets the other ranks. The thread that does so is the one that leaves the group at last.
+    /// Initialises MPI, and connects to the other ranks. The same thread must leave the group at the end.
     ///
     /// If a stall limit is given, the run ends when a rank sends nothing for longer while others wait for it.
     ///
     /// # Errors
     ///
-    /// MPI was initialised before, or lets one thread alone call it; ranks of another version.
+    /// MPI was initialised before, or allows only one thread to call it; or ranks have another version.
     pub fn join(stall_limit: Option<Duration>, last_words: Box<LastWords>) -> Result<Self> {
         let wire = Wire::open().map_err(|error| match error {
             NoWire::Initialised => {
@@ -112,8 +112,8 @@ impl MpiGroup {
         Ok(group)
     }
 
-    /// Ends the processes of all ranks, this one too, unless this rank has left the group in good order. Those that were told
-    /// why have a moment to end by themselves.
+    /// Ends the processes of all ranks, including this one, unless this rank has left the group properly. Ranks that
+    /// were informed have a moment to end on their own.
     pub fn end_all(&self, code: u8) {
         if let Some(wire) = &lock(&self.link).wire {
             self.end_processes(wire, code);
@@ -122,18 +122,18 @@ impl MpiGroup {
 
     fn end_processes(&self, wire: &Wire, code: u8) -> ! {
         let by_other = matches!(lock(&self.ending).error(), Some(Error::Aborted { rank, .. }) if *rank != self.rank);
-        // Whoever has ended the group does so first, once it has told why.
+        // The rank that ended the group is first, after it has reported the reason.
         thread::sleep(if by_other { BY_OTHERS } else { BY_THEMSELVES });
         wire.abort(code)
     }
 
     fn others(&self) -> impl Iterator<Item = usize> + use<> {
         let (own, size) = (self.rank, self.whereabouts.len());
-        // Each begins with the rank after it, so that not all send to the same one.
+        // Each rank begins with its successor, so that they do not all send to the same rank.
         (1..size).map(move |step| (own + step) % size)
     }
 
-    /// Returns the error of a rank that is lost.
+    /// Returns the error of a lost rank.
     fn lost(&self, rank: usize, why: impl std::fmt::Display) -> Error {
         let (machine, process) = self.whereabouts.get(rank).map_or(("", 0), |(machine, process)| (machine, *process));
         Error::LostRank { rank, ranks: self.size(), why: format!("process {process} on {machine} {why}") }
@@ -153,7 +153,7 @@ impl MpiGroup {
         })
     }
 
-    /// Ends the group, and tells the others. The first error says why, and is returned.
+    /// Ends the group, and informs the others. Returns the first error, which is the cause.
     fn end(&self, wire: &Wire, error: Error) -> Error {
         if let Err(first) = lock(&self.ending).end(&error) {
             return first;
@@ -162,7 +162,7 @@ impl MpiGroup {
         error
     }
 
-    /// Tells the others why this rank ends.
+    /// Informs the others of the reason for which this rank ends.
     fn tell(&self, wire: &Wire, error: &Error) {
         let mut reason = match error {
             Error::Aborted { reason, .. } => reason.clone(),
@@ -171,14 +171,14 @@ impl MpiGroup {
         let end = (0..=MOST_REASON.min(reason.len())).rev().find(|&end| reason.is_char_boundary(end));
         reason.truncate(end.unwrap_or(0));
         let word = Head { text: reason, ..Head::of(Kind::Abort) }.bytes(0);
-        // Ranks that cannot be told are ended by what has started them.
+        // The launcher ends ranks that cannot be informed.
         let _ = wire.scope(|requests| {
             let sent = self.send_word(requests, &word);
             self.let_go(wire, requests, sent)
         });
     }
 
-    /// Gives up what is still under way, and ends the process where MPI does not let go of it.
+    /// Gives up the requests in flight, and ends the process if MPI does not release their memory.
     fn let_go<T>(&self, wire: &Wire, requests: &mut Requests<'_>, done: Result<T>) -> Result<T> {
         if !requests.give_up() {
             let unsaid = || Error::argument("a message that does not leave", "start again");
@@ -188,7 +188,7 @@ impl MpiGroup {
         done
     }
 
-    /// Hears what others say of themselves.
+    /// Receives the words of other ranks about themselves.
     fn hear(&self, wire: &Wire, left: &mut [bool]) -> Result<()> {
         lock(&self.ending).check()?;
         let refused = |rank| move |refused: Refused| self.error(rank, refused.into());
@@ -197,7 +197,7 @@ impl MpiGroup {
             let head = wire.scope(|requests| {
                 let number = requests.receive(rank, Tag::Word, &mut word).map_err(refused(rank))?;
                 loop {
-                    // It is here already.
+                    // The word has already arrived.
                     if let Progress::Done(mut word) = requests.test(number).map_err(refused(rank))? {
                         return Head::begin(&mut word, 0, || ()).map_err(|error| self.error(rank, error.into()));
                     }
@@ -216,7 +216,7 @@ impl MpiGroup {
         Ok(())
     }
 
-    /// Exchanges messages with the other ranks, until all is done or something fails.
+    /// Exchanges messages with the other ranks, until all are done or something fails.
     fn meet<'a>(
         &self,
         wire: &Wire,
@@ -240,7 +240,7 @@ impl MpiGroup {
             if peers.iter().all(Peer::is_done) {
                 return Ok(());
             }
-            // A word may overtake a message that was sent before it. The head of such a message is on its way.
+            // A word may overtake a message that was sent before it. The head of such a message is still in transit.
             let overtaken = moves || moved.elapsed() < OVERTAKEN;
             if let Some(peer) = peers.iter().find(|peer| left[peer.rank] && peer.awaits_head() && !overtaken) {
                 let why = format_args!("has left while rank {} waited for it at {}", self.rank, stamp.text);
@@ -261,7 +261,7 @@ impl MpiGroup {
     /// Checks that no rank has been silent for longer than the stall limit.
     fn check_silence(&self, peers: &[Peer<'_>], stamp: &Stamp) -> Result<()> {
         let Some(limit) = self.stall_limit else { return Ok(()) };
-        // Who has sent nothing, before who takes nothing.
+        // A rank that sent nothing is reported before one that receives nothing.
         let silent =
             peers.iter().find(|peer| !peer.has_answered()).or_else(|| peers.iter().find(|peer| !peer.is_done()));
         let Some(peer) = silent else { return Ok(()) };
@@ -304,7 +304,7 @@ impl Group for MpiGroup {
                         peers.push(peer.map_err(|trouble| self.error(rank, trouble))?);
                     }
                 }
-                // Each begins with the rank after it, so that not all send to the same one.
+                // Each rank begins with its successor, so that they do not all send to the same rank.
                 let after = peers.iter().position(|peer| peer.rank > self.rank).unwrap_or(0);
                 peers.rotate_left(after);
                 for peer in &mut peers {
@@ -325,7 +325,7 @@ impl Group for MpiGroup {
     fn abort(&self, reason: &str) {
         let error = Error::Aborted { rank: self.rank, ranks: self.size(), reason: reason.to_owned() };
         if lock(&self.ending).end(&error).is_ok() {
-            // An exchange of another thread hears of the end, and lets go of MPI.
+            // An exchange of another thread learns of the end, and releases MPI.
             if let Some(wire) = &lock(&self.link).wire {
                 self.tell(wire, &error);
             }
@@ -341,7 +341,7 @@ impl Group for MpiGroup {
         }
         left[self.rank] = true;
         let word = Head::of(Kind::Leave).bytes(0);
-        // MPI ends in order where all do so, and no word is left on its way.
+        // MPI ends properly if all ranks do so and no word is in transit.
         let done = open.scope(|requests| {
             let mut done = self.send_word(requests, &word);
             let begun = Instant::now();
@@ -368,7 +368,7 @@ impl Group for MpiGroup {
 impl Drop for MpiGroup {
     fn drop(&mut self) {
         self.leave();
-        // MPI would wait for the ranks that do not end in order.
+        // MPI would wait for the ranks that do not end properly.
         std::mem::forget(lock(&self.link).wire.take());
     }
 }

@@ -1,12 +1,12 @@
-//! Ranks that MPI starts, on one machine or on several: `MpiGroup` is a
-//! [`Group`](https://docs.rs/gts-runtime/latest/gts_runtime/group/trait.Group.html) whose messages MPI carries.
+//! Ranks started by MPI, on one machine or on several: `MpiGroup` is a
+//! [`Group`](https://docs.rs/gts-runtime/latest/gts_runtime/group/trait.Group.html) whose messages MPI transports.
 //!
 //! This crate is empty without its feature `mpi`, which needs an installed MPI with `mpicc`, and libclang.
 //!
-//! | module | what it has |
+//! | module | content |
 //! |---|---|
-//! | `group` | `MpiGroup`: how ranks meet, exchange messages, leave, and end by an error |
-//! | `peer` | what one rank still has to send and to receive in an exchange |
+//! | `group` | `MpiGroup`: how ranks connect, exchange messages, leave, and end by an error |
+//! | `peer` | the pending messages to and from one rank in an exchange |
 //! | `wire` | the calls of MPI, which are unsafe |
 
 #[cfg(feature = "mpi")]

@@ -1,4 +1,4 @@
-//! What one rank still has to send to another in an exchange, and to receive from it.
+//! The pending messages to and from another rank in an exchange.
 
 use crate::wire::{Number, Progress, Refused, Requests, Tag};
 use gts_runtime::group::frame::{self, FrameError, Head, Kind};
@@ -6,12 +6,12 @@ use gts_runtime::group::{MESSAGE_BYTES, Stamp};
 use gts_runtime::{Error, Result};
 use std::time::Instant;
 
-/// Why an exchange with a rank fails.
+/// The reason why an exchange with a rank fails.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    /// The rank is lost. The text says why.
+    /// The rank is lost; the text is the reason.
     Lost(String),
-    /// Anything else.
+    /// Any other error.
     Other(Error),
 }
 
@@ -30,9 +30,9 @@ impl From<FrameError> for Trouble {
     }
 }
 
-/// What is still to come from a rank.
+/// The part of a rank's message that is still expected.
 enum Awaited<'a> {
-    /// The head of its message, and what goes where.
+    /// The head of its message, and the buffers of its parts.
     Head(Number, &'a mut Vec<u8>),
     /// The bytes of its message.
     Body(Number),
@@ -42,15 +42,15 @@ enum Awaited<'a> {
 /// Another rank in an exchange.
 pub(crate) struct Peer<'a> {
     pub(crate) rank: usize,
-    /// When something was last sent to it or received from it.
+    /// Time of the last data sent to it or received from it.
     pub(crate) since: Instant,
-    /// What it has not taken yet.
+    /// Messages that it has not received yet.
     sent: Vec<Number>,
     awaited: Awaited<'a>,
 }
 
 impl<'a> Peer<'a> {
-    /// Begins to receive a message of the rank.
+    /// Begins to receive a message from the rank.
     pub(crate) fn begin(
         requests: &mut Requests<'a>,
         rank: usize,
@@ -61,7 +61,7 @@ impl<'a> Peer<'a> {
         Ok(Self { rank, since: Instant::now(), sent: Vec::new(), awaited: Awaited::Head(number, bytes) })
     }
 
-    /// Begins to send the rank a message. One without bytes is a head alone.
+    /// Begins to send a message to the rank. A message without bytes is only a head.
     pub(crate) fn send(&mut self, requests: &mut Requests<'a>, head: &'a [u8], bytes: &'a [u8]) -> Result<(), Trouble> {
         self.sent.push(requests.send(self.rank, Tag::Head, head)?);
         if !bytes.is_empty() {
@@ -70,22 +70,23 @@ impl<'a> Peer<'a> {
         Ok(())
     }
 
-    /// Returns whether nothing is left to do.
+    /// Returns whether everything is sent and received.
     pub(crate) fn is_done(&self) -> bool {
         self.sent.is_empty() && self.has_answered()
     }
 
-    /// Returns whether nothing of its message is here.
+    /// Returns whether no part of its message has arrived.
     pub(crate) fn awaits_head(&self) -> bool {
         matches!(self.awaited, Awaited::Head(..))
     }
 
-    /// Returns whether its whole message is here.
+    /// Returns whether its whole message has arrived.
     pub(crate) fn has_answered(&self) -> bool {
         matches!(self.awaited, Awaited::Nothing)
     }
 
-    /// Goes on with what can go on, and returns whether something did. The rank has to be where this one is.
+    /// Advances the requests that can advance, and returns whether any did. The rank must be at the same place as this
+    /// one.
     pub(crate) fn advance(&mut self, requests: &mut Requests<'a>, own: usize, stamp: &Stamp) -> Result<bool, Trouble> {
         let sent = self.sent.len();
         let mut refused = None;

@@ -1,10 +1,11 @@
-//! The calls of MPI. Unsafe code gives MPI memory that it uses until a request is done.
+//! The calls of MPI. Unsafe code lends memory to MPI until a request is done.
 //!
-//! What makes them sound:
-//! - A [`Wire`] lives from when MPI was initialised to when it is finalised. It is the only one, and whoever calls MPI has a
-//!   reference to it. Its owner keeps it in a lock, so calls come one at a time, as `MPI_THREAD_SERIALIZED` asks.
-//! - A [`Requests`] borrows the memory of its requests, and is reached inside [`Wire::scope`] alone. The scope does not end
-//!   while MPI uses that memory: it ends the process instead.
+//! Reasons why the calls are sound:
+//! - A [`Wire`] lives from the initialisation of MPI to its finalisation. There is only one, and every call of MPI
+//!   requires a reference to it. Its owner keeps it in a lock, so calls are serialised, as `MPI_THREAD_SERIALIZED`
+//!   requires.
+//! - A [`Requests`] borrows the memory of its requests, and is accessible only inside [`Wire::scope`]. The scope does
+//!   not end while MPI uses that memory: it ends the process instead.
 #![allow(unsafe_code)]
 
 use mpi::Threading;
@@ -16,25 +17,25 @@ use std::mem::MaybeUninit;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest time in which requests that were given up may still end.
+/// Time in which requests that were given up may still end.
 const GIVEN_UP: Duration = Duration::from_millis(500);
-/// How often they are looked at.
+/// Interval at which they are tested.
 const LOOKED_EVERY: Duration = Duration::from_millis(1);
-/// Bytes of a text of MPI, more than any has.
+/// Upper bound on the bytes of a text of MPI.
 const MOST_TEXT: usize = 4096;
 
-/// What a message is.
+/// Kind of a message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tag {
     /// The head of a message of an exchange.
     Head = 1,
-    /// Its bytes.
+    /// The bytes of a message of an exchange.
     Body = 2,
-    /// A word about the sender: that it leaves, or why it ends.
+    /// A word about the sender: it leaves, or the reason why it ends.
     Word = 3,
 }
 
-/// What MPI said of a call that failed.
+/// The message of MPI about a failed call.
 #[derive(Clone, Debug)]
 pub(crate) struct Refused(String);
 
@@ -44,12 +45,12 @@ impl std::fmt::Display for Refused {
     }
 }
 
-/// Why MPI is of no use.
+/// The reason why MPI cannot be used.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NoWire {
-    /// It was initialised before.
+    /// MPI was initialised before.
     Initialised,
-    /// It lets the first thread alone call it.
+    /// MPI allows only the first thread to call it.
     Threads {
         /// This rank.
         rank: usize,
@@ -62,7 +63,7 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    /// Initialises MPI. Calls that fail say so from then on.
+    /// Initialises MPI. Calls that fail return errors from then on.
     pub(crate) fn open() -> Result<Self, NoWire> {
         let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Serialized) else {
             return Err(NoWire::Initialised);
@@ -89,7 +90,7 @@ impl Wire {
         self.universe.world().abort(code.into())
     }
 
-    /// Does something with requests. All that were made are done afterwards.
+    /// Runs an action with requests. All of them are done when it returns.
     pub(crate) fn scope<'a, T>(&'a self, action: impl FnOnce(&mut Requests<'a>) -> T) -> T {
         let mut requests = Requests { wire: self, all: Vec::new() };
         let done = action(&mut requests);
@@ -97,10 +98,11 @@ impl Wire {
         done
     }
 
-    /// Returns the sender of a word that has come, and the number of its bytes.
+    /// Returns the sender and the number of bytes of a word that has arrived.
     pub(crate) fn word(&self) -> Result<Option<(usize, usize)>, Refused> {
         let (mut flag, mut status, mut count) = (0, MaybeUninit::uninit(), 0);
-        // SAFETY: all that is pointed to lives during the calls. The status is read where the first has written it.
+        // SAFETY: everything that is pointed to lives during the calls. The status is read after the first call has
+        // written it.
         unsafe {
             let (any, tag, world) = (ffi::RSMPI_ANY_SOURCE, Tag::Word as c_int, ffi::RSMPI_COMM_WORLD);
             check(ffi::MPI_Iprobe(any, tag, world, &mut flag, status.as_mut_ptr()))?;
@@ -113,7 +115,7 @@ impl Wire {
     }
 }
 
-/// Requests under way.
+/// Requests in flight.
 pub(crate) struct Requests<'a> {
     wire: &'a Wire,
     all: Vec<Request<'a>>,
@@ -121,15 +123,15 @@ pub(crate) struct Requests<'a> {
 
 struct Request<'a> {
     raw: ffi::MPI_Request,
-    /// `None` once it is done.
+    /// `None` once the request is done.
     memory: Option<Memory<'a>>,
 }
 
 /// Memory that MPI uses.
 enum Memory<'a> {
-    /// It reads there.
+    /// MPI reads it.
     Sent { _bytes: &'a [u8] },
-    /// It writes there.
+    /// MPI writes it.
     Received(&'a mut [u8]),
 }
 
@@ -137,11 +139,11 @@ enum Memory<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number(usize);
 
-/// How far a request is.
+/// Progress of a request.
 pub(crate) enum Progress<'a> {
-    /// It is under way.
+    /// The request is in flight.
     Waits,
-    /// All was sent, as far as the sender is concerned, or this was received.
+    /// The message was sent from the sender's view, or this message was received.
     Done(&'a [u8]),
 }
 
@@ -150,7 +152,7 @@ impl<'a> Requests<'a> {
     pub(crate) fn send(&mut self, to: usize, tag: Tag, bytes: &'a [u8]) -> Result<Number, Refused> {
         let (count, to) = (int(bytes.len())?, int(to)?);
         let mut raw = MaybeUninit::uninit();
-        // SAFETY: the bytes are borrowed for as long as the scope lives, which outlives the request.
+        // SAFETY: the bytes are borrowed for the life of the scope, which outlives the request.
         let raw = unsafe {
             let (byte, world) = (ffi::RSMPI_UINT8_T, ffi::RSMPI_COMM_WORLD);
             check(ffi::MPI_Isend(bytes.as_ptr().cast(), count, byte, to, tag as c_int, world, raw.as_mut_ptr()))?;
@@ -164,7 +166,8 @@ impl<'a> Requests<'a> {
     pub(crate) fn receive(&mut self, from: usize, tag: Tag, bytes: &'a mut [u8]) -> Result<Number, Refused> {
         let (count, from) = (int(bytes.len())?, int(from)?);
         let mut raw = MaybeUninit::uninit();
-        // SAFETY: the scope borrows the bytes until the request is done, so nothing else reaches them while MPI uses them.
+        // SAFETY: the scope borrows the bytes until the request is done, so no other code accesses them while MPI uses
+        // them.
         let raw = unsafe {
             let (byte, world) = (ffi::RSMPI_UINT8_T, ffi::RSMPI_COMM_WORLD);
             check(ffi::MPI_Irecv(bytes.as_mut_ptr().cast(), count, byte, from, tag as c_int, world, raw.as_mut_ptr()))?;
@@ -174,7 +177,7 @@ impl<'a> Requests<'a> {
         Ok(Number(self.all.len() - 1))
     }
 
-    /// Looks how far a request is. It is told once that it is done.
+    /// Tests the progress of a request. Returns `Done` only once.
     pub(crate) fn test(&mut self, Number(number): Number) -> Result<Progress<'a>, Refused> {
         match self.all.get_mut(number) {
             Some(request) => request.test(),
@@ -182,10 +185,10 @@ impl<'a> Requests<'a> {
         }
     }
 
-    /// Gives up what has not been sent or received. Returns whether MPI uses no memory of it any more.
+    /// Gives up all pending requests. Returns whether MPI has released all of their memory.
     pub(crate) fn give_up(&mut self) -> bool {
         for request in self.all.iter_mut().filter(|request| matches!(request.memory, Some(Memory::Received(_)))) {
-            // SAFETY: the request is under way.
+            // SAFETY: the request is in flight.
             unsafe { ffi::MPI_Cancel(&mut request.raw) };
         }
         let until = Instant::now() + GIVEN_UP;
@@ -198,9 +201,9 @@ impl<'a> Requests<'a> {
         true
     }
 
-    /// Looks at all requests, and returns whether they are done. None can be tested afterwards.
+    /// Tests all requests, and returns whether they are done. No request can be tested afterwards.
     pub(crate) fn are_done(&mut self) -> bool {
-        // One whose test fails stays under way.
+        // A request whose test fails stays in flight.
         self.all.retain_mut(|request| request.memory.is_some() && !matches!(request.test(), Ok(Progress::Done(_))));
         self.all.is_empty()
     }
@@ -208,7 +211,7 @@ impl<'a> Requests<'a> {
 
 impl Drop for Requests<'_> {
     fn drop(&mut self) {
-        // Whoever fails gives up first, and ends the process in good order: this is the way of a panic.
+        // Errors give up first and end the process properly; only a panic arrives here.
         if !self.give_up() {
             self.wire.abort(1);
         }
@@ -218,7 +221,8 @@ impl Drop for Requests<'_> {
 impl<'a> Request<'a> {
     fn test(&mut self) -> Result<Progress<'a>, Refused> {
         let (mut flag, mut status, mut count) = (0, MaybeUninit::uninit(), 0);
-        // SAFETY: all that is pointed to lives during the calls. The status is read where the first has written it.
+        // SAFETY: everything that is pointed to lives during the calls. The status is read after the first call has
+        // written it.
         unsafe {
             check(ffi::MPI_Test(&mut self.raw, &mut flag, status.as_mut_ptr()))?;
             if flag == 0 {
@@ -236,12 +240,12 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Returns a number as MPI has them.
+/// Converts a number to the type that MPI uses.
 fn int(number: usize) -> Result<c_int, Refused> {
     c_int::try_from(number).map_err(|_| Refused(format!("MPI has no number {number}")))
 }
 
-/// Checks what a call has returned.
+/// Checks the return code of a call.
 fn check(code: c_int) -> Result<(), Refused> {
     if code == 0 {
         return Ok(());
