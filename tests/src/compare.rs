@@ -1,4 +1,4 @@
-//! When an answer counts as right. Each rule answers with the first vertex that breaks it.
+//! Rules for correct answers. Each rule returns the first vertex that breaks it.
 
 use crate::data::{PlainGraph, Published};
 use std::collections::HashMap;
@@ -10,11 +10,11 @@ pub const RANK_F32: f64 = 1e-4;
 /// Largest relative difference of a rank in f64.
 pub const RANK_F64: f64 = 1e-7;
 
-/// The same values, one for each vertex.
+/// Requires equal values, one per vertex.
 ///
 /// # Errors
 ///
-/// Says where they differ.
+/// The first difference.
 pub fn equal<T: PartialEq + std::fmt::Debug>(found: &[T], expected: &[T]) -> Result<(), String> {
     same_length(found, expected)?;
     match found.iter().zip(expected).position(|(found, expected)| found != expected) {
@@ -23,11 +23,11 @@ pub fn equal<T: PartialEq + std::fmt::Debug>(found: &[T], expected: &[T]) -> Res
     }
 }
 
-/// Values within a relative tolerance; infinity agrees only with itself, NaN with nothing.
+/// Requires values within a relative tolerance; infinity equals only itself, NaN nothing.
 ///
 /// # Errors
 ///
-/// Says where they differ.
+/// The first difference.
 pub fn close(found: &[f64], expected: &[f64], tolerance: f64) -> Result<(), String> {
     same_length(found, expected)?;
     let agree = |found: f64, expected: f64| {
@@ -41,11 +41,11 @@ pub fn close(found: &[f64], expected: &[f64], tolerance: f64) -> Result<(), Stri
     }
 }
 
-/// The values of some vertices, listed with their IDs, within a relative tolerance.
+/// Requires the values of some vertices, listed with their IDs, within a relative tolerance.
 ///
 /// # Errors
 ///
-/// Says where they differ, or that a vertex is not in the graph.
+/// The first difference, or a vertex that is not in the graph.
 pub fn listed(graph: &PlainGraph, values: &[f64], listed: &Published, tolerance: f64) -> Result<(), String> {
     same_length(values, &graph.ids)?;
     let pick = |(id, _): &(u64, f64)| graph.rank(*id).map(|rank| values[rank]).ok_or(format!("no vertex has ID {id}"));
@@ -54,11 +54,11 @@ pub fn listed(graph: &PlainGraph, values: &[f64], listed: &Published, tolerance:
     close(&found, &expected, tolerance)
 }
 
-/// The same classes, whatever they are called.
+/// Requires the same classes, whatever their names are.
 ///
 /// # Errors
 ///
-/// Says where they differ.
+/// The first difference.
 pub fn same_partition(found: &[u64], expected: &[u64]) -> Result<(), String> {
     same_length(found, expected)?;
     let (mut there, mut back) = (HashMap::new(), HashMap::new());

@@ -1,6 +1,6 @@
-//! The outputs that LDBC Graphalytics publishes for its six algorithms, held against ours by its rules of validation:
-//! levels and labels must be the same, components the same sets whatever they are called, and ranks, distances and
-//! coefficients within a relative 1e-4 (A. Iosup et al.: The LDBC Graphalytics benchmark, arXiv:2011.15028).
+//! Compares the outputs that LDBC Graphalytics publishes for its six algorithms with ours, by its rules of validation:
+//! levels and labels must be equal, components the same sets regardless of names, and ranks, distances and coefficients
+//! within a relative 1e-4 (A. Iosup et al.: The LDBC Graphalytics benchmark, arXiv:2011.15028).
 
 use crate::compare;
 use crate::data::{Data, DataError, PlainGraph, UNREACHED};
@@ -9,10 +9,10 @@ use gts_core::graph::Graph;
 use gts_runtime::Engine;
 use gts_runtime::algorithm::{self, Answer, Arguments, Values};
 
-/// The largest relative difference that Graphalytics allows.
+/// Largest relative difference that Graphalytics allows.
 const EPSILON: f64 = 1e-4;
 
-/// When an output matches.
+/// Rule for a matching output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     Same,
@@ -20,7 +20,7 @@ enum Rule {
     Close,
 }
 
-/// One of the six: as Graphalytics calls it, as we do, the output, and the rule.
+/// One of the six algorithms: Graphalytics' name, our name, the output, and the rule.
 type Six = (&'static str, &'static str, &'static str, Rule);
 
 const SIX: [Six; 6] = [
@@ -40,8 +40,8 @@ struct Run {
     labelled: &'static str,
 }
 
-/// The graphs of which outputs stand together: the name, the end of their files' names, parameters, and how many of the
-/// six there are, those of `SIX` that are named.
+/// Groups of graphs with outputs: the name, the suffix of their files' names, parameters, and the algorithms of `SIX`
+/// with an output.
 const GRAPHS: [(&str, &str, Run, &[&str]); 4] = [
     (
         "example-directed",
@@ -56,11 +56,11 @@ const GRAPHS: [(&str, &str, Run, &[&str]); 4] = [
         &["bfs", "cdlp", "lcc", "pr", "sssp", "wcc"],
     ),
     ("p2p-31", ".gz", Run { source: "6", ranked: "10", labelled: "10" }, &["bfs", "cdlp", "lcc", "pr", "sssp", "wcc"]),
-    // Its ranks are none by the rules: they sum to 0.46.
+    // Its ranks violate the rules: they sum to 0.46.
     ("p2p-31-directed", "-directed.gz", Run { source: "6", ranked: "", labelled: "" }, &["bfs", "sssp"]),
 ];
 
-/// The small graphs of its unit tests, one an algorithm: the kind of edges, whether they lead one way, and parameters.
+/// The small graphs of its unit tests, one per algorithm: the kind of edges, whether they are directed, and parameters.
 const TESTS: [(&str, bool, Run); 2] = [
     ("dir", true, Run { source: "1", ranked: "14", labelled: "5" }),
     ("undir", false, Run { source: "1", ranked: "26", labelled: "5" }),
@@ -71,17 +71,17 @@ const TESTS: [(&str, bool, Run); 2] = [
 pub struct Match {
     /// The file.
     pub file: String,
-    /// Vertices in it.
+    /// Number of vertices in the file.
     pub vertices: usize,
-    /// Where ours differs.
+    /// The difference from ours, if any.
     pub outcome: Result<(), String>,
 }
 
-/// Runs all that has a published output, where `ALGORITHM on FILE` contains the filter, and compares.
+/// Runs everything with a published output, if `ALGORITHM on FILE` contains the filter, and compares.
 ///
 /// # Errors
 ///
-/// The data cannot be read. Whatever goes wrong in a run is in its match.
+/// The data cannot be read. Errors of a run are in its match.
 pub fn matches(data: &Data, engine: &Engine, filter: &str) -> Result<Vec<Match>, DataError> {
     gts_algorithms::link();
     let mut matches = Vec::new();
@@ -162,7 +162,7 @@ fn answer(engine: &Engine, plain: &PlainGraph, short: &str, name: &str, run: Run
     Ok((algorithm.run)(engine, &graph, &arguments)?)
 }
 
-/// Values as files list them.
+/// Returns values in the form of the files.
 fn numbers(values: &Values) -> Vec<f64> {
     match values {
         Values::U32(values) => {

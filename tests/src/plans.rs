@@ -1,5 +1,6 @@
-//! Whether plans say what sessions report: the parts of the attributes, and what travels with the pages of each kernel, at
-//! budgets from too little to plenty; and what ranks of a group merge, and how often they meet, in [`ranks`].
+//! Compares plans with the reports of sessions: the parts of the attributes, and the values that travel with the pages
+//! of each kernel, at budgets from too little to plenty; and, in [`ranks`], the merges and exchanges of ranks of a
+//! group.
 
 pub mod ranks;
 
@@ -14,7 +15,7 @@ use gts_runtime::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Budgets of a comparison.
+/// Number of budgets in a comparison.
 pub const BUDGETS: u64 = 12;
 /// Host memory that is enough for everything.
 const PLENTY: u64 = 1 << 40;
@@ -28,7 +29,7 @@ pub struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// A registered algorithm with its default arguments.
+    /// Creates a question with a registered algorithm and its default arguments.
     ///
     /// # Errors
     ///
@@ -44,7 +45,7 @@ impl<'a> Question<'a> {
         self.outline.shape(self.algorithm, &GraphShape::of(self.graph))
     }
 
-    /// What a device would hold of it.
+    /// Returns the load of a device in such a run.
     pub fn load(&self) -> DeviceLoad {
         let (width, shape) = (GraphShape::of(self.graph).vertex_bytes(), self.shape());
         DeviceLoad { graph: GraphLoad::of(self.graph, width), attributes: shape.attributes, ra: shape.ra }
@@ -56,23 +57,23 @@ impl<'a> Question<'a> {
         let wa: u64 = load.fixed(1).iter().map(|need| need.bytes).sum();
         let least = load.least_beside_part(false);
         let most = 2 * (wa + 3 * 4 * self.graph.num_vertices() + least);
-        // Most of them lie where it is decided what fits.
+        // Most budgets are near the point between fitting and not fitting.
         let last = BUDGETS - 1;
         (0..=last).map(|step| least + (most - least) * step * step / (last * last)).collect()
     }
 
-    /// What a plan says of a GPU of so much memory.
+    /// Returns the plan for a GPU with this much memory.
     ///
     /// # Errors
     ///
-    /// The plan refuses it.
+    /// The plan refuses the run.
     pub fn plan(&self, budget: u64) -> Result<MemoryPlan, Shortfall> {
         let processor = ProcessorConstants { memory: PLENTY, ..ProcessorConstants::default_cuda() };
         let configuration = RunConfiguration { device_memory: Some(budget), ..RunConfiguration::default() };
         memory_plan(&GraphShape::of(self.graph), &self.shape(), &processor, PLENTY, &configuration)
     }
 
-    /// What a plan says of a run, in the terms in which a session reports it.
+    /// Returns a plan in the terms of a session's report.
     fn planned(&self, plan: &MemoryPlan) -> Setup {
         let symmetric = self.graph.properties().symmetric;
         let travelling = |kernel: &KernelShape| {
@@ -82,12 +83,12 @@ impl<'a> Question<'a> {
         Setup { parts: plan.parts, travelling: self.shape().kernels().map(travelling).collect() }
     }
 
-    /// Returns how sessions report that a run on a GPU of so much memory was set up, and the most bytes that it took; `None`
-    /// where it is refused.
+    /// Returns the setup that sessions report for a run on a GPU with this much memory, and its peak memory in bytes;
+    /// `None` if the run is refused.
     ///
     /// # Errors
     ///
-    /// There is no GPU, or the run fails otherwise.
+    /// There is no GPU, or the run fails for another reason.
     pub fn run(&self, device: DeviceChoice, budget: u64) -> Result<Option<(Setup, u64)>> {
         let engine = Engine::builder().device(device).device_memory(budget).build()?;
         match (self.algorithm.run)(&engine, self.graph, &Arguments::of(self.algorithm)) {
@@ -103,10 +104,10 @@ impl<'a> Question<'a> {
     }
 }
 
-/// How a run is set up.
+/// Setup of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// The parts of its attributes.
+    /// Number of parts of its attributes.
     pub parts: u64,
     /// For each kernel, the bytes of a vertex's values that travel with the pages of its passes.
     pub travelling: BTreeMap<String, u64>,
@@ -120,8 +121,8 @@ impl fmt::Display for Setup {
     }
 }
 
-/// Runs algorithms at all budgets, tells of each, and answers whether plans and runs agree: plans refuse the budgets that
-/// runs refuse, at least one for each algorithm, and no others.
+/// Runs algorithms at all budgets, reports each, and returns whether plans and runs agree: plans must refuse exactly
+/// the budgets that runs refuse, at least one per algorithm.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! Sessions and answers on one engine: values of every type by every path to the host, runs that come and go within a small
-//! budget, runs that live at the same time, and runs that repeat an earlier one.
+//! Sessions and answers on one engine: values of every type by every path to the host, successive runs within a small
+//! budget, concurrent runs, and runs that repeat an earlier one.
 
 use gts_algorithms::{afforest, bfs, pagerank, wcc};
 use gts_core::build::{self, BuildOptions};
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// The outcome of a check: what went wrong, if something did.
+/// The result of a check; the error is the difference.
 pub type Outcome = std::result::Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
 /// A value of every width, and of vertices.
@@ -42,7 +42,7 @@ pub struct Values {
     pub vertices: [VertexId; 2],
 }
 
-/// Returns a chain of vertices whose IDs are as they are given.
+/// Returns a chain of vertices with these IDs.
 ///
 /// # Errors
 ///
@@ -51,16 +51,17 @@ pub fn chain(ids: &[u64], order: VertexOrder) -> Result<Graph, build::BuildError
     Graph::builder().edges(ids.windows(2).map(|pair| (pair[0], pair[1]))).order(order).build()
 }
 
-/// Checks that values come back as they were set: in dense order, in the order of original IDs, and into memory that exists.
+/// Checks that values are returned as they were set: in dense order, in the order of original IDs, and into existing
+/// memory.
 ///
 /// # Errors
 ///
-/// Other values, or what the engine answers.
+/// The values differ, or the engine fails.
 pub fn answers_are_what_was_set(engine: &Engine, graph: &Graph) -> Outcome {
     let vertices = graph.num_vertices();
     let mut run = engine.start::<Values>(graph)?;
     let any = |v: u64| v.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 7;
-    // Every seventh names no vertex.
+    // Every seventh value is no vertex.
     let vertex = |v: u64| if v % 7 == 3 { VertexId::UNREACHED } else { VertexId(any(v) % vertices) };
     one(&mut run, Values::BYTE, |v| any(v) as u8)?;
     one(&mut run, Values::SHORT, |v| any(v) as u16)?;
@@ -75,7 +76,7 @@ pub fn answers_are_what_was_set(engine: &Engine, graph: &Graph) -> Outcome {
     groups(&mut run, &(0..vertices).map(label).collect::<Vec<_>>())
 }
 
-/// Checks the names of groups against those that a serial loop finds.
+/// Compares the names of groups with those of a serial loop.
 fn groups(run: &mut Run<Values>, labels: &[VertexId]) -> Outcome {
     let graph = run.graph().clone();
     run.set_dense(Values::VERTEX, labels)?;
@@ -89,7 +90,7 @@ fn groups(run: &mut Run<Values>, labels: &[VertexId]) -> Outcome {
     same("what they were made of", &run.take_dense(Values::VERTEX)?, labels)
 }
 
-/// What a value of vertices becomes where vertices are named by original IDs.
+/// Converts vertices in a value to original IDs.
 trait Named: Copy {
     fn named(self, _graph: &Graph) -> Self {
         self
@@ -155,11 +156,11 @@ fn same<T: PartialEq + Debug>(what: &str, found: &[T], expected: &[T]) -> Outcom
     .into())
 }
 
-/// Makes an ID of a number.
+/// Computes an ID from a number.
 type IdOf = fn(u64) -> u64;
 
-/// Checks the values of graphs whose IDs and orders ask for every path: none to order, an order, IDs that start anywhere, and
-/// IDs of more than 32 bits. `vertices` decides whether values are few, or take many pieces.
+/// Checks the values of graphs whose IDs and orders require every path: values without an order, in an order, IDs from
+/// any start, and IDs of more than 32 bits. `vertices` determines whether values are few, or take many pieces.
 ///
 /// # Errors
 ///
@@ -173,7 +174,7 @@ pub fn answers_by_every_path(engine: &Engine, vertices: u64) -> Outcome {
     ];
     for (name, id) in kinds {
         let ids: Vec<u64> = (0..vertices).map(id).collect();
-        // A layer follows for each vertex after the root, and a graph has at most `MOST_LAYERS` of them.
+        // There is a layer for each vertex after the root, and a graph has at most `MOST_LAYERS` of them.
         let reached = (ids.len() / 2).min(MOST_LAYERS);
         let layers = VertexOrder::Layers { root: ids[ids.len() - reached] };
         for order in [VertexOrder::Original, VertexOrder::Random { seed: 3 }, VertexOrder::Degree, layers] {
@@ -186,7 +187,7 @@ pub fn answers_by_every_path(engine: &Engine, vertices: u64) -> Outcome {
     Ok(())
 }
 
-/// Returns a graph in which every algorithm of these checks has something to do.
+/// Returns a graph on which every algorithm of these checks has work to do.
 ///
 /// # Errors
 ///
@@ -210,7 +211,7 @@ pub struct Answers {
 ///
 /// # Errors
 ///
-/// What the engine answers.
+/// The engine fails.
 pub fn answers(engine: &Engine, graph: &Graph) -> Result<Answers> {
     let options = pagerank::Options { damping: 0.85, iterations: 3, tolerance: None };
     // Each session ends before the next begins.
@@ -232,11 +233,11 @@ fn close(found: &Answers, expected: &Answers) -> Outcome {
     Err("ranks differ".into())
 }
 
-/// Checks that sessions may come and go, over two graphs in turn, with the answers of the CPU.
+/// Checks that successive sessions, alternating between two graphs, have the answers of the CPU.
 ///
 /// # Errors
 ///
-/// Other answers, or what the engine answers.
+/// The answers differ, or the engine fails.
 pub fn sessions_come_and_go(engine: &Engine, scale: u32) -> Outcome {
     let graphs = [graph(scale)?, graph(scale - 1)?];
     let expected = graphs.each_ref().map(|graph| Engine::cpu().and_then(|cpu| answers(&cpu, graph)));
@@ -248,11 +249,11 @@ pub fn sessions_come_and_go(engine: &Engine, scale: u32) -> Outcome {
     Ok(())
 }
 
-/// Checks that runs on two threads, and two runs of one thread that live at the same time, do not meet in memory.
+/// Checks that runs on two threads, and two concurrent runs of one thread, do not share memory.
 ///
 /// # Errors
 ///
-/// Other answers, or what the engine answers.
+/// The answers differ, or the engine fails.
 pub fn runs_live_side_by_side(engine: &Engine, scale: u32) -> Outcome {
     let graph = Arc::new(graph(scale)?);
     let expected = Arc::new(answers(&Engine::cpu()?, &graph)?);
@@ -277,12 +278,12 @@ pub fn runs_live_side_by_side(engine: &Engine, scale: u32) -> Outcome {
     same("levels of the one", &first, &expected.levels)
 }
 
-/// Checks that a run that repeats an earlier one asks the driver for no memory, stream or event. Returns how often the first
-/// asked.
+/// Checks that a run that repeats an earlier one requests no memory, stream or event from the driver. Returns the
+/// number of requests of the first run.
 ///
 /// # Errors
 ///
-/// It asks, or what the engine answers.
+/// There are requests, or the engine fails.
 pub fn warm_runs_allocate_nothing(
     engine: &Engine,
     scale: u32,

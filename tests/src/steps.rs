@@ -1,4 +1,4 @@
-//! Steps that a device begins by itself, against steps that the host begins.
+//! Compares steps that a device begins with steps that the host begins.
 
 use gts_algorithms::{scc, sssp, wcc};
 use gts_core::build::{self, BuildOptions};
@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// The outcome of a check: what went wrong, if something did.
+/// The result of a check; the error is the difference.
 pub type Outcome<T = ()> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// Graphs with short lists and with hubs, with few steps and with many, directed and not. The last one has steps that a loop
-/// leaves to the host.
+/// Graphs with short lists and with hubs, with few steps and with many, directed and undirected. The last one has steps
+/// that a loop leaves to the host.
 pub const GRAPHS: [&str; 8] = [
     "chain:700,weights=f32",
     "grid:30x40,weights=f32",
@@ -26,7 +26,7 @@ pub const GRAPHS: [&str; 8] = [
     "rmat:17,edge-factor=8,weights=f32",
 ];
 
-/// The same so small that a sanitizer may watch.
+/// Similar graphs, small enough for a sanitizer.
 pub const SMALL_GRAPHS: [&str; 4] =
     ["chain:20,weights=f32", "grid:5x6,weights=f32", "star:70,weights=f32", "rmat:6,weights=f32"];
 
@@ -50,17 +50,17 @@ fn search(search: &mut Search, src: Vertex, dst: Vertex) {
     }
 }
 
-/// Returns a graph by the name of its generator, with pages of that size.
+/// Returns a graph by the name of its generator, with this page size.
 ///
 /// # Errors
 ///
-/// A generator that there is not, or a graph that cannot be built.
+/// There is no such generator, or the graph cannot be built.
 pub fn graph(spec: &str, page_size: u32) -> Outcome<Graph> {
     let options = BuildOptions { in_edges: true, page_size: Some(page_size), ..BuildOptions::default() };
     Ok(build::build(&mut generate::parse(spec)?, &options)?.0)
 }
 
-/// An engine that runs steps in a way.
+/// Returns an engine whose steps begin in a given way.
 ///
 /// # Errors
 ///
@@ -69,14 +69,14 @@ pub fn engine(device: DeviceChoice, steps_by: StepsBy, propagation: Propagation)
     Engine::builder().device(device).steps_by(steps_by).propagation(propagation).build()
 }
 
-/// What one search found, and how it went.
+/// Result and statistics of one search.
 #[derive(Debug)]
 pub struct Found {
     /// Hops of each vertex.
     pub levels: Vec<u32>,
-    /// Steps that it took.
+    /// Number of steps.
     pub steps: u32,
-    /// Steps that the device began, and how.
+    /// Steps begun by the device, and how.
     pub on_device: (u64, Option<StepsRun>),
     /// Edges for which the body may have run.
     pub edges: u64,
@@ -90,7 +90,7 @@ pub struct Found {
 ///
 /// # Errors
 ///
-/// What the engine answers, or a parent that is not one hop nearer.
+/// The engine fails, or a parent is not one hop nearer.
 pub fn searched(engine: &Engine, run: &mut Run<Search>, source: Vertex, checks: bool) -> Outcome<Found> {
     engine.take_report();
     let begun = Instant::now();
@@ -122,12 +122,12 @@ pub fn searched(engine: &Engine, run: &mut Run<Search>, source: Vertex, checks: 
     Ok(Found { levels, steps, on_device, edges, pulled, time })
 }
 
-/// Compares all algorithms that traverse, from some sources, on an engine whose host begins steps and on one whose device
-/// does where it can; answers the number of steps that the device has begun.
+/// Compares all algorithms that traverse, from some sources, on an engine whose host begins steps and on one whose
+/// device does if possible. Returns the number of steps begun by the device.
 ///
 /// # Errors
 ///
-/// What differs, or what an engine answers.
+/// The answers differ, or an engine fails.
 pub fn compare(by_host: &Engine, by_device: &Engine, graph: &Graph, sources: u64) -> Outcome<u64> {
     let mut begun = 0;
     let vertices = graph.num_vertices();
@@ -138,7 +138,7 @@ pub fn compare(by_host: &Engine, by_device: &Engine, graph: &Graph, sources: u64
         let found = searched(by_device, &mut other, source, true)?;
         same("levels", &expected.levels, &found.levels)?;
         same("steps", &expected.steps, &found.steps)?;
-        // Steps that push count the edges of active vertices, whoever begins them.
+        // Steps that push count the edges of active vertices, regardless of what begins them.
         if !expected.pulled && !found.pulled {
             same("edges", &expected.edges, &found.edges)?;
         }
@@ -171,12 +171,12 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, expected: &T, found: &T) -> 
     Err(format!("{what} differ: {} and {}", cut(&expected), cut(&found)).into())
 }
 
-/// Checks that the largest number of steps, a time limit and an interrupt end steps that the device begins, the latter two
-/// within a time; and that each step is told of.
+/// Checks that the maximum number of steps, a time limit and an interrupt end steps begun by the device, the latter two
+/// within `within`; and that each step is reported.
 ///
 /// # Errors
 ///
-/// What is not so, or what the engine answers.
+/// A check or the engine fails.
 pub fn limits_hold(device: DeviceChoice, vertices: u64, within: Duration) -> Outcome {
     let graph = graph(&format!("chain:{vertices}"), 64 << 10)?;
     let source = Vertex::from_dense(0);
@@ -193,7 +193,7 @@ pub fn limits_hold(device: DeviceChoice, vertices: u64, within: Duration) -> Out
         Err(Error::StepLimit { steps: 100, .. }) => {}
         other => return Err(format!("100 steps at most, and then {other:?}").into()),
     }
-    // What was active stays so.
+    // Active vertices remain active.
     same("active vertices", &1, &run.frontier_size()?)?;
     same("the level of the hundredth vertex", &100, &run.get(Search::LEVEL, Vertex::from_dense(100))?)?;
     same("the level of the next one", &u32::MAX, &run.get(Search::LEVEL, Vertex::from_dense(101))?)?;
@@ -205,7 +205,7 @@ pub fn limits_hold(device: DeviceChoice, vertices: u64, within: Duration) -> Out
         count.fetch_add(1, Relaxed);
     };
     let engine = builder().time_limit(limit).progress(Arc::new(counting)).build()?;
-    // Compiled before the clock runs.
+    // Compile before the clock starts.
     start(&builder().max_steps(1).build()?)?.traverse(search).err();
     let mut run = start(&engine)?;
     let begun = Instant::now();
@@ -244,12 +244,12 @@ pub fn limits_hold(device: DeviceChoice, vertices: u64, within: Duration) -> Out
     Ok(())
 }
 
-/// Returns the median times of shortest paths from a vertex in each of several ways, which take turns. The first turn does not
-/// count. Times are those of the passes alone.
+/// Returns the median times of shortest paths from a vertex on each of several engines, which take turns. The first
+/// turn does not count. Times are those of the passes only.
 ///
 /// # Errors
 ///
-/// What differs, or what an engine answers.
+/// The answers differ, or an engine fails.
 pub fn times_of_paths(engines: &[&Engine], graph: &Graph, source: Vertex, repeats: u32) -> Outcome<Vec<Duration>> {
     let mut times = vec![Vec::new(); engines.len()];
     let mut expected: Option<Vec<u32>> = None;
@@ -270,12 +270,12 @@ pub fn times_of_paths(engines: &[&Engine], graph: &Graph, source: Vertex, repeat
     Ok(times.iter().map(|times| times[times.len() / 2]).collect())
 }
 
-/// Returns the median times of searches from the same sources in each of several ways, which take turns. The first turn does
-/// not count.
+/// Returns the median times of searches from the same sources on each of several engines, which take turns. The first
+/// turn does not count.
 ///
 /// # Errors
 ///
-/// What differs, or what an engine answers.
+/// The answers differ, or an engine fails.
 pub fn times(engines: &[&Engine], graph: &Graph, sources: &[Vertex], repeats: u32) -> Outcome<Vec<(Duration, Found)>> {
     let mut runs = engines.iter().map(|engine| engine.start::<Search>(graph)).collect::<Result<Vec<_>>>()?;
     let mut times = vec![Vec::new(); engines.len()];

@@ -1,4 +1,4 @@
-//! Every shipped algorithm on special, random and rewritten graphs, held against a serial version.
+//! Compares every shipped algorithm with a serial version, on special, random and rewritten graphs.
 
 use gts_runtime::algorithm::{self, Algorithm, Fallback};
 use gts_runtime::conformance::{Conformance, Sample};
@@ -45,7 +45,7 @@ gts_conformance!(triangles: "triangles");
 gts_conformance!(wcc: "wcc");
 gts_conformance!(who_to_follow: "who-to-follow", with("source", "@1"));
 
-/// Graphs that shrink to the smallest on which an algorithm goes wrong.
+/// Returns graphs that shrink to the smallest on which an algorithm fails.
 fn samples() -> impl Strategy<Value = Sample> {
     (1..24u64).prop_flat_map(|vertices| {
         let edges = prop::collection::vec((0..vertices, 0..vertices), 0..4 * vertices as usize);

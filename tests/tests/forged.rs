@@ -1,7 +1,7 @@
-//! Stores whose words were changed, with all checksums made right again: `verify` refuses what a second reader refuses and
-//! nothing else, and what both accept gives one answer whichever way values take.
+//! Stores with changed words and correct checksums: `verify` refuses exactly the stores that a second reader refuses,
+//! and stores that both accept have the same answer by push and by pull.
 //!
-//! `GTS_FORGED_STORES` says how many; a few hundred if it is not set.
+//! `GTS_FORGED_STORES` sets their number; the default is a few hundred.
 
 use gts_algorithms::{bfs, pagerank};
 use gts_contract::Side;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Stores that are tried where `GTS_FORGED_STORES` does not say how many.
+/// Default number of stores, if `GTS_FORGED_STORES` is not set.
 const STORES: u64 = 400;
 
 /// A sound store.
@@ -38,7 +38,7 @@ impl Original {
     }
 }
 
-/// Edges between `vertices` IDs, a tenth of them without edges out and another one without edges in, and a hub.
+/// Returns edges between `vertices` IDs, a tenth of them without out-edges and another without in-edges, and a hub.
 fn edges(vertices: u64, count: usize, hub: usize) -> Vec<(u64, u64)> {
     let mut draws = Draws::new(vertices);
     let mut end = |without: u64| loop {
@@ -53,7 +53,7 @@ fn edges(vertices: u64, count: usize, hub: usize) -> Vec<(u64, u64)> {
     edges
 }
 
-/// Small stores of many kinds, of one page and of several, with large vertices and without.
+/// Returns small stores of many kinds, of one page and of several, with and without large vertices.
 fn originals() -> Vec<Original> {
     let sparse = |edges: Vec<(u64, u64)>| edges.into_iter().map(|(src, dst)| (1000 + 3 * src, 1000 + 3 * dst));
     let width = |p, q| IdWidth::new(p, q).expect("a width");
@@ -104,7 +104,7 @@ fn originals() -> Vec<Original> {
     graphs.into_iter().map(|(name, builder)| Original::new(name, &builder.build().expect("a graph"))).collect()
 }
 
-/// What came of the changed stores.
+/// Results for the changed stores.
 #[derive(Default)]
 struct Counts {
     accepted: u64,
@@ -125,7 +125,7 @@ fn verify_agrees_with_a_second_reader_on_forged_stores() {
         let first = Change::ALL[draws.below(Change::ALL.len())];
         let mut files = original.files.clone();
         first.apply(&mut files, &mut draws);
-        // One of four has a second change.
+        // One in four has a second change.
         if draws.below(4) == 0 {
             Change::ALL[draws.below(Change::ALL.len())].apply(&mut files, &mut draws);
         }
@@ -147,13 +147,13 @@ fn verify_agrees_with_a_second_reader_on_forged_stores() {
     assert!(counts.by_change.len() == Change::ALL.len() || stores < 200, "changes that never came");
 }
 
-/// The files of the store of these edges.
+/// Returns the files of the store of these edges.
 fn stored(edges: &[(u64, u64)], in_edges: bool) -> Original {
     let builder = Graph::builder().edges(edges.iter().copied()).page_size(4096).in_edges(in_edges);
     Original::new("a few edges", &builder.build().expect("a graph"))
 }
 
-/// What `verify` says of changed files, whose checksums are made right.
+/// Returns the verdict of `verify` on changed files, whose checksums are corrected.
 fn verified(original: &Original, mut files: Files) -> Result<Files, StoreError> {
     files.reseal();
     files.write(&original.path, &original.files).expect("files");
@@ -168,7 +168,7 @@ fn an_id_that_still_ascends_makes_the_store_of_another_graph() {
         files.0.get_mut("ids").expect("a table")[8..16].copy_from_slice(&id.to_le_bytes());
         verified(&original, files)
     };
-    // Nothing in it says that the ID was another one: it has the very bytes of that graph's store.
+    // Nothing in it shows that the ID was changed: it equals that graph's store.
     let files = changed(25).expect("a sound store");
     assert!(files == stored(&[(10, 25), (25, 30), (30, 10)], false).files);
     for taken in [10, 30, 5, u64::MAX] {
@@ -198,7 +198,7 @@ fn an_edge_that_moves_with_its_in_degrees_makes_the_store_of_another_graph_unles
     assert!(matches!(error, StoreError::Property { .. }), "{error}");
 }
 
-/// Holds what both readers say against each other, and runs what opens. Returns whether both accept.
+/// Compares the verdicts of both readers, and runs algorithms on what opens. Returns whether both accept.
 fn judge(path: &Path, files: &Files, what: &str, counts: &mut Counts) -> bool {
     let first = store::verify(path, &|_, _| ());
     let second = second::check(files);
@@ -234,7 +234,7 @@ fn judge(path: &Path, files: &Files, what: &str, counts: &mut Counts) -> bool {
     true
 }
 
-/// Opens a store with as little memory as it takes, and reads the pages of all sides.
+/// Opens a store with the least possible memory, and reads the pages of all sides.
 fn streamed(path: &Path) -> Result<(), StoreError> {
     let open = |bytes| Graph::open_with(path, &OpenOptions { host_memory: Some(bytes), ..OpenOptions::default() });
     let graph = match open(0) {
@@ -254,7 +254,7 @@ struct Answers {
     levels: Vec<u32>,
 }
 
-/// The answers by push, and by pull where there are in-edges.
+/// Returns the answers by push, and by pull if there are in-edges.
 fn runs(graph: &Graph) -> Result<Vec<Answers>> {
     let both = [Propagation::Push, Propagation::Pull];
     let ways = if graph.topology(Side::In).is_some() { &both[..] } else { &both[..1] };

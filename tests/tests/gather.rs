@@ -1,6 +1,6 @@
-//! Algorithms of gather kernels against published and computed answers, and against plain loops.
+//! Compares algorithms with gather kernels with published and computed answers, and with plain loops.
 //!
-//! The device is the CPU, or what `GTS_TEST_DEVICE` names.
+//! The device is the CPU, or the one in `GTS_TEST_DEVICE`.
 
 use gts_algorithms::{cdlp, colouring, mis};
 use gts_core::build::{BuildOptions, DeclaredVertices, build};
@@ -10,7 +10,7 @@ use gts_runtime::prelude::*;
 use gts_tests::data::{Data, DataError, PlainGraph};
 use std::collections::BTreeMap;
 
-/// Arcs of the largest reference graph that small pages are tried on as well.
+/// Arcs of the largest reference graph that is also tested with small pages.
 const SMALL: usize = 20_000;
 
 fn engine() -> Result<Engine> {
@@ -29,7 +29,7 @@ fn store(
     Ok(if directed { builder.in_edges(true) } else { builder.symmetrise(true).drop_duplicates(true) }.build()?)
 }
 
-/// Labels after so many iterations, by a sorted map for each vertex.
+/// Returns the labels after `iterations` iterations, by a sorted map for each vertex.
 fn labels(graph: &PlainGraph, iterations: u32) -> Vec<u64> {
     let mut neighbours = vec![Vec::new(); graph.len()];
     for arc in &graph.arcs {
@@ -57,7 +57,7 @@ fn cdlp_gives_the_computed_references() -> std::result::Result<(), DataError> {
         let (plain, reference) = (data.graph(&entry)?, data.reference(&entry)?);
         let sizes: &[u32] = if plain.arcs.len() <= SMALL { &[256, 4096, 1 << 20] } else { &[1 << 20] };
         for &page_size in sizes {
-            // Where numbers are not in the order of the IDs, the smallest label is not the smallest number.
+            // If numbers are not in the order of the IDs, the smallest label is not the smallest number.
             let order = if page_size == 256 { VertexOrder::Random { seed: 3 } } else { VertexOrder::Original };
             let graph = store(&plain, page_size, entry.directed, order)?;
             let (found, _) = cdlp::cdlp(&mut engine.start(&graph)?, 10)?;
@@ -111,7 +111,7 @@ const SPECS: [&str; 7] = [
     "rmat:6,edge-factor=1,seed=1",
 ];
 
-/// Out-neighbours of every dense vertex, without the vertex itself.
+/// Returns the out-neighbours of every dense vertex, without the vertex itself.
 fn lists(graph: &Graph) -> Vec<Vec<usize>> {
     let mut lists = vec![Vec::new(); graph.num_vertices() as usize];
     for edge in graph.edges() {
@@ -129,7 +129,7 @@ fn symmetric(spec: &str, page_size: u32) -> std::result::Result<Graph, DataError
     Ok(build(&mut stream, &options)?.0)
 }
 
-/// SplitMix64's finaliser, as its authors print it.
+/// Returns the output of SplitMix64's finaliser, as its authors publish it.
 fn mixed(seed: u64, v: usize) -> u64 {
     let mut z = (v as u64).wrapping_add(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,11 +1,11 @@
-//! LDBC Graphalytics' six algorithms against its published outputs, on the CPU by push and by pull.
+//! Compares LDBC Graphalytics' six algorithms with its published outputs, on the CPU by push and by pull.
 
 use gts_runtime::prelude::*;
 use gts_tests::data::{Data, DataError};
 use gts_tests::graphalytics;
 use std::num::NonZeroUsize;
 
-/// Two examples of six, one graph of six and the same directed of two, and two kinds of unit tests of six.
+/// Two examples of six, one graph of six and the same graph directed of two, and two kinds of unit tests of six.
 const PUBLISHED: usize = 32;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Every importer against a reader that shares no code with it, on the reference graphs.
+//! Compares every importer with a reader that shares no code with it, on the reference graphs.
 
 use gts_contract::ScalarType;
 use gts_core::build::{self, BuildOptions};
@@ -6,7 +6,7 @@ use gts_core::graph::{Graph, VertexOrder};
 use gts_core::import::{self, Format, ImportOptions, Weights};
 use gts_tests::data::{Data, DataError, Entry, Layout, PlainGraph};
 
-/// Imports a graph of the manifest in the canonical form that its references are for.
+/// Imports a graph of the manifest in the canonical form of its references.
 fn imported(data: &Data, entry: &Entry, weights: Weights, order: VertexOrder) -> Result<Graph, DataError> {
     let format = entry.vfile.is_some().then_some(Format::Graphalytics);
     let options = ImportOptions { format, weights, ..ImportOptions::default() };
@@ -22,7 +22,7 @@ fn imported(data: &Data, entry: &Entry, weights: Weights, order: VertexOrder) ->
     Ok(build::build(stream.as_mut(), &options)?.0)
 }
 
-/// The graph's arcs between original IDs, ascending, with their weights.
+/// Returns the graph's arcs between original IDs, ascending, with their weights.
 fn arcs(graph: &Graph, weighted: bool) -> Vec<(u64, u64, f64)> {
     let original = |dense| graph.original(gts_core::graph::Vertex::from_dense(dense));
     let mut arcs: Vec<_> = if weighted {
@@ -51,7 +51,7 @@ fn same(graph: &Graph, plain: &PlainGraph, weighted: bool, name: &str) {
 #[test]
 fn imports_hold_the_same_graph_as_a_plain_reader() -> Result<(), DataError> {
     let Some(data) = Data::locate() else { return Ok(()) };
-    // A WebGraph is not among the formats that are imported.
+    // A WebGraph is not an importable format.
     for entry in data.entries()?.iter().filter(|entry| entry.format != Layout::BvGraph) {
         let plain = data.graph(entry)?;
         let weights = if plain.weighted { Weights::As(ScalarType::F64) } else { Weights::Ignore };

@@ -1,5 +1,5 @@
-//! Matches of patterns against brute force, a serial backtracker, closed forms, and what networkx computed
-//! (`tests/references/matches.py` says how). The device is the CPU, or what `GTS_TEST_DEVICE` names.
+//! Compares matches of patterns with brute force, a serial backtracker, closed forms, and results of networkx (see
+//! `tests/references/matches.py`). The device is the CPU, or the one in `GTS_TEST_DEVICE`.
 
 use gts_algorithms::matching::{Listing, Matches, list, matches};
 use gts_core::advice::{Explain, Reader};
@@ -21,7 +21,7 @@ fn builder() -> EngineBuilder {
     Engine::builder().device(device)
 }
 
-/// Returns a graph of `vertices` and these edges, each both ways.
+/// Returns a graph of `vertices` and these edges, each in both directions.
 fn graph(vertices: u64, edges: impl IntoIterator<Item = (u64, u64)>, page_size: u32) -> Graph {
     let builder =
         Graph::builder().edges(edges).vertices(DeclaredVertices::Range { first: 0, count: vertices }).symmetrise(true);
@@ -35,14 +35,14 @@ fn pattern(edges: &[(usize, usize)]) -> Pattern {
     }
 }
 
-/// Returns a plan that knows nothing of the graph.
+/// Returns a plan that is independent of the graph.
 fn blind(pattern: &Pattern, induced: bool) -> PatternPlan {
     PatternPlan::new(pattern, induced, 18, |_, power| 6.0 * 3f64.powi(power as i32))
 }
 
 #[test]
 fn all_patterns_of_five_vertices_are_found_in_all_graphs_of_six() -> Result<()> {
-    // Some ten thousand searches in no time: threads would wait for each other.
+    // Some ten thousand very short searches: threads would only wait for each other.
     let engine = builder().threads(NonZeroUsize::MIN).build()?;
     let patterns: Vec<_> = (2..=5).flat_map(shapes).filter(|shape| shape.is_connected()).collect();
     assert_eq!(patterns.len(), 1 + 2 + 6 + 21);
@@ -124,7 +124,7 @@ fn a_listing_names_original_ids_and_is_cut_nowhere() -> Result<()> {
 
 type Edges = Vec<(u64, u64)>;
 
-/// Random graphs with hubs, random connected patterns in random places, and labels for both.
+/// Returns random graphs with hubs, random connected patterns in random places, and labels for both.
 fn samples() -> impl Strategy<Value = (Edges, Edges, u64)> {
     let edges = prop::collection::vec((0..14u64, 0..14u64).prop_map(|(u, v)| (u.min(v / 2), v)), 20..70);
     let joined = prop::collection::vec(0..100u64, 1..7);
@@ -173,7 +173,7 @@ proptest! {
     }
 }
 
-/// Returns how often one can choose some of several.
+/// Returns the binomial coefficient.
 fn choose(all: u64, some: u64) -> u64 {
     (0..some).fold(1, |ways, index| ways * (all - index) / (index + 1))
 }
@@ -273,8 +273,9 @@ fn networkx_finds_as_many() -> Result<()> {
 /// Labels of the graphs of [`six_labels`].
 const LABELS: u64 = 8;
 
-/// Returns how often a triangle of vertices with the labels 0, 1 and 2 has a tail of 3, 4 and 5 at its last vertex. The label of
-/// a vertex is its ID modulo [`LABELS`]. All labels differ, so that triangles and tails count by themselves.
+/// Returns the number of triangles of vertices with the labels 0, 1 and 2 that have a tail of 3, 4 and 5 at the last
+/// vertex. The label of a vertex is its ID modulo [`LABELS`]. All labels differ, so triangles and tails can be counted
+/// separately.
 fn six_labels(plain: &PlainGraph) -> u64 {
     let mut around = vec![vec![BTreeSet::new(); LABELS as usize]; plain.len()];
     for arc in plain.arcs.iter().filter(|arc| arc.src != arc.dst) {
@@ -347,7 +348,7 @@ fn lists_take_the_memory_that_is_planned() {
     for (text, labels, kept) in [
         ("0 1\n1 2\n2 3\n3 0", vec![], neighbours),
         ("0 1\n1 2\nv 0 a", vec![1; 500], neighbours),
-        // A clique asks for smaller neighbours alone.
+        // A clique only requires smaller neighbours.
         ("0 1\n1 2\n2 0", vec![], neighbours / 2),
     ] {
         let plan = blind(&Pattern::parse(text).expect("a pattern"), false);

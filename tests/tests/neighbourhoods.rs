@@ -1,5 +1,5 @@
-//! What neighbours have in common, against answers that other programs computed or published. The device is the CPU, or
-//! what `GTS_TEST_DEVICE` names.
+//! Compares intersections of neighbourhoods with answers that other programs computed or published. The device is the
+//! CPU, or the one in `GTS_TEST_DEVICE`.
 
 use gts_algorithms::{lcc, triangles};
 use gts_core::build::DeclaredVertices;
@@ -17,7 +17,7 @@ fn engine() -> Result<Engine, DataError> {
     Ok(Engine::builder().device(device).build()?)
 }
 
-/// The graph in small pages, so that hubs take several, in an order that mixes the vertices.
+/// Builds the graph in small pages, so that hubs take several, in an order that mixes the vertices.
 fn build(graph: &PlainGraph, symmetrise: bool) -> Result<Graph, DataError> {
     let builder = Graph::builder()
         .edges(graph.named_arcs().map(|(src, dst, _)| (src, dst)))
@@ -30,7 +30,7 @@ fn build(graph: &PlainGraph, symmetrise: bool) -> Result<Graph, DataError> {
     Ok(builder.build()?)
 }
 
-/// Holds the coefficients of some vertices against those listed.
+/// Compares the coefficients of some vertices with the listed ones.
 fn hold(graph: &PlainGraph, values: &[f64], listed: &Published) -> Result<(), DataError> {
     let pick = |(id, _): &(u64, f64)| Some(values[graph.rank(*id)?]);
     let found: Option<Vec<f64>> = listed.iter().map(pick).collect();
@@ -39,7 +39,7 @@ fn hold(graph: &PlainGraph, values: &[f64], listed: &Published) -> Result<(), Da
     Ok(compare::close(&found.ok_or("an ID is not in the graph")?, &expected, CLOSE)?)
 }
 
-/// The coefficients by every way there is: from edges either way, and for an undirected graph in order too.
+/// Returns the coefficients by every method: from edges in both directions, and for an undirected graph also in order.
 fn coefficients(graph: &PlainGraph, undirected: bool) -> Result<Vec<f64>, DataError> {
     let engine = engine()?;
     let either_way = lcc::lcc(&mut engine.start(&build(graph, false)?)?)?;

@@ -1,4 +1,4 @@
-//! NVRTC compiles every entry point of every shipped kernel, and those of a few that are hard on it. It needs no GPU.
+//! Compiles every entry point of every shipped kernel with NVRTC, and a few difficult ones. Needs no GPU.
 
 use gts_contract::{AttributeKind, EdgeLayout, KernelDescriptor, KernelKind, ScalarType, Technique, VirtualWarp};
 use gts_core::page::{IdWidth, PageFormat};
@@ -9,18 +9,18 @@ use gts_tests::product::WIDTHS;
 
 /// The architecture for which everything is compiled.
 const MAIN: u32 = 90;
-/// The oldest and the newest architecture, for which each kernel is compiled once, for whole attributes and with the widths
-/// that the default picks on large graphs.
+/// The oldest and the newest architecture. Each kernel is compiled once for them, for whole attributes and with the
+/// default widths of large graphs.
 const COVER: [u32; 2] = [75, 100];
 const COVER_WIDTH: (u8, u8) = (3, 2);
 
-/// Whether there is a compiler; says so in one line where not, which with `CI` set is a failure.
+/// Returns whether there is a compiler. If not, prints a line; with `CI` set that is a failure.
 fn has_compiler() -> bool {
     match compiler() {
         Ok(_) => true,
         Err(error) => {
             assert!(std::env::var_os("CI").is_none(), "CI needs NVRTC: {error}");
-            // Straight to the stream: the test harness would keep a print of a test that passes to itself.
+            // Written directly: the test harness would swallow the output of a test that passes.
             let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: {error}\n"));
             false
         }
@@ -34,14 +34,14 @@ fn kernels() -> Vec<&'static KernelDescriptor> {
     kernels
 }
 
-/// The type of the edge values that a kernel reads.
+/// Returns the type of the edge values that a kernel reads.
 fn edge_value(kernel: &KernelDescriptor) -> Option<ScalarType> {
     let edge = |kind| matches!(kind, AttributeKind::Edge { .. });
     kernel.schema.attributes.iter().find(|attribute| edge(attribute.kind)).map(|attribute| attribute.ty.scalar)
 }
 
-/// Leaves out entry points that differ from others only in the lanes of a virtual warp, or in how the ends of listed edges
-/// stand.
+/// Leaves out entry points that differ from others only in the lanes of a virtual warp, or in the form in which the
+/// ends of listed edges are stored.
 fn sample(mut entries: Vec<Entry>) -> Vec<Entry> {
     let is_alike = |entry: &Entry| {
         use VirtualWarp::{W2, W4, W8, W16, W64};
@@ -66,12 +66,12 @@ fn compile_all(kernel: &KernelDescriptor) -> usize {
     Entry::programs(kernel).iter().map(|entries| compile_entries(kernel, entries, Variant::whole(4))).sum()
 }
 
-/// Compiles some of them in one program. Returns their number.
+/// Compiles some entry points in one program. Returns their number.
 fn compile_entries(kernel: &KernelDescriptor, entries: &[Entry], variant: Variant) -> usize {
     with_entries(kernel, entries, COVER_WIDTH, &[variant], |text| compile(kernel.name, text, MAIN).map(drop))
 }
 
-/// Does something with the program of some entry points in each of some forms. Returns their number.
+/// Runs an action on the program of some entry points in each of some forms. Returns their number.
 fn with_entries(
     kernel: &KernelDescriptor,
     entries: &[Entry],
@@ -90,7 +90,7 @@ fn with_entries(
     entries.len() * forms.len()
 }
 
-/// The forms of a kernel: kernels that can run where a device holds a part of the attributes have one for that.
+/// Returns the forms of a kernel: kernels that can run on a part of the attributes have a form for that.
 fn forms(kernel: &KernelDescriptor, vertex_bytes: usize) -> Vec<Variant> {
     let whole = Variant::whole(vertex_bytes);
     let split = kernel.facts.splittable.holds().then_some(Variant { split: true, ..whole });
@@ -113,12 +113,12 @@ fn every_entry_point_compiles() {
     if !has_compiler() {
         return;
     }
-    // One form has them all. The others know nothing of the lanes of virtual warps.
+    // This form has all entry points. The others do not depend on the lanes of virtual warps.
     let count: usize = kernels().into_iter().map(compile_all).sum();
     println!("{count} entry points compiled for sm_{MAIN}");
 }
 
-/// A test of its own, which runs beside the one above.
+/// A separate test, which runs concurrently with the one above.
 #[test]
 fn other_forms_compile() {
     if !has_compiler() {
@@ -128,8 +128,8 @@ fn other_forms_compile() {
     for (number, kernel) in kernels().into_iter().enumerate() {
         count += check_sample(kernel, COVER_WIDTH, &forms(kernel, 4)[1..], MAIN);
         count += check_sample(kernel, (4, 4), &[Variant::whole(8)], MAIN);
-        // Kernels of vertices do not know how pages name neighbours. Widths and bodies know nothing of each other: the
-        // kernels take turns with the widths.
+        // Vertex kernels do not depend on how pages store neighbours. Widths and bodies are independent, so kernels and
+        // widths take turns.
         if kernel.kind != KernelKind::Vertex {
             count += check_sample(kernel, WIDTHS[number % WIDTHS.len()], &[whole], MAIN);
             // A range of each list is found in the same way with every width.
@@ -312,8 +312,8 @@ fn pool_one(f: &mut Features, src: Vertex, dst: Vertex) {
     f.sum[dst][src.id() as u64 % 64] += f.feature[src][0];
 }
 
-/// Bytes of code that a program may have. Those below have at most 211 KiB. With a copy of a loop's body for each element of an
-/// array they had 1.7 to 2.8 MiB, and took 25 to 62 s to compile in place of one or two.
+/// Maximum bytes of code of a program. The programs below have at most 211 KiB. With a copy of a loop's body for each
+/// element of an array they had 1.7 to 2.8 MiB, and took 25 to 62 s to compile instead of one or two.
 const MOST_CODE: usize = 512 << 10;
 
 #[test]

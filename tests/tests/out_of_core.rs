@@ -1,5 +1,5 @@
-//! Runs over pages that stay on disk: the answers of runs in memory, or an error that says what happened.
-// Tests start threads as they like: where none starts, they may fail.
+//! Runs over pages that stay on disk: the same answers as in memory, or an error that contains the cause.
+// Tests start threads directly: if a thread does not start, the test may fail.
 #![allow(clippy::disallowed_methods)]
 
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
@@ -24,7 +24,7 @@ use tempfile::TempDir;
 const PAGE: u32 = 4096;
 const ITERATIONS: u64 = 6;
 
-/// The ways of a merging scan, and the pages that each reads.
+/// Both forms of a merging scan, and the pages that each reads.
 const WAYS: [(Propagation, &str); 2] = [(Propagation::Push, "out.pages"), (Propagation::Pull, "in.pages")];
 
 /// A store, and the same graph in memory.
@@ -50,7 +50,7 @@ impl Stored {
         Self { _directory: directory, path, graph }
     }
 
-    /// The least host memory with which the store opens.
+    /// Returns the least host memory with which the store opens.
     fn least(&self) -> u64 {
         match Graph::open_with(&self.path, &OpenOptions { host_memory: Some(0), ..OpenOptions::default() }) {
             Err(StoreError::HostMemory { least, .. }) => least,
@@ -58,7 +58,7 @@ impl Stored {
         }
     }
 
-    /// Opens the store with room for that many pages.
+    /// Opens the store with room for `pages` pages.
     fn open(&self, io: impl Io + 'static, pages: u64) -> Graph {
         let io: Arc<dyn Io> = Arc::new(io);
         let host_memory = Some(self.least() + (pages - 2) * u64::from(PAGE));
@@ -74,7 +74,7 @@ fn engine(threads: usize) -> EngineBuilder {
     Engine::builder().device(DeviceChoice::Cpu).threads(threads)
 }
 
-/// What the algorithms answer.
+/// Answers of the algorithms.
 #[derive(Debug)]
 struct Answers {
     ranks: Vec<f64>,
@@ -192,7 +192,7 @@ fn every_failing_read_ends_a_run(engine: &Engine, pages: &str) -> Result<()> {
             OpenOptions { host_memory: Some(stored.least() + 30 * u64::from(PAGE)), ..OpenOptions::default() };
         store::open_with(&io, &stored.path, &options, &|_, _| ())
     };
-    // How often the file system is called until the store is open, and until a run on it is over.
+    // File system calls until the store is open, and until a run on it is over.
     let io = Arc::new(FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other));
     let graph = open(Arc::clone(&io))?;
     let opened = io.calls();
@@ -208,14 +208,14 @@ fn every_failing_read_ends_a_run(engine: &Engine, pages: &str) -> Result<()> {
             }
             other => panic!("call {call}: {:?}", other.map(|ranks| ranks.len())),
         }
-        // The engine, the graph and the store are whole.
+        // The engine, the graph and the store are intact.
         compare::close(&ranks(engine, &graph)?, &expected, 1e-9).expect("a later run is right");
     }
     store::verify(&stored.path, &|_, _| ())?;
     Ok(())
 }
 
-/// Runs PageRank with little memory, and has `damage` change the file of pages once the run is under way.
+/// Runs PageRank with little memory, and has `damage` change the file of pages during the run.
 fn damaged_run(propagation: Propagation, pages: &str, damage: impl Fn(&Path) + Send + Sync + 'static) -> StoreError {
     let stored = Stored::new(VertexOrder::Original);
     let graph = stored.open(FileSystem, 12);
@@ -237,7 +237,7 @@ fn damaged_run(propagation: Propagation, pages: &str, damage: impl Fn(&Path) + S
 fn a_bit_that_flips_while_running_is_found() {
     for (propagation, pages) in WAYS {
         let error = damaged_run(propagation, pages, |file| {
-            // One in every page: which of them stay in the buffer, and are not read again, is a matter of chance.
+            // One bit in every page: chance determines which pages stay in the buffer and are not read again.
             let mut bytes = std::fs::read(file).expect("pages");
             bytes.chunks_exact_mut(PAGE as usize).for_each(|page| page[1000] ^= 1);
             std::fs::write(file, bytes).expect("written");

@@ -1,5 +1,5 @@
-//! Plans know of a graph what sessions know, and of budgets what a comparison of both on a GPU needs. `gts-gpu-check cuda
-//! plans` holds plans against what sessions report.
+//! Plans use the same facts of a graph as sessions, and the budgets of a GPU comparison cover every kind of plan.
+//! `gts-gpu-check cuda plans` compares plans with the reports of sessions.
 
 use gts_core::build::{self, BuildOptions};
 use gts_core::cost::holding::GraphLoad;
@@ -38,7 +38,7 @@ fn budgets_of_the_comparison_meet_every_kind_of_plan() {
         let travels = |plan: &&&MemoryPlan| plan.placement.travelling().bytes > 0;
         assert!(!split.is_empty() && whole.iter().any(|plan| !travels(&plan)), "{name}: {} in parts", split.len());
         assert!(whole.iter().any(|plan| travels(&plan)), "{name}");
-        // What is refused with some memory is refused with less.
+        // If a run is refused with some memory, it is refused with less.
         assert!(plans[0].is_err() && plans.iter().map(Result::is_ok).is_sorted(), "{name}");
     }
 }
@@ -47,7 +47,7 @@ fn budgets_of_the_comparison_meet_every_kind_of_plan() {
 fn nodes_merge_what_ranks_report_and_meet_as_often() {
     gts_algorithms::link();
     for symmetrise in [false, true] {
-        // Values are reduced where scans push, and gathered where they pull.
+        // Values are reduced if scans push, and gathered if they pull.
         let graph = graph("rmat:12", BuildOptions { symmetrise, ..BuildOptions::default() });
         let question = Question::new(&graph, "pagerank").unwrap();
         for ranks in [2, 3] {
@@ -55,7 +55,7 @@ fn nodes_merge_what_ranks_report_and_meet_as_often() {
             let run = question.run_together(&question.arguments(), ranks as usize).unwrap();
             assert_eq!((planned.passes, planned.merged), (run.passes, run.merged), "{ranks} ranks");
             assert_eq!(run.merged, 20.0 * 4.0 * graph.num_vertices() as f64);
-            // The comparison of the graphs and the start are two more.
+            // The comparison of the graphs and the start are two more exchanges.
             assert_eq!(planned.exchanges + 2.0, run.exchanges, "{ranks} ranks");
         }
     }
@@ -88,7 +88,7 @@ fn nodes_merge_the_vertices_that_a_search_reaches() {
             let of_values = found.merged - found.passes * set;
             assert!(of_values >= 0.0 && of_values <= most.min(found.passes) * values, "{name}: {found:?}");
         }
-        // How many steps there are is not known exactly.
+        // The number of steps is not known exactly.
         let close = (planned.merged - run.merged).abs() <= 2.0 * set + 0.1 * values;
         assert!(close || name == "wcc", "{planned:?} {run:?}");
     }

@@ -1,10 +1,10 @@
-//! The product on the CPU. A CPU walks edges the same way whatever the technique, so that larger graphs get one.
+//! The product on the CPU. A CPU visits edges the same way with every technique, so larger graphs get only one.
 
 use gts_runtime::prelude::DeviceChoice;
 use gts_tests::data::{Data, DataError};
 use gts_tests::product::{self, Case, Scope};
 
-/// Arcs of the largest graph that gets every technique; `gts-gpu-check cpu product` gives all of them to all.
+/// Arcs of the largest graph that gets every technique; `gts-gpu-check cpu product` runs all techniques on all graphs.
 const ALL_TECHNIQUES_UP_TO: usize = 10_000;
 
 #[test]
@@ -19,7 +19,7 @@ fn no_layout_changes_an_answer_on_the_cpu() -> Result<(), DataError> {
     Ok(())
 }
 
-/// Bytes of a page where several devices share small graphs: of larger pages, one device would have all.
+/// Page sizes for several devices on small graphs, in bytes: with larger pages, one device would have all edges.
 const SMALL_PAGES: [u32; 2] = [256, 4 << 10];
 
 #[test]

@@ -1,10 +1,10 @@
-//! `README.md` against the tree: its length, its links, its kernel and its picture.
+//! Checks `README.md` against the tree: its length, its links, its kernel and its picture.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Lines that `README.md` may have.
+/// Maximum number of lines of `README.md`.
 const LONGEST: usize = 90;
 /// Pages whose links are checked.
 const PAGES: [&str; 4] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "tests/README.md"];

@@ -1,4 +1,4 @@
-//! The oracles against answers that other programs computed or published.
+//! Compares the oracles with answers that other programs computed or published.
 
 use gts_tests::compare;
 use gts_tests::data::{Data, DataError, PlainGraph, Published};
@@ -7,7 +7,7 @@ use gts_tests::oracle;
 /// Iterations of the computed ranks.
 const ITERATIONS: u32 = 20;
 
-/// Holds the values of some vertices against those listed.
+/// Compares the values of some vertices with the listed ones.
 fn hold(graph: &PlainGraph, values: &[f64], listed: &Published, tolerance: f64) -> Result<(), DataError> {
     Ok(compare::listed(graph, values, listed, tolerance)?)
 }
@@ -62,7 +62,7 @@ fn oracles_agree_with_published_answers() -> Result<(), DataError> {
     Ok(())
 }
 
-/// The small graphs of Graphalytics' own tests, with the iterations that its PageRank outputs are for.
+/// The small graphs of Graphalytics' own tests, with the number of iterations of its PageRank outputs.
 #[test]
 fn oracles_agree_with_graphalytics_test_outputs() -> Result<(), DataError> {
     let Some(data) = Data::locate() else { return Ok(()) };
@@ -75,7 +75,7 @@ fn oracles_agree_with_graphalytics_test_outputs() -> Result<(), DataError> {
         let levels: Vec<f64> = numbers(&oracle::levels(&graph, source)).iter().map(|&level| level as f64).collect();
         hold(&graph, &levels, &published("bfs")?, 0.0)?;
 
-        // Their ranks stand some 1e-6 off, at eight printed digits.
+        // These ranks are some 1e-6 off, at eight printed digits.
         let graph = adjacency("pr")?;
         hold(&graph, &oracle::ranks(&graph, iterations), &published("pr")?, 1e-5)?;
 

@@ -1,15 +1,15 @@
-//! What the macro makes of every shipped kernel, two files each in `tests/snapshots`: its CUDA C, and what was found out about
+//! The macro's output for every shipped kernel, two files each in `tests/snapshots`: its CUDA C, and the facts about
 //! its body.
 //!
-//! A change of the macro or of an analysis shows there as a difference to read. `INSTA_UPDATE=always cargo test -p gts-tests
-//! --test snapshots` takes the new text.
+//! A change of the macro or of an analysis shows up there as a diff. `INSTA_UPDATE=always cargo test -p gts-tests
+//! --test snapshots` accepts the new text.
 
 use gts_contract::{KernelDescriptor, Limit};
 use gts_runtime::algorithm;
 use std::fmt::Write;
 use std::path::Path;
 
-/// `algorithm.kernel`, with the type of a generic struct.
+/// Returns `algorithm.kernel`, with the type of a generic struct.
 fn name(algorithm: &str, kernel: &KernelDescriptor) -> String {
     let kernel_name = kernel.name.split(['<', ':']).next().unwrap_or(kernel.name);
     match kernel.schema.parameter {
@@ -40,7 +40,7 @@ fn cuda_of_shipped_kernels() {
     });
 }
 
-/// Returns what is known of a kernel, a fact a line.
+/// Returns the facts about a kernel, one per line.
 fn facts(kernel: &KernelDescriptor) -> String {
     let facts = &kernel.facts;
     let limit = |limit: &Limit| match limit {
@@ -97,7 +97,7 @@ fn facts_of_shipped_kernels() {
     for entry in std::fs::read_dir(&folder).expect("there are snapshots") {
         let path = entry.expect("the folder can be read").path();
         if path.extension().is_some_and(|extension| extension == "new") {
-            // The test above left it, and fails.
+            // The test above created it, and fails.
             continue;
         }
         let name = path.file_stem().and_then(|stem| stem.to_str()).expect("names are UTF-8");

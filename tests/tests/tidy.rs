@@ -1,13 +1,13 @@
-//! The invariants of `ARCHITECTURE.md` that a reader of the text can check, and so a test can.
+//! Tests the invariants of `ARCHITECTURE.md` that can be checked on the source text.
 
 use std::fs;
 use std::path::Path;
 
-/// Lines that a file may have.
+/// Maximum number of lines of a file.
 const LONGEST: usize = 600;
-/// Lines above an `unsafe` in which its reason may stand.
+/// Maximum distance in lines from an `unsafe` up to its reason.
 const REASON_WITHIN: usize = 12;
-/// Folders that hold no source of ours.
+/// Folders without sources of this project.
 const FOREIGN: [&str; 4] = ["target", ".git", ".gpu", "node_modules"];
 
 /// A source file: its path from the workspace's root, and its lines.
@@ -48,7 +48,7 @@ fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with("//")
 }
 
-/// Fails with every place where code matches.
+/// Fails with every place whose code matches.
 fn forbid(what: &str, inside: impl Fn(&str) -> bool, matches: impl Fn(&str) -> bool) {
     let mut places = Vec::new();
     for source in sources().iter().filter(|source| inside(&source.path)) {
@@ -117,7 +117,7 @@ fn every_unsafe_says_why_it_is_safe() {
     for source in sources().iter().filter(|source| source.path.ends_with(".rs")) {
         for (number, line) in source.lines.iter().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
-            // What an unsafe function asks of its caller stands in its docs, which clippy demands.
+            // The requirements of an unsafe function are in its docs, which clippy enforces.
             let block = ["unsafe {", "unsafe impl"].iter().any(|form| code.contains(form));
             if !block || code.contains('"') {
                 continue;

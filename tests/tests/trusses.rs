@@ -1,5 +1,5 @@
-//! Trusses, against what networkx computed: `tests/references/trussness.py` says how. The device is the CPU, or what
-//! `GTS_TEST_DEVICE` names.
+//! Compares trusses with results of networkx (see `tests/references/trussness.py`). The device is the CPU, or the one
+//! in `GTS_TEST_DEVICE`.
 
 use gts_algorithms::k_truss;
 use gts_core::graph::{Graph, VertexOrder};
@@ -16,7 +16,7 @@ fn engine() -> Result<Engine> {
     Engine::builder().device(device).build()
 }
 
-/// Edges with their trussness, ascending.
+/// Parses edges with their trussness, ascending.
 fn read(text: &str) -> Vec<((u64, u64), u32)> {
     let number = |word: &str| word.parse::<u64>().expect("a number");
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -26,7 +26,7 @@ fn read(text: &str) -> Vec<((u64, u64), u32)> {
         .collect()
 }
 
-/// The graph with its hubs on several pages, in an order that is not that of the IDs.
+/// Returns the graph with its hubs on several pages, in an order that differs from that of the IDs.
 fn graph(edges: impl Iterator<Item = (u64, u64)>) -> Graph {
     let builder = Graph::builder().edges(edges).undirected(true).order(VertexOrder::Degree).page_size(256);
     builder.build().expect("sound edges")

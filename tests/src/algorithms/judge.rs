@@ -1,4 +1,4 @@
-//! Whether the answers of a cell are right.
+//! Checks the answers of a cell.
 
 use super::question::Question;
 use super::subject::Subject;
@@ -10,11 +10,11 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-/// Largest relative difference from reference values that come of as many iterations in f64.
+/// Largest relative difference from reference values computed with the same number of iterations in f64.
 const REFERENCE_F64: f64 = 1e-9;
-/// Largest relative difference from scores that another method converged to.
+/// Largest relative difference from converged scores of another method.
 const CONVERGED: f64 = 1e-6;
-/// Largest relative differences of answers of which one was found right, so that the other needs no check of its own.
+/// Largest relative differences between an answer and a correct one for which it needs no check of its own.
 const SAME_F32: f64 = 1e-5;
 const SAME_F64: f64 = 1e-10;
 
@@ -22,13 +22,13 @@ const SAME_F64: f64 = 1e-10;
 pub(super) struct Judge<'a> {
     question: &'a Question,
     subject: &'a Subject,
-    /// Answers that the algorithm's check agreed with.
+    /// Answers that passed the algorithm's check.
     right: Option<Vec<Answer>>,
-    /// Ways whose answers are those, bit for bit.
+    /// Ways whose answers equal these, bit for bit.
     alike: usize,
-    /// Time that the check took.
+    /// Time of the check.
     pub(super) checking: Duration,
-    /// Answers that were held against a reference, too.
+    /// Answers that were also compared with a reference.
     pub(super) referenced: usize,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Judge<'a> {
         Self { question, subject, right: None, alike: 0, checking: Duration::ZERO, referenced: 0 }
     }
 
-    /// Holds the answers of one way, one a run, against the reference and the check.
+    /// Compares the answers of one way, one per run, with the reference and the check.
     pub(super) fn hold(&mut self, answers: Vec<Answer>) -> Result<(), String> {
         self.referenced +=
             usize::from(reference(self.question, self.subject, &answers).map_err(|error| error.to_string())?);
@@ -74,7 +74,7 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
-    /// What tells answers with random numbers apart: a hash of all values, and how many ways gave them.
+    /// Returns a hash of all values of an answer with random numbers, and the number of ways that gave them.
     pub(super) fn fingerprint(&self) -> Option<String> {
         let right = self.right.as_ref().filter(|_| self.question.has_random_numbers())?;
         let mut text = String::new();
@@ -90,7 +90,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Whether two answers are the same but for the last digits of floats.
+/// Returns whether two answers are equal up to the last digits of floats.
 fn same(a: &Answer, b: &Answer) -> bool {
     let values = |(a, b): (&(&str, Values), &(&str, Values))| a.0 == b.0 && same_values(&a.1, &b.1);
     let scalars = |(a, b): (&(&str, Scalar), &(&str, Scalar))| {
@@ -117,7 +117,7 @@ fn same_values(a: &Values, b: &Values) -> bool {
     }
 }
 
-/// Values that are no integers, in double precision, and their type.
+/// Returns the values that are not integers, in double precision, and their type.
 fn reals(values: &Values) -> Option<(Vec<f64>, ScalarType)> {
     let reals = match values {
         Values::F32(values) => values.iter().map(|&value| value.into()).collect(),
@@ -127,7 +127,7 @@ fn reals(values: &Values) -> Option<(Vec<f64>, ScalarType)> {
     Some((reals, values.scalar_type()))
 }
 
-/// Holds answers against the graph's reference; whether there is one.
+/// Compares answers with the graph's reference. Returns whether there is one.
 fn reference(question: &Question, subject: &Subject, answers: &[Answer]) -> Result<bool, DataError> {
     let (reference, plain) = (subject.reference(), subject.plain());
     let Some(answer) = answers.first() else { return Err("there is no answer".into()) };
@@ -141,7 +141,8 @@ fn reference(question: &Question, subject: &Subject, answers: &[Answer]) -> Resu
         "hits" if reference.has("hits_hub") => {
             for (output, key) in [("hub", "hits_hub"), ("authority", "hits_authority")] {
                 let (mut scores, _) = answer.values(output).and_then(reals).ok_or("no scores")?;
-                // Ours are of length 1, and the reference's sum to 1. What is left of a score that dies out is rounding.
+                // Our scores have length 1, those of the reference sum to 1. The rest of a score that vanishes is
+                // rounding.
                 let sum: f64 = scores.iter().sum();
                 let settled = |score: f64| if score < f64::EPSILON { 0.0 } else { score };
                 scores.iter_mut().for_each(|score| *score = settled(*score / sum));
@@ -211,7 +212,8 @@ mod tests {
     use crate::data::Data;
     use gts_runtime::Engine;
 
-    /// Judges an algorithm's answer on the karate club, then the same with the last value of its main output changed.
+    /// Judges an algorithm's answer on the karate club, then the same answer with the last value of its main output
+    /// changed.
     fn judge_one_change(label: &str, change: fn(&mut Values)) -> Result<[Result<(), String>; 3], DataError> {
         let Some(data) = Data::locate() else { return Ok([Ok(()), Err(String::new()), Err(String::new())]) };
         gts_algorithms::link();
@@ -227,7 +229,8 @@ mod tests {
         let scalars = right.all_scalars().iter();
         let wrong =
             scalars.fold(Answer::new().vertices(name, values), |answer, (name, value)| answer.scalar(name, *value));
-        // Alone, the reference or the check must tell; after a right answer, the comparison with it.
+        // The first comparison relies on the reference or the check; after a right answer, the next relies on that
+        // answer.
         let alone = Judge::new(question, &subject).hold(vec![wrong.clone()]);
         let mut judge = Judge::new(question, &subject);
         Ok([judge.hold(vec![right]), alone, judge.hold(vec![wrong])])

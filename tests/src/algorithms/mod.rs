@@ -1,8 +1,8 @@
 //! Every registered algorithm on every graph of the reference data, in every way of running on one device.
 //!
-//! An answer must be the graph's reference answer where there is one, and must agree with the algorithm's own serial
-//! check. That one takes long, and is run for one way: answers of other ways that are the same need no second check, and
-//! all others get one.
+//! An answer must equal the graph's reference answer, if there is one, and pass the algorithm's own serial check. The
+//! check is slow, so it runs for one way; answers of other ways that are equal need no second check, and all others get
+//! one.
 
 mod judge;
 mod question;
@@ -21,7 +21,7 @@ use std::time::Instant;
 use subject::Subject;
 use way::{Lab, Outcome};
 
-/// Which cells to run.
+/// Selection of cells.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     /// The ways of running.
@@ -30,17 +30,17 @@ pub struct Scope<'a> {
     pub vertices: u64,
     /// Arcs of the largest graph.
     pub arcs: u64,
-    /// What `ALGORITHM on GRAPH` must contain.
+    /// Text that `ALGORITHM on GRAPH` must contain.
     pub filter: &'a str,
-    /// When no further cell begins: those are missing.
+    /// Time at which no further cell begins: the remaining cells are missing.
     pub until: Option<Instant>,
 }
 
-/// Runs every cell, and tells of each graph through `progress`.
+/// Runs every cell, and reports each graph to `progress`.
 ///
 /// # Errors
 ///
-/// The data cannot be read, or a device cannot be had. Whatever goes wrong in a cell is in the report.
+/// The data cannot be read, or a device is not available. Errors within a cell are in the report.
 pub fn run(data: &Data, scope: &Scope<'_>, mut progress: impl FnMut(&str)) -> Result<Report, DataError> {
     gts_algorithms::link();
     let lab = Lab::new(scope.ways)?;

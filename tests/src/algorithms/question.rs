@@ -1,42 +1,42 @@
-//! What is asked of each algorithm on each graph: the one table of parameters.
+//! The questions to each algorithm on each graph: the one table of parameters.
 
 use super::subject::{Subject, Values, View};
 use gts_runtime::algorithm::{self, Algorithm, Arguments};
 use gts_runtime::contract::ScalarType;
 
-/// Vertices of the largest graph that gets a search from every vertex.
+/// Vertices of the largest graph with a search from every vertex.
 const EVERY_SOURCE_UP_TO: usize = 150;
-/// Searches in a larger one: as many as run at once.
+/// Searches in a larger graph: the number that run at once.
 const SAMPLES: &str = "64";
-/// Iterations after which hubs and authorities of the graphs with references for them have settled.
+/// Iterations after which hubs and authorities of the graphs with references for them have converged.
 const SETTLED: &str = "300";
-/// The truss that is asked for: edges in two triangles at least.
+/// The k of the k-truss: edges in at least two triangles.
 const TRUSS: u32 = 4;
-/// Walkers from one vertex, and their chance of a step back to it.
+/// Walkers from one vertex, and their probability of a step back to it.
 const WALKERS: u64 = 1_000;
 const RESTART: f64 = 0.15;
-/// The most matches that are listed, and vertices of the largest graph whose matches are.
+/// Maximum number of listed matches, and vertices of the largest graph for which matches are listed.
 const LISTED: u64 = 2_000_000;
 const LISTED_UP_TO: usize = 100_000;
-/// Vertices in the sets that subgraphs are asked of.
+/// Vertices in the sets of subgraph questions.
 const SET: usize = 40;
 
 /// One algorithm with its parameters on one graph.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     pub(super) algorithm: &'static Algorithm,
-    /// What sets it apart from other questions to the same algorithm.
+    /// The difference from other questions to the same algorithm.
     variant: &'static str,
-    /// What graph it is for.
+    /// The form of the graph.
     pub(super) view: View,
     /// The parameters of each run: several runs have one answer each, and the reference is for their sum.
     pub(super) runs: Vec<Vec<(&'static str, String)>>,
-    /// Why it is not run.
+    /// The reason why the question is not run.
     pub(super) left_out: Option<&'static str>,
 }
 
 impl Question {
-    /// The algorithm's name, with the variant.
+    /// Returns the algorithm's name, with the variant.
     pub(super) fn label(&self) -> String {
         match self.variant {
             "" => self.algorithm.name.to_owned(),
@@ -44,7 +44,7 @@ impl Question {
         }
     }
 
-    /// The arguments of each run.
+    /// Returns the arguments of each run.
     pub(super) fn arguments(&self) -> gts_runtime::Result<Vec<Arguments>> {
         let set = |run: &Vec<(&'static str, String)>| {
             run.iter().try_fold(Arguments::of(self.algorithm), |arguments, (name, text)| arguments.with(name, text))
@@ -52,7 +52,7 @@ impl Question {
         self.runs.iter().map(set).collect()
     }
 
-    /// Whether the answer rests on random numbers, which are the same on every device.
+    /// Returns whether the answer depends on random numbers, which are the same on every device.
     pub(super) fn has_random_numbers(&self) -> bool {
         ["colouring", "mis", "random-walks"].contains(&self.algorithm.name)
     }
@@ -67,7 +67,7 @@ impl Question {
         self
     }
 
-    /// A run for each of these values.
+    /// Sets one run for each of these values.
     fn with_each(mut self, name: &'static str, texts: &[u64]) -> Self {
         self.runs = texts.iter().map(|text| vec![(name, text.to_string())]).collect();
         self
@@ -84,7 +84,7 @@ impl Question {
     }
 }
 
-/// Everything that is asked about a graph.
+/// Returns all questions about a graph.
 pub(super) fn questions(subject: &Subject) -> Vec<Question> {
     algorithm::all().into_iter().flat_map(|algorithm| questions_to(algorithm, subject)).collect()
 }

@@ -14,22 +14,22 @@ use std::num::NonZeroUsize;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
-/// What ranks are, and how they exchange messages. All are threads of this process.
+/// Kind of the ranks, and how they exchange messages. All are threads of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranks {
-    /// Each has a thread of the CPU, and memory passes messages on.
+    /// Each rank has a thread of the CPU; messages pass through memory.
     Memory,
-    /// Each has a thread of the CPU, and sockets pass messages on as between processes.
+    /// Each rank has a thread of the CPU; messages pass through sockets, as between processes.
     Sockets,
-    /// All run on the first GPU, as if each had one of its own. Memory passes messages on.
+    /// All ranks run on the first GPU, as if each had its own. Messages pass through memory.
     OneGpu,
 }
 
 impl Ranks {
-    /// All of them.
+    /// All kinds.
     pub(super) const ALL: [Self; 3] = [Self::Memory, Self::Sockets, Self::OneGpu];
 
-    /// Returns what the names of such groups begin with, before the numbers of ranks.
+    /// Returns the prefix of the names of such groups, before the numbers of ranks.
     pub(super) const fn prefix(self) -> &'static str {
         match self {
             Self::Memory => "ranks:",
@@ -55,7 +55,7 @@ impl Ranks {
         })
     }
 
-    /// Runs something on a group with a rank for each of these devices. Each rank has an engine. Returns what each has come to.
+    /// Runs an action on a group with one rank per device. Each rank has an engine. Returns the result of each rank.
     pub(super) fn run<T: Send>(
         self,
         devices: &[Arc<dyn Device>],

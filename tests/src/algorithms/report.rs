@@ -1,4 +1,4 @@
-//! What became of the cells.
+//! Results of the cells.
 
 use super::judge::Judge;
 use super::way::Way;
@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-/// Failures that are listed one by one.
+/// Maximum number of failures to list.
 const LISTED: usize = 60;
-/// Cells of the longest times that are listed.
+/// Number of slowest cells to list.
 const SLOWEST: usize = 5;
 
 /// One algorithm on one graph in one way.
@@ -28,11 +28,11 @@ impl fmt::Display for Cell {
     }
 }
 
-/// Counts of cells by algorithm and way, each cell that failed, and each that is missing.
+/// Counts of cells by algorithm and way, each failed cell, and each missing one.
 #[derive(Clone, Debug)]
 pub struct Report {
     ways: Vec<Way>,
-    /// By algorithm, for each way: cells passed, and run.
+    /// By algorithm, for each way: cells passed, and cells run.
     counts: BTreeMap<String, Vec<(usize, usize)>>,
     failures: Vec<(Cell, String)>,
     missing: Vec<(Cell, String)>,
@@ -84,22 +84,22 @@ impl Report {
         self.fingerprints.extend(judge.fingerprint());
     }
 
-    /// Cells that were run.
+    /// Returns the number of cells that were run.
     pub fn run(&self) -> usize {
         self.counts.values().flatten().map(|(_, run)| run).sum()
     }
 
-    /// Cells whose answer was right.
+    /// Returns the number of cells whose answer was right.
     pub fn passed(&self) -> usize {
         self.counts.values().flatten().map(|(passed, _)| passed).sum()
     }
 
-    /// Cells whose answer was wrong, or that ended with an error.
+    /// Returns the cells whose answer was wrong, or that ended with an error.
     pub fn failures(&self) -> &[(Cell, String)] {
         &self.failures
     }
 
-    /// Cells that were not run, with the reason.
+    /// Returns the cells that were not run, with the reason.
     pub fn missing_cells(&self) -> &[(Cell, String)] {
         &self.missing
     }

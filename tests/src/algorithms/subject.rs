@@ -1,4 +1,4 @@
-//! A graph of the reference data in the forms that algorithms want.
+//! A graph of the reference data in the forms that algorithms require.
 
 use crate::data::{Data, DataError, Entry, PlainGraph, Reference};
 use crate::oracle;
@@ -12,24 +12,24 @@ use tempfile::TempDir;
 
 /// Bytes of the smallest page that can be stored.
 const STORED_PAGE: u32 = 4 << 10;
-/// The share of a store's pages, 1 in so many, for which there is room beside the least.
+/// One in this number of a store's pages fits in memory beside the minimum.
 const STORED_SHARE: u64 = 8;
 
-/// Which form of a graph.
+/// Form of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct View {
     /// Every edge in both directions.
     pub(super) symmetric: bool,
-    /// What edges carry.
+    /// Values of the edges.
     pub(super) values: Option<Values>,
 }
 
-/// What edges carry: the graph's own weights where they will do, else made-up ones.
+/// Values of edges: the graph's own weights if they are suitable, else made-up ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Values {
-    /// Whole numbers in u32; else f32.
+    /// Whether they are whole numbers in u32; otherwise f32.
     pub(super) whole: bool,
-    /// Weights below 0 will do.
+    /// Whether negative weights are suitable.
     pub(super) signed: bool,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// A graph of the reference data, if it has no more vertices and arcs than that.
+    /// Opens a graph of the reference data, if it does not exceed the numbers of vertices and arcs.
     pub(super) fn open(
         data: &Data,
         entry: &Entry,
@@ -83,7 +83,7 @@ impl Subject {
         &self.name
     }
 
-    /// The graph as it is.
+    /// Returns the graph in its original form.
     pub(super) fn plain(&self) -> &PlainGraph {
         &self.plain
     }
@@ -92,33 +92,33 @@ impl Subject {
         &self.reference
     }
 
-    /// The vertex that the references start from.
+    /// Returns the source vertex of the references.
     pub(super) fn source(&self) -> u64 {
         self.source
     }
 
-    /// The vertices that the reference of betweenness starts from, or the source.
+    /// Returns the source vertices of the reference of betweenness, or the source.
     pub(super) fn sources(&self) -> &[u64] {
         &self.sources
     }
 
-    /// A vertex of the largest level from the source.
+    /// Returns a vertex of the largest level from the source.
     pub(super) fn farthest(&self) -> u64 {
         self.farthest
     }
 
-    /// So many vertices, evenly spread over all.
+    /// Returns about `count` vertices, evenly spread over all.
     pub(super) fn spread(&self, count: usize) -> Vec<u64> {
         self.plain.ids.iter().step_by(self.plain.len().div_ceil(count)).copied().collect()
     }
 
-    /// The source, with so many of its neighbours.
+    /// Returns the source and `count` of its neighbours.
     pub(super) fn around_source(&self, count: usize) -> Vec<u64> {
         let ends = self.plain.named_arcs().filter(|arc| arc.0 == self.source).map(|arc| arc.1);
         std::iter::once(self.source).chain(ends.take(count)).collect()
     }
 
-    /// Whether the edges of a form carry the graph's own weights.
+    /// Returns whether the edges of a form have the graph's own weights.
     pub(super) fn has_own(&self, values: Values) -> bool {
         let fits = |weight: f64| {
             (values.signed && !values.whole || weight >= 0.0)
@@ -127,7 +127,7 @@ impl Subject {
         self.plain.weighted && self.plain.arcs.iter().all(|arc| fits(arc.weight))
     }
 
-    /// A form of the graph in memory.
+    /// Returns a form of the graph in memory.
     pub(super) fn graph(&self, view: View) -> Result<Graph, DataError> {
         if let Some(graph) = self.resident.borrow().get(&view) {
             return Ok(graph.clone());
@@ -137,7 +137,7 @@ impl Subject {
         Ok(graph)
     }
 
-    /// A form of the graph in a store, with room for few of its pages; `None` where all of them fit.
+    /// Returns a form of the graph in a store, with room for few of its pages; `None` if all of them fit.
     pub(super) fn stored(&self, view: View) -> Result<Option<Graph>, DataError> {
         if let Some(graph) = self.stored.borrow().get(&view) {
             return Ok(graph.clone());
@@ -159,7 +159,7 @@ impl Subject {
         Ok(graph)
     }
 
-    /// Small enough that all but the smallest graphs have many pages, and hubs several each.
+    /// Returns a page size so small that all but the smallest graphs have many pages, and hubs several each.
     fn page_size(&self) -> u32 {
         match self.plain.arcs.len() {
             ..10_000 => 256,

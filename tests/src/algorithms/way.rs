@@ -1,4 +1,4 @@
-//! Ways of running on a device, none of which may change an answer.
+//! Ways of running on a device. None may change an answer.
 
 use super::question::Question;
 use super::ranks::Ranks;
@@ -15,13 +15,13 @@ use std::fmt;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 
-/// Threads that push.
+/// Threads of the pushing CPU device.
 const THREADS: usize = 3;
-/// The cache of a GPU that streams has room for one page in so many.
+/// The cache of a streaming GPU has room for one in this number of pages.
 const CACHED_SHARE: u64 = 8;
 /// The CPU's share of the edges beside a GPU.
 const SHARE_OF_CPU: f64 = 0.3;
-/// Times that too little device memory is raised.
+/// Maximum number of times that a device memory limit is raised.
 const RAISES: usize = 24;
 
 /// A way of running.
@@ -29,27 +29,27 @@ const RAISES: usize = 24;
 pub enum Way {
     /// On the CPU, with several threads that push.
     Push,
-    /// On the CPU, with one thread that pulls where it can.
+    /// On the CPU, with one thread that pulls if possible.
     Pull,
-    /// On the CPU, with pages that stay in their files.
+    /// On the CPU, with pages on disk.
     OutOfCore,
-    /// By ranks of a group, which must all come to the same.
+    /// By ranks of a group, which must all have the same answer.
     Ranks {
         /// The number of ranks.
         count: usize,
-        /// What they are.
+        /// Their kind.
         ranks: Ranks,
     },
-    /// On the CPU, for algorithms with random numbers only: the answer that the GPU's must equal.
+    /// On the CPU, only for algorithms with random numbers: the reference for the GPU's answer.
     SameBits,
     /// On a GPU, with all pages in its memory.
     Resident {
         /// The device.
         device: u32,
-        /// How edges are spread over threads.
+        /// Spread of edges over threads.
         technique: Technique,
     },
-    /// On a GPU that pulls what it can, and finds out at each edge what sources hand out. Virtual warps take chunks.
+    /// On a GPU that pulls if possible, and computes contributions of sources at each edge. Virtual warps take chunks.
     PullAtEdge {
         /// The device.
         device: u32,
@@ -60,21 +60,22 @@ pub enum Way {
     Streamed {
         /// The device.
         device: u32,
-        /// How pages come.
+        /// Transfer of pages.
         transfer: TransferChoice,
     },
-    /// On a GPU that has memory for what kernels write, and little more: what they only read travels with the pages.
+    /// On a GPU with memory for the values that kernels write, and little more: values that they only read travel with
+    /// pages.
     Travelling {
         /// The device.
         device: u32,
-        /// How pages come.
+        /// Transfer of pages.
         transfer: TransferChoice,
     },
     /// On several GPUs, from the first on.
     Several {
         /// Their number.
         devices: NonZeroUsize,
-        /// What each has of attributes and pages.
+        /// The strategy: how they share attributes and pages.
         strategy: Strategy,
     },
     /// On a GPU and the CPU, which share the edges.
@@ -86,10 +87,10 @@ pub enum Way {
     },
 }
 
-/// Begins the names of several GPUs, before their numbers.
+/// Prefix of the names of several GPUs, before their numbers.
 const SEVERAL: &str = "cuda-devices:";
 
-/// Returns the ways of running on several GPUs, or nothing if the text does not name any.
+/// Returns the ways of running on several GPUs, or `None` if the text does not name any.
 fn on_several(text: &str) -> Option<Result<Vec<Way>>> {
     let numbers = text.strip_prefix(SEVERAL)?.split(',').map(|number| number.parse().ok());
     let of = |devices| [Strategy::Pages, Strategy::Split].map(|strategy| Way::Several { devices, strategy });
@@ -101,17 +102,16 @@ fn on_several(text: &str) -> Option<Result<Vec<Way>>> {
     )
 }
 
-/// Returns what follows the name of a group of ranks, and what they are.
+/// Splits the name of a group of ranks into the numbers of ranks and their kind.
 fn numbers_of_ranks(device: &str) -> Option<(&str, Ranks)> {
     Ranks::ALL.into_iter().find_map(|ranks| Some((device.strip_prefix(ranks.prefix())?, ranks)))
 }
 
-/// Returns the device that runs by itself what a way of running on this one is held against: the CPU for groups of ranks, and
-/// the first of several GPUs.
+/// Returns the device to compare a way of running with: the CPU for groups of ranks, and the first of several GPUs.
 ///
 /// # Errors
 ///
-/// The device is none.
+/// There is no such device.
 pub fn alone(device: &str) -> Result<DeviceChoice> {
     match device {
         _ if numbers_of_ranks(device).is_some() => Ok(DeviceChoice::Cpu),
@@ -124,7 +124,7 @@ pub fn alone(device: &str) -> Result<DeviceChoice> {
 ///
 /// # Errors
 ///
-/// The device is none.
+/// There is no such device.
 pub fn ways_of(device: &str) -> Result<Vec<Way>> {
     if let Some((numbers, ranks)) = numbers_of_ranks(device) {
         let way = |count| Way::Ranks { count, ranks };
@@ -165,7 +165,7 @@ pub fn ways_of(device: &str) -> Result<Vec<Way>> {
 }
 
 impl Way {
-    /// Whether the question is for this way at all.
+    /// Returns whether the question applies to this way.
     pub(super) fn takes(self, question: &Question) -> bool {
         self != Self::SameBits || question.has_random_numbers()
     }
@@ -191,25 +191,25 @@ impl fmt::Display for Way {
     }
 }
 
-/// What came of a cell.
+/// Result of a cell.
 pub(super) enum Outcome {
     /// An answer for each run of the question.
     Answered(Vec<Answer>),
-    /// The same, but not in the way that was asked for, and why.
+    /// An answer for each run, but not in the requested way, and the reason.
     Elsewise(Vec<Answer>, String),
-    /// It ended with an error.
+    /// An error.
     Failed(String),
-    /// There is no such cell.
+    /// There is no such cell; the reason.
     Missing(String),
 }
 
 /// The engines of the ways.
 pub(super) struct Lab {
-    /// An engine for each way that needs no other for each graph.
+    /// An engine for each way that does not require a separate one per graph.
     engines: Vec<(Way, Engine)>,
-    /// The devices of as many ranks as any way has, by what they are.
+    /// The devices of the largest number of ranks, by kind.
     ranks: [Vec<Arc<dyn Device>>; Ranks::ALL.len()],
-    /// Keeps the devices' contexts from being made anew for every cell.
+    /// Keeps the devices' contexts, so that they are not created again for every cell.
     _contexts: Vec<CudaDevice>,
 }
 
@@ -285,7 +285,7 @@ impl Lab {
                 of_ranks(ranks, devices, question, &graph).map_err(|error| error.to_string())
             }
             _ => match self.engine(way).and_then(|engine| answers(engine, question, &graph)) {
-                // Some kernels walk lists of any vertices at any time, and say that they cannot from storage.
+                // Some kernels access lists of any vertex, and refuse to do so from storage.
                 Err(refusal @ Error::Needs { .. }) if way == Way::OutOfCore => {
                     return Outcome::Missing(refusal.to_string());
                 }
@@ -301,19 +301,19 @@ impl Lab {
     }
 }
 
-/// The answer of each run of a group, whose ranks must all have it.
+/// Returns the answer of each run of a group. All ranks must have the same.
 fn of_ranks(ranks: Ranks, devices: &[Arc<dyn Device>], question: &Question, graph: &Graph) -> Result<Vec<Answer>> {
     let found = ranks.run(devices, |engine| answers(engine, question, graph))?;
     let mut found = found.into_iter();
     let first = found.next().unwrap_or_default();
-    // What is no number does not equal itself.
+    // NaN is not equal to itself: compare the texts, too.
     if found.any(|other| other != first && format!("{other:?}") != format!("{first:?}")) {
         return Err(Error::argument("a group", "its ranks have come to different answers"));
     }
     Ok(first)
 }
 
-/// The answer of each run.
+/// Returns the answer of each run.
 fn answers(engine: &Engine, question: &Question, graph: &Graph) -> Result<Vec<Answer>> {
     question.arguments()?.iter().map(|arguments| (question.algorithm.run)(engine, graph, arguments)).collect()
 }
@@ -325,7 +325,8 @@ fn together(device: u32) -> EngineBuilder {
     Engine::builder().device(DeviceChoice::Hybrid(device as usize)).hybrid(hybrid).threads(threads)
 }
 
-/// Runs a question with so many bytes of device memory. Answers what passes did, and the most bytes that were taken, too.
+/// Runs a question within a limit of device memory. Also returns the report of the passes, and the peak memory in
+/// bytes.
 fn with_memory(
     way: Way,
     memory: u64,
@@ -347,12 +348,13 @@ fn with_memory(
     }
 }
 
-/// The same with as little device memory as will do beside so many bytes of cache, and what the passes did.
+/// As [`with_memory`], with the least device memory that suffices, plus `cached` bytes of cache. Also returns the
+/// report.
 fn streamed(way: Way, cached: u64, question: &Question, graph: &Graph) -> Result<(Vec<Answer>, RunReport), String> {
     let mut memory = 1;
     for _ in 0..RAISES {
         match with_memory(way, memory, question, graph) {
-            // Attributes of later parts of a run, and tables of some kernels, come to more than the first asked for.
+            // Attributes of later parts of a run, and tables of some kernels, add up to more than the first request.
             Err(Error::OutOfMemory { needed, .. }) => memory = (memory / 4 * 5).max(needed + cached),
             Ok((_, _, peak)) if peak > memory => {
                 return Err(format!("{peak} bytes of device memory taken, {memory} allowed"));

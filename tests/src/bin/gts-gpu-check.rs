@@ -1,33 +1,38 @@
-//! Holds a device against the oracles.
+//! Compares a device with the oracles.
 //!
 //! ```text
-//! gts-gpu-check DEVICE product          every graph, algorithm, technique, width and page size
-//! gts-gpu-check DEVICE small            the same on a few small graphs and small pages, for a sanitizer to watch
-//! gts-gpu-check DEVICE stream [ARCS]    with device memory that is too small; graphs of at most so many arcs
-//! gts-gpu-check cuda several DEVICES [ARCS]  by both strategies on so many GPUs, with attributes in parts too; graphs of at most
-//!                                       so many arcs
-//! gts-gpu-check cuda nccl               values of ranks by NCCL: a rank by itself, and ranks that share the GPU, with every type
-//!                                       and merge
-//! gts-gpu-check DEVICE algorithms [ARCS [FILTER [SECONDS]]]  every algorithm on every graph, in all ways of running, and the
-//!                                       outputs that LDBC Graphalytics publishes; graphs of at most so many arcs, or `all`; only
-//!                                       where `ALGORITHM on GRAPH` contains FILTER, and cells that begin within so many seconds:
-//!                                       the others are missing
-//! gts-gpu-check DEVICE sessions [small] values by every path to the host, runs that come and go or live side by side, and
-//!                                       that a warm run asks the driver for no memory; with fewer values for an emulated GPU
-//! gts-gpu-check DEVICE plans            that plans and runs name the same parts at twelve budgets, and runs keep to them
-//! gts-gpu-check DEVICE steps            steps that the device begins against steps that the host begins, and that limits end them
-//! gts-gpu-check DEVICE steps small      the same on a few small graphs, for a sanitizer to watch
-//! gts-gpu-check DEVICE search SPEC ORDER SOURCES  the same from so many sources of one graph, and the times of both
-//! gts-gpu-check DEVICE once DEVICES [BYTES] three searches on so many GPUs, with pages that stream through so many bytes of memory;
-//!                                       an error ends it, and nothing stays allocated
-//! gts-gpu-check DEVICE repeat [RUNS]    the same answers again and again, with every technique
-//! gts-gpu-check entries                 lists the entry points of all shipped kernels, each with the heading of its program
+//! gts-gpu-check DEVICE product       every graph, algorithm, technique, width and page size
+//! gts-gpu-check DEVICE small         the same on a few small graphs and small pages, for a sanitizer
+//! gts-gpu-check DEVICE stream [ARCS] with too little device memory; graphs of at most ARCS arcs
+//! gts-gpu-check cuda several DEVICES [ARCS]
+//!                                    by both strategies on DEVICES GPUs, also with attributes in parts; graphs of at
+//!                                    most ARCS arcs
+//! gts-gpu-check cuda nccl            values of ranks by NCCL: a single rank, and ranks that share the GPU, with every
+//!                                    type and merge
+//! gts-gpu-check DEVICE algorithms [ARCS [FILTER [SECONDS]]]
+//!                                    every algorithm on every graph, in all ways of running, and the published outputs
+//!                                    of LDBC Graphalytics; graphs of at most ARCS arcs, or `all`; only if
+//!                                    `ALGORITHM on GRAPH` contains FILTER; cells that do not begin within SECONDS
+//!                                    seconds are missing
+//! gts-gpu-check DEVICE sessions [small]
+//!                                    values by every path to the host, successive and concurrent runs, and that a warm
+//!                                    run requests no memory from the driver; with fewer values for an emulated GPU
+//! gts-gpu-check DEVICE plans         that plans and runs have the same parts at twelve budgets, and runs keep to them
+//! gts-gpu-check DEVICE steps         steps begun by the device against steps begun by the host, and their limits
+//! gts-gpu-check DEVICE steps small   the same on a few small graphs, for a sanitizer
+//! gts-gpu-check DEVICE search SPEC ORDER SOURCES
+//!                                    the same from SOURCES sources of one graph, and the times of both
+//! gts-gpu-check DEVICE once DEVICES [BYTES]
+//!                                    three searches on DEVICES GPUs, with pages that stream through BYTES bytes of
+//!                                    memory; an error ends it, and nothing stays allocated
+//! gts-gpu-check DEVICE repeat [RUNS] the same answers repeatedly, with every technique
+//! gts-gpu-check entries              lists the entry points of all shipped kernels, each with its program's heading
 //! ```
 //!
-//! DEVICE is `cpu`, `cuda` or `cuda:NUMBER`; for `algorithms` `cpu+cuda` as well, `cuda-devices:NUMBER,..` for so many GPUs, and
-//! groups of ranks: `ranks:NUMBER,..` on threads of the CPU, `local-ranks:NUMBER,..` on those over sockets,
-//! `cuda-ranks:NUMBER,..` on the first GPU. Data is looked for beside the workspace and in `GTS_TEST_DATA`.
-//! Exits with 1 if anything differs.
+//! DEVICE is `cpu`, `cuda` or `cuda:NUMBER`. For `algorithms` also `cpu+cuda`, `cuda-devices:NUMBER,..` for numbers of
+//! GPUs, and groups of ranks: `ranks:NUMBER,..` on threads of the CPU, `local-ranks:NUMBER,..` on threads connected by
+//! sockets, `cuda-ranks:NUMBER,..` on the first GPU. Data is read from a folder beside the workspace or from
+//! `GTS_TEST_DATA`. Exits with 1 if anything differs.
 
 use gts_algorithms::{bfs, sssp, wcc};
 use gts_core::{build, generate};
@@ -49,19 +54,19 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Arcs of the largest graph that a sanitizer is given. The smallest pages hold large vertices of these graphs, too.
+/// Arcs of the largest graph for a sanitizer. The smallest pages contain large vertices of these graphs, too.
 const SMALL: usize = 600;
-/// Bytes of the pages that a sanitizer is given.
+/// Page sizes for a sanitizer, in bytes.
 const SMALL_PAGES: [u32; 2] = [256, 4 << 10];
-/// Bytes of the pages that stream.
+/// Sizes of streamed pages, in bytes.
 const STREAMED_PAGES: [u32; 2] = [256, 4 << 10];
-/// Times that a run is repeated.
+/// Repetitions of a run.
 const REPEATS: u32 = 1_000;
-/// Failures that are listed.
+/// Maximum number of failures to list.
 const SHOWN: usize = 20;
 /// The graph of the plans.
 const PLANNED: &str = "rmat:18,weights=f32";
-/// The graph of the repeated runs: many updates meet at its hubs.
+/// The graph of the repeated runs: many updates collide at its hubs.
 const REPEATED: &str = "rmat:12,weights=f32";
 
 fn main() -> ExitCode {
@@ -120,7 +125,7 @@ fn data() -> Result<Data, DataError> {
     Ok(Data::locate().ok_or("no test graphs: set GTS_TEST_DATA to their folder")?)
 }
 
-/// The cases of at most that many arcs.
+/// Returns the cases with at most `largest` arcs.
 fn cases(largest: usize) -> Result<Vec<Case>, DataError> {
     let data = data()?;
     let cases = data.entries()?.iter().map(|entry| Case::open(&data, entry)).collect::<Result<Vec<_>, _>>()?;
@@ -139,7 +144,7 @@ fn check_several(devices: NonZeroUsize, largest: usize) -> Result<bool, DataErro
     let (report, in_turns) = product::several(devices, &cases(largest)?, &STREAMED_PAGES, |line| println!("{line}"))?;
     print!("{report}");
     println!("parts took turns in {in_turns} of {} cells", report.run());
-    // The attributes of small graphs are too few to be had in turns.
+    // Small graphs have too few attributes for parts that take turns.
     Ok(report.failures().is_empty() && (in_turns > 0 || largest != usize::MAX))
 }
 
@@ -151,8 +156,8 @@ fn check_product(device: &str, largest: usize, page_sizes: &'static [u32]) -> Re
     Ok(report.failures().is_empty())
 }
 
-/// Runs every algorithm. `chosen` are the arcs of the largest graph, what cells must contain, and the seconds within which they
-/// begin, as far as they are given.
+/// Runs every algorithm. `chosen` contains, as far as given, the arcs of the largest graph, the filter of cells, and
+/// the seconds within which they begin.
 fn check_algorithms(device: &str, chosen: &[&str]) -> Result<bool, DataError> {
     let arcs = match chosen.first() {
         None | Some(&"all") => u64::MAX,
@@ -201,23 +206,23 @@ fn check_plans(device: &str) -> Result<bool, DataError> {
     plans::compare(device.parse()?, &graph, &["pagerank", "bfs", "sssp"], |line| println!("{line}"))
 }
 
-/// Vertices of the chain that limits end before its last one.
+/// Vertices of a chain whose end is not reached before a limit.
 const CHAIN: u64 = 8_000_000;
-/// Sources of each small graph.
+/// Source vertices of each small graph.
 const SOURCES: u64 = 24;
-/// Steps after which a loop comes back to the host.
+/// Steps after which a loop returns to the host.
 const FEW_STEPS: NonZeroU32 = NonZeroU32::MIN.saturating_add(2);
-/// Time in which a limit ends steps.
+/// Time within which a limit must end steps.
 const LIMIT_HOLDS: Duration = Duration::from_millis(200);
 
 fn check_steps(device: &str, graphs: &[&str], sources: u64, chain: Option<u64>) -> Result<bool, DataError> {
     let device: DeviceChoice = device.parse()?;
     let mut passed = true;
-    // Where the device pushes alone, loops meet every step.
+    // If the device only pushes, loops run every step.
     for propagation in [Propagation::Auto, Propagation::Push] {
         let engine = |steps_by| steps::engine(device, steps_by, propagation);
         let by_host = engine(StepsBy::Host)?;
-        // A loop that comes back every few steps finds what the one before it has left.
+        // A loop that returns every few steps continues from the state that the one before it left.
         for steps_by in [StepsBy::Device, StepsBy::DeviceFor(FEW_STEPS)] {
             let by_device = engine(steps_by)?;
             for (spec, page_size) in graphs.iter().flat_map(|spec| SMALL_PAGES.map(|page_size| (spec, page_size))) {
@@ -293,13 +298,13 @@ fn check_repeats(device: &str, runs: u32) -> Result<bool, DataError> {
     Ok(same)
 }
 
-/// Vertices of the chains whose values are checked: few, and so many that values take several pieces of every ring.
+/// Vertices of the chains whose values are checked: few, and enough for several pieces in every ring.
 const CHAINS: [u64; 3] = [2, 10_000, 3_000_000];
 /// The same for an emulated GPU.
 const SMALL_CHAINS: [u64; 3] = [2, 10_000, 300_000];
 /// The scale of the graphs that sessions run on.
 const SESSIONS: u32 = 16;
-/// Device memory in which pages stream and nothing is left for the order of vertices.
+/// Device memory in which pages stream and there is no room for the order of vertices.
 const SMALL_BUDGET: u64 = 6 << 20;
 /// Device memory for the pages of one of these graphs and the attributes of three runs.
 const MIDDLING_BUDGET: u64 = 24 << 20;
@@ -347,7 +352,7 @@ fn check_sessions(device: &str, chains: &[u64]) -> Result<bool, DataError> {
     for (name, engine) in [("all memory", &free), ("a small budget", &tight), ("a middling budget", &middling)] {
         told(&format!("sessions in turn, {name}"), sessions::sessions_come_and_go(engine, SESSIONS));
     }
-    // Runs that live at the same time need memory at the same time.
+    // Concurrent runs need memory at the same time.
     for (name, engine) in [("all memory", &free), ("a middling budget", &middling)] {
         told(&format!("sessions side by side, {name}"), sessions::runs_live_side_by_side(engine, SESSIONS));
     }
@@ -359,7 +364,7 @@ fn check_sessions(device: &str, chains: &[u64]) -> Result<bool, DataError> {
     Ok(passed)
 }
 
-/// Runs three searches, in device memory through which pages must stream if its bytes are given.
+/// Runs three searches. If `memory` is given, pages must stream through a device memory of this number of bytes.
 fn check_once(device: &str, devices: NonZeroUsize, memory: Option<u64>) -> Result<bool, DataError> {
     let options = build::BuildOptions { in_edges: true, page_size: Some(4 << 10), ..build::BuildOptions::default() };
     let (graph, _) = build::build(&mut generate::parse(REPEATED)?, &options)?;
@@ -369,7 +374,7 @@ fn check_once(device: &str, devices: NonZeroUsize, memory: Option<u64>) -> Resul
     let same = answers(&engine, &graph)? == expected;
     let streamed = engine.take_report().link_busy().is_some();
     println!("{}, pages {}", if same { "right" } else { "WRONG" }, if streamed { "stream" } else { "stay" });
-    // What finds no memory to stay streams in any case.
+    // Pages without room to stay stream in any case.
     Ok(same && (streamed || memory.is_none()))
 }
 

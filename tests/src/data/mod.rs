@@ -1,4 +1,4 @@
-//! The graphs with reference answers that stand beside the workspace.
+//! The graphs with reference answers, in a folder beside the workspace.
 
 mod plain;
 mod reader;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// An error while test data is read; says which file and what.
+/// An error while test data is read, with the file and the reason.
 pub type DataError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A folder with `manifest.json`, `graphs/`, `ref/` and `published/`.
@@ -23,26 +23,26 @@ pub struct Data {
 /// One graph of the manifest.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Entry {
-    /// The graph's name, which is also that of its answers.
+    /// The name of the graph and of its answers.
     pub name: String,
     /// The file below `graphs/`.
     pub file: String,
-    /// How the file is written.
+    /// The format of the file.
     pub format: Layout,
-    /// Whether an edge leads one way only.
+    /// Whether edges are directed.
     pub directed: bool,
     /// Whether the third column is a weight.
     #[serde(default)]
     pub weighted: bool,
-    /// The file that lists the vertices, where there is one.
+    /// The file that lists the vertices, if there is one.
     pub vfile: Option<String>,
 }
 
-/// How a graph's file is written.
+/// Format of a graph's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {
-    /// Whitespace separated columns: source, target, perhaps a weight.
+    /// Columns separated by whitespace: source, target, and optionally a weight.
     Edges,
     /// Matrix Market coordinates.
     Mtx,
@@ -50,18 +50,18 @@ pub enum Layout {
     Metis,
     /// DIMACS arcs.
     Dimacs,
-    /// A WebGraph, beside which the same arcs stand as text.
+    /// A WebGraph, with the same arcs as text beside it.
     BvGraph,
 }
 
 impl Data {
-    /// The data beside the workspace, or in `GTS_TEST_DATA`.
+    /// Returns the data beside the workspace, or in `GTS_TEST_DATA`.
     ///
-    /// Where there is none, says so in one line and answers `None`; with `CI` set that is a failure.
+    /// If there is none, prints a line and returns `None`; with `CI` set that is a failure.
     ///
     /// # Panics
     ///
-    /// If `CI` is set and there is no data.
+    /// Panics if `CI` is set and there is no data.
     pub fn locate() -> Option<Self> {
         let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
         let root = std::env::var_os("GTS_TEST_DATA").map_or(beside, PathBuf::from);
@@ -70,12 +70,12 @@ impl Data {
         }
         let missing = format!("no test graphs in {}", root.display());
         assert!(std::env::var_os("CI").is_none(), "{missing}, and CI needs them");
-        // Straight to the stream: the test harness would keep a print of a test that passes to itself.
+        // Written directly: the test harness would swallow the output of a test that passes.
         let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: {missing}\n"));
         None
     }
 
-    /// The graphs.
+    /// Returns the graphs of the manifest.
     ///
     /// # Errors
     ///
@@ -86,30 +86,30 @@ impl Data {
         Ok(serde_json::from_slice(&text)?)
     }
 
-    /// The graph in the form that all reference answers are for: self-loops dropped, parallel arcs merged with the
+    /// Returns the graph in the form of all reference answers: self-loops dropped, parallel arcs merged with the
     /// smallest weight, undirected edges in both directions.
     ///
     /// # Errors
     ///
-    /// A file cannot be read, or is not what the manifest says.
+    /// A file cannot be read, or differs from the manifest.
     pub fn graph(&self, entry: &Entry) -> Result<PlainGraph, DataError> {
         reader::read(self, entry).map(|raw| raw.canonical(!entry.directed))
     }
 
-    /// A graph below `graphs/`, a line for each vertex with its neighbours after it.
+    /// Returns a graph below `graphs/`, with one line per vertex: the vertex and its neighbours.
     ///
     /// # Errors
     ///
-    /// It cannot be read.
+    /// The file cannot be read.
     pub fn adjacency(&self, file: &str) -> Result<PlainGraph, DataError> {
         reader::adjacency(&self.path("graphs").join(file)).map(|raw| raw.canonical(false))
     }
 
-    /// A weighted graph below `graphs/`, from `NAME.e`.
+    /// Returns a weighted graph below `graphs/`, from `NAME.e`.
     ///
     /// # Errors
     ///
-    /// It cannot be read.
+    /// The file cannot be read.
     pub fn weighted_edges(&self, name: &str, directed: bool) -> Result<PlainGraph, DataError> {
         let entry = Entry {
             name: name.to_owned(),
@@ -122,27 +122,27 @@ impl Data {
         self.graph(&entry)
     }
 
-    /// The graph's computed answers.
+    /// Returns the graph's computed answers.
     ///
     /// # Errors
     ///
-    /// They cannot be read.
+    /// The answers cannot be read.
     pub fn reference(&self, entry: &Entry) -> Result<Reference, DataError> {
         Reference::open(&self.root.join("ref"), &entry.name)
     }
 
-    /// A file of the graph.
+    /// Returns the path of the graph's file.
     pub fn file(&self, entry: &Entry) -> PathBuf {
         self.root.join("graphs").join(&entry.file)
     }
 
-    /// A file below the folder.
+    /// Returns the path of a file below the folder.
     pub fn path(&self, relative: &str) -> PathBuf {
         self.root.join(relative)
     }
 }
 
-/// The text of a file, unpacked if its name ends in `.gz` or `.zst`.
+/// Returns the text of a file, decompressed if its name ends in `.gz` or `.zst`.
 fn text(path: &Path) -> Result<String, DataError> {
     let file = || std::fs::File::open(path).map(io::BufReader::new);
     let read = || -> io::Result<String> {

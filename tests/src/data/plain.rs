@@ -1,11 +1,11 @@
-//! A graph as plain arrays, which oracles walk.
+//! A graph as plain arrays, for oracles.
 
 /// One arc, between ranks of ascending vertex IDs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arc {
-    /// Where it starts.
+    /// Its source.
     pub src: u32,
-    /// Where it ends.
+    /// Its target.
     pub dst: u32,
     /// Its weight; 1 in a graph without weights.
     pub weight: f64,
@@ -14,24 +14,24 @@ pub struct Arc {
 /// Vertices and arcs, both ascending.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlainGraph {
-    /// The vertices' IDs, ascending. A vertex's rank is its place here.
+    /// The vertices' IDs, ascending. A vertex's rank is its index here.
     pub ids: Vec<u64>,
     /// Arcs by source and target.
     pub arcs: Vec<Arc>,
-    /// Whether the weights mean anything.
+    /// Whether the weights are meaningful.
     pub weighted: bool,
 }
 
-/// A graph as a file states it.
+/// The content of a graph file.
 pub(super) struct Raw {
-    /// The vertices that are declared; without any, those that edges name.
+    /// The declared vertices; `None` stands for the ends of the edges.
     pub(super) declared: Option<Vec<u64>>,
     pub(super) edges: Vec<(u64, u64, f64)>,
     pub(super) weighted: bool,
 }
 
 impl Raw {
-    /// Without self-loops and parallel arcs, with the reverse of each edge if `undirected`.
+    /// Removes self-loops and parallel arcs, and adds the reverse of each edge if `undirected`.
     pub(super) fn canonical(self, undirected: bool) -> PlainGraph {
         let mut ids = self.declared.unwrap_or_else(|| self.edges.iter().flat_map(|edge| [edge.0, edge.1]).collect());
         ids.sort_unstable();
@@ -54,7 +54,7 @@ impl Raw {
 }
 
 impl PlainGraph {
-    /// A graph of the vertices that the pairs name, kept as they are: self-loops and parallel arcs stay.
+    /// Creates a graph of these pairs and their vertices, with self-loops and parallel arcs.
     pub fn from_pairs(pairs: &[(u64, u64)]) -> Self {
         let mut ids: Vec<u64> = pairs.iter().flat_map(|pair| [pair.0, pair.1]).collect();
         ids.sort_unstable();
@@ -66,27 +66,27 @@ impl PlainGraph {
         Self { ids, arcs, weighted: false }
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there is no vertex.
+    /// Returns whether there is no vertex.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// The rank of a vertex.
+    /// Returns the rank of a vertex.
     pub fn rank(&self, id: u64) -> Option<usize> {
         self.ids.binary_search(&id).ok()
     }
 
-    /// The arcs between IDs.
+    /// Returns the arcs between IDs.
     pub fn named_arcs(&self) -> impl Iterator<Item = (u64, u64, f64)> + '_ {
         self.arcs.iter().map(|arc| (self.ids[arc.src as usize], self.ids[arc.dst as usize], arc.weight))
     }
 
-    /// Where the arcs of each vertex start, and where the last ones end.
+    /// Returns the start of each vertex's arcs, and the end of the last ones.
     pub fn offsets(&self) -> Vec<usize> {
         let mut offsets = vec![0; self.len() + 1];
         for arc in &self.arcs {
@@ -98,19 +98,19 @@ impl PlainGraph {
         offsets
     }
 
-    /// Whether shortest paths by these weights are defined.
+    /// Returns whether shortest paths by these weights are defined.
     pub fn has_path_weights(&self) -> bool {
         self.weighted && self.arcs.iter().all(|arc| arc.weight >= 0.0)
     }
 
-    /// Every arc in both directions, once, with the smallest weight of either.
+    /// Returns every arc in both directions, once, with the smallest weight of either.
     #[must_use]
     pub fn symmetrised(&self) -> Self {
         let edges = self.named_arcs().collect();
         Raw { declared: Some(self.ids.clone()), edges, weighted: self.weighted }.canonical(true)
     }
 
-    /// The same arcs with whole weights of 1 to 64 from a hash of their ends, the same both ways.
+    /// Returns the same arcs with whole weights of 1 to 64 from a hash of their ends, equal in both directions.
     #[must_use]
     pub fn with_made_up_weights(&self) -> Self {
         let weight = |arc: &Arc| {

@@ -1,4 +1,4 @@
-//! Reads graph files with as little code as will do: well-formed ones only, unlike the importers that it checks.
+//! Reads well-formed graph files with minimal code, unlike the importers that it checks.
 
 use super::plain::Raw;
 use super::{Data, DataError, Entry, Layout, at, text};
@@ -27,7 +27,7 @@ pub(super) fn read(data: &Data, entry: &Entry) -> Result<Raw, DataError> {
     Ok(raw)
 }
 
-/// A line for each vertex: its ID, then those of its neighbours.
+/// Reads one line per vertex: its ID and those of its neighbours.
 pub(super) fn adjacency(path: &Path) -> Result<Raw, DataError> {
     let (mut declared, mut edges) = (Vec::new(), Vec::new());
     for line in text(path)?.lines() {
@@ -61,7 +61,7 @@ fn matrix_market<'a>(mut lines: impl Iterator<Item = &'a str>) -> Result<Raw, Da
     let mut lines = lines.filter(is_content);
     let mut sizes = lines.next().ok_or("no sizes")?.split_ascii_whitespace();
     let (rows, columns): (u64, u64) = (number(sizes.next())?, number(sizes.next())?);
-    // The columns of a rectangular matrix are vertices of their own, after the rows.
+    // The columns of a rectangular matrix are separate vertices, after the rows.
     let (vertices, shift) = if rows == columns { (rows, 0) } else { (rows + columns, rows) };
     let mut edges = Vec::new();
     for line in lines {

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// What stands for "unreached" in the files of levels.
+/// Level of unreached vertices in the files.
 pub const UNREACHED: u64 = 9_223_372_036_854_775_807;
 
 /// The computed answers of one graph.
@@ -16,57 +16,57 @@ pub struct Reference {
     facts: Value,
 }
 
-/// One value a vertex as a file lists them: (ID, value), ascending.
+/// One value per vertex as listed in a file: (ID, value), ascending.
 pub type Published = Vec<(u64, f64)>;
 
 impl Reference {
     pub(super) fn open(folder: &Path, name: &str) -> Result<Self, DataError> {
         let path = folder.join(format!("{name}.json"));
-        // The files write infinity as a bare word, which JSON does not know.
+        // The files contain infinity as a bare word, which is not valid JSON.
         let json = text(&path)?.replace(" Infinity", " \"inf\"");
         let facts = serde_json::from_str(&json).map_err(|error| at(&path, error))?;
         Ok(Self { folder: folder.to_owned(), facts })
     }
 
-    /// The vertex that traversals start from.
+    /// Returns the source vertex of traversals.
     ///
     /// # Errors
     ///
-    /// None is stated.
+    /// The reference has no source.
     pub fn source(&self) -> Result<u64, DataError> {
         Ok(self.facts["source"].as_u64().ok_or("the reference states no source")?)
     }
 
-    /// Whether there is an answer of that name.
+    /// Returns whether there is an answer with this name.
     pub fn has(&self, algorithm: &str) -> bool {
         self.facts[algorithm].is_object()
     }
 
-    /// An answer that is one number.
+    /// Returns an answer that is one number.
     pub fn count(&self, algorithm: &str) -> Option<u64> {
         self.facts[algorithm].as_u64()
     }
 
-    /// A number among the facts of an answer.
+    /// Returns a number among the facts of an answer.
     pub fn number(&self, algorithm: &str, fact: &str) -> Option<f64> {
         self.facts[algorithm][fact].as_f64()
     }
 
-    /// The vertices that betweenness starts from; none without an answer of it.
+    /// Returns the source vertices of betweenness; empty if there is no such answer.
     pub fn sources(&self) -> Vec<u64> {
         self.facts["bc"]["sources"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect()
     }
 
-    /// Number of vertices and of arcs of the canonical graph.
+    /// Returns the numbers of vertices and arcs of the canonical graph.
     pub fn size(&self) -> (Option<u64>, Option<u64>) {
         (self.facts["vertices"].as_u64(), self.facts["arcs_canonical"].as_u64())
     }
 
-    /// Holds whole numbers against the stated sum, largest value and SHA-256 of `id value` lines.
+    /// Compares whole numbers with the recorded sum, largest value and SHA-256 of `id value` lines.
     ///
     /// # Errors
     ///
-    /// Says what differs.
+    /// The difference.
     pub fn check_integers(&self, algorithm: &str, graph: &PlainGraph, values: &[u64]) -> Result<(), DataError> {
         let mut lines = String::new();
         for (id, value) in graph.ids.iter().zip(values) {
@@ -89,11 +89,11 @@ impl Reference {
         .into())
     }
 
-    /// The values that are stated one by one: all of them, or samples and the ten largest.
+    /// Returns the recorded values: all of them, or samples and the ten largest.
     ///
     /// # Errors
     ///
-    /// A file cannot be read, or nothing is stated.
+    /// A file cannot be read, or no values are recorded.
     pub fn values(&self, algorithm: &str) -> Result<Published, DataError> {
         let facts = &self.facts[algorithm];
         if let Some(file) = facts["full"].as_str() {
@@ -115,7 +115,7 @@ impl Reference {
 }
 
 impl Data {
-    /// The values of a published answer, a file below `published/`.
+    /// Returns the values of a published answer, a file below `published/`.
     ///
     /// # Errors
     ///

@@ -3,7 +3,7 @@
 use crate::data::PlainGraph;
 use std::collections::VecDeque;
 
-/// The number of arcs on a shortest path from `source` to each vertex.
+/// Returns the number of arcs on a shortest path from `source` to each vertex.
 pub fn levels(graph: &PlainGraph, source: usize) -> Vec<Option<u32>> {
     let offsets = graph.offsets();
     let mut levels = vec![None; graph.len()];

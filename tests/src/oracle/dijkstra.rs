@@ -4,14 +4,14 @@ use crate::data::PlainGraph;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The least sum of weights on a path from `source` to each vertex, in f64; infinite where there is no path.
+/// Returns the least sum of weights on a path from `source` to each vertex, in f64; infinity if there is no path.
 ///
-/// Whole weights add without rounding as long as distances stay below 2^53.
+/// Whole weights are added without rounding as long as distances stay below 2^53.
 pub fn distances(graph: &PlainGraph, source: usize) -> Vec<f64> {
     let offsets = graph.offsets();
     let mut distances = vec![f64::INFINITY; graph.len()];
     distances[source] = 0.0;
-    // Bits of floats that are not negative are in the order of the floats.
+    // The bits of non-negative floats have the order of the floats.
     let mut heap = BinaryHeap::from([Reverse((0.0_f64.to_bits(), source))]);
     while let Some(Reverse((bits, vertex))) = heap.pop() {
         let distance = f64::from_bits(bits);

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 /// A graph of at most 64 vertices, which may have labels.
 #[derive(Clone, Debug)]
 pub struct Labelled {
-    /// The neighbours of each vertex, a bit each.
+    /// The neighbours of each vertex, one bit each.
     neighbours: Vec<u64>,
     labels: Vec<Option<String>>,
 }
 
 impl Labelled {
-    /// Creates a graph of `vertices` vertices. Each edge counts both ways, and loops do not count.
+    /// Creates a graph of `vertices` vertices. Each edge counts in both directions, and loops do not count.
     pub fn new(vertices: u64, edges: &[(u64, u64)], label: impl Fn(u64) -> Option<String>) -> Self {
         let mut neighbours = vec![0; vertices as usize];
         for &(u, v) in edges.iter().filter(|(u, v)| u != v) {
@@ -26,7 +26,7 @@ impl Labelled {
         self.maps(self, true, &|v, w| self.labels[v] == self.labels[w], &mut Vec::new(), &mut |_| ())
     }
 
-    /// Returns how often a pattern occurs that has `symmetries` symmetries.
+    /// Returns the number of occurrences of a pattern with `symmetries` symmetries.
     pub fn matches(&self, pattern: &Self, symmetries: u128, induced: bool) -> u128 {
         let fits = |v: usize, w: usize| pattern.labels[v].is_none() || pattern.labels[v] == self.labels[w];
         let all = self.maps(pattern, induced, &fits, &mut Vec::new(), &mut |_| ());
@@ -34,8 +34,8 @@ impl Labelled {
         all / symmetries
     }
 
-    /// Returns the rows of a listing: the images of the vertices of a pattern in their order. Of the rows that differ by a
-    /// symmetry it has the first.
+    /// Returns the rows of a listing: the images of a pattern's vertices in order. Among rows that differ only by a
+    /// symmetry, the first is listed.
     pub fn rows(&self, pattern: &Self, induced: bool) -> BTreeSet<Vec<usize>> {
         let mut symmetries = Vec::new();
         let same = |v: usize, w: usize| pattern.labels[v] == pattern.labels[w];
@@ -49,7 +49,7 @@ impl Labelled {
         rows
     }
 
-    /// Returns the number of ways to go on with a map of the first vertices of a pattern, and tells each.
+    /// Returns the number of extensions of a map of the first vertices of a pattern, and passes each to a function.
     fn maps(
         &self,
         pattern: &Self,
@@ -109,7 +109,7 @@ impl Shape {
     }
 }
 
-/// Returns every graph of `vertices` vertices: one of those that differ only in the names of vertices.
+/// Returns every graph of `vertices` vertices, up to renaming of vertices.
 pub fn shapes(vertices: usize) -> Vec<Shape> {
     let pairs: Vec<(usize, usize)> = (0..vertices).flat_map(|v| (0..v).map(move |u| (u, v))).collect();
     let mut orders = vec![Vec::new()];
@@ -122,7 +122,7 @@ pub fn shapes(vertices: usize) -> Vec<Shape> {
             orders.iter().flat_map(|order| longer(order).into_iter().map(|v| [&order[..], &[v]].concat())).collect();
     }
     let place = |u: usize, v: usize| pairs.iter().position(|&pair| pair == (u.min(v), u.max(v))).unwrap_or(0);
-    // Where each pair goes, for each order of the vertices.
+    // For each order of the vertices, the image of each pair.
     let moves: Vec<Vec<usize>> =
         orders.iter().map(|order| pairs.iter().map(|&(u, v)| place(order[u], order[v])).collect()).collect();
     let mut seen = vec![false; 1 << pairs.len()];

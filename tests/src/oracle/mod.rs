@@ -1,7 +1,7 @@
-//! Serial versions of the algorithms, as plain as can be, over plain arrays.
+//! Serial versions of the algorithms, as simple as possible, over plain arrays.
 //!
-//! They share no code with the system, nor its way of computing: a queue instead of frontiers, a heap instead of
-//! relaxation, a forest instead of labels, a pull in f64 instead of a push. Answers are by rank of ascending ID.
+//! They share neither code nor methods with the system: a queue instead of frontiers, a heap instead of relaxation, a
+//! forest instead of labels, a pull in f64 instead of a push. Answers are in the order of ascending IDs.
 
 mod bfs;
 mod components;

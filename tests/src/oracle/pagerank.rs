@@ -5,8 +5,8 @@ use crate::data::PlainGraph;
 /// The damping factor of all references.
 pub const DAMPING: f64 = 0.85;
 
-/// Ranks after that many iterations, as LDBC Graphalytics defines them: what vertices without out-arcs hold is spread
-/// evenly.
+/// Returns the ranks after `iterations` iterations, as LDBC Graphalytics defines them: the rank of vertices without
+/// out-arcs is spread evenly.
 pub fn ranks(graph: &PlainGraph, iterations: u32) -> Vec<f64> {
     let n = graph.len() as f64;
     let offsets = graph.offsets();

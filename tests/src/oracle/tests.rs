@@ -1,4 +1,4 @@
-//! The oracles on graphs whose answers are plain to see.
+//! Tests the oracles on graphs with obvious answers.
 
 use super::*;
 use crate::data::PlainGraph;

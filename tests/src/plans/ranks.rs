@@ -1,4 +1,4 @@
-//! What a plan says that nodes merge, beside what a session on as many ranks reports.
+//! Compares the merges in a plan for several nodes with the report of a session on the same number of ranks.
 
 use super::{PLENTY, Question};
 use gts_contract::Transport;
@@ -13,7 +13,7 @@ use gts_runtime::tuning::CPU_PULL_SHARE;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// What ranks do together in a run.
+/// Work that ranks share in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Together {
     /// Passes over edges.
@@ -25,11 +25,11 @@ pub struct Together {
 }
 
 impl Question<'_> {
-    /// Returns what a plan says on `count` nodes, in a graph of that shape.
+    /// Returns the plan for `count` nodes, with a graph of this shape.
     ///
     /// # Errors
     ///
-    /// The plan refuses it.
+    /// The plan refuses the run.
     pub fn planned_together(&self, graph: &GraphShape, count: u32) -> Result<Together, Shortfall> {
         let host = HostConstants::default_of(PLENTY);
         let network = Network { rate: 1e9, latency: 1e-6 };
@@ -42,7 +42,7 @@ impl Question<'_> {
         Ok(Together { passes, merged, exchanges: found.exchanges() })
     }
 
-    /// Returns what ranks that are threads report of a run with arguments such as `--source 1`.
+    /// Returns the report of ranks that are threads on a run with arguments such as `--source 1`.
     ///
     /// # Errors
     ///

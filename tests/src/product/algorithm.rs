@@ -1,6 +1,6 @@
 //! The algorithms of the product, and their answers.
 
-/// An algorithm, with the type that it computes in.
+/// An algorithm, and the type of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Algorithm {
     /// PageRank in f32.
@@ -18,11 +18,11 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// All of them.
+    /// All algorithms.
     pub const ALL: [Self; 6] =
         [Self::PageRankF32, Self::PageRankF64, Self::Bfs, Self::SsspF32, Self::SsspU32, Self::Wcc];
 
-    /// The algorithm's name.
+    /// Returns the algorithm's name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::PageRankF32 => "pagerank-f32",
@@ -35,7 +35,7 @@ impl Algorithm {
     }
 }
 
-/// One value a vertex, in the order of the IDs.
+/// One value per vertex, in the order of the IDs.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Answer {
     RanksF32(Vec<f32>),

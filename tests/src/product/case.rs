@@ -1,4 +1,4 @@
-//! A graph with what every algorithm must answer on it.
+//! A graph with the right answers of every algorithm.
 
 use super::algorithm::Answer;
 use crate::compare;
@@ -14,9 +14,9 @@ pub(super) const ITERATIONS: u32 = 20;
 pub struct Case {
     name: String,
     plain: PlainGraph,
-    /// With weights of the graph's own if paths by them are defined, else with made-up ones.
+    /// The graph with its own weights if they define shortest paths, else with made-up ones.
     weighted: PlainGraph,
-    /// The same with whole weights, for integers.
+    /// The graph with whole weights, for integers.
     whole: PlainGraph,
     source: u64,
     ranks: Vec<f64>,
@@ -29,11 +29,11 @@ pub struct Case {
 }
 
 impl Case {
-    /// A graph of the reference data.
+    /// Opens a graph of the reference data.
     ///
     /// # Errors
     ///
-    /// It cannot be read.
+    /// The graph cannot be read.
     pub fn open(data: &Data, entry: &Entry) -> Result<Self, DataError> {
         let graph = data.graph(entry)?;
         Self::new(&entry.name, graph, data.reference(entry)?.source()?)
@@ -66,12 +66,12 @@ impl Case {
         })
     }
 
-    /// The graph's name.
+    /// Returns the graph's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Number of arcs.
+    /// Returns the number of arcs.
     pub fn arcs(&self) -> usize {
         self.plain.arcs.len()
     }
@@ -92,7 +92,7 @@ impl Case {
         self.source
     }
 
-    /// Holds an answer against the expected one.
+    /// Compares an answer with the expected one.
     pub(super) fn check(&self, answer: &Answer) -> Result<(), String> {
         match answer {
             Answer::RanksF32(ranks) => {

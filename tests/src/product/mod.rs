@@ -27,36 +27,36 @@ use gts_runtime::prelude::*;
 
 use crate::data::PlainGraph;
 
-/// Widths of record IDs, as (bytes of a page's number, bytes of a slot's).
+/// Widths of record IDs, as (bytes of a page number, bytes of a slot number).
 pub const WIDTHS: [(u8, u8); 4] = [(2, 2), (3, 3), (2, 4), (4, 2)];
 
-/// Bytes of a page. At 256 bytes most graphs have runs of large pages.
+/// Page sizes in bytes. At 256 bytes most graphs have runs of large pages.
 pub const PAGE_SIZES: [u32; 4] = [256, 4 << 10, 64 << 10, 1 << 20];
 
-/// Which part of the product to run.
+/// Part of the product to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope {
     /// The device.
     pub device: DeviceChoice,
-    /// Graphs of at most that many arcs get every technique, larger ones only the device's own choice. A CPU walks
-    /// edges the same way whatever the technique.
+    /// Graphs of up to this number of arcs get every technique, larger ones only the device's own choice. A CPU visits
+    /// edges the same way with every technique.
     pub all_techniques_up_to: usize,
-    /// Bytes of a page.
+    /// Page sizes in bytes.
     pub page_sizes: &'static [u32],
 }
 
 impl Scope {
-    /// All of it.
+    /// Returns the whole product.
     pub const fn everything(device: DeviceChoice) -> Self {
         Self { device, all_techniques_up_to: usize::MAX, page_sizes: &PAGE_SIZES }
     }
 }
 
-/// Runs every cell of these cases, and tells of each graph through `progress`.
+/// Runs every cell of these cases, and reports each graph to `progress`.
 ///
 /// # Errors
 ///
-/// The device cannot be had. Whatever goes wrong in a cell is in the report.
+/// The device is not available. Errors within a cell are in the report.
 pub fn product(scope: &Scope, cases: &[Case], mut progress: impl FnMut(&str)) -> Result<Report> {
     let engine = |technique| Engine::builder().device(scope.device).technique(technique).build();
     let of_device = [(None, engine(None)?)];
@@ -125,7 +125,7 @@ fn answer(engine: &Engine, graph: &Graph, algorithm: Algorithm, case: &Case) -> 
     })
 }
 
-/// A case in one layout, with each of its choices of values.
+/// A case in one layout, with each kind of values.
 struct Graphs {
     plain: Result<Graph, BuildError>,
     real: Result<Graph, BuildError>,
@@ -150,8 +150,8 @@ impl Graphs {
     }
 }
 
-/// Runs something for every algorithm on these cases, with pages of each size, where record IDs of [`WIDTHS`]' first can
-/// tell the pages of the graph apart. It is told of the cell in which no way of running is named yet.
+/// Runs an action for every algorithm on these cases, with each page size, if the first of [`WIDTHS`] can address the
+/// pages of the graph. The action receives the cell, without a way of running.
 fn for_each(
     cases: &[Case],
     page_sizes: &[u32],
@@ -189,7 +189,7 @@ fn for_each(
     }
 }
 
-/// Which values the pages carry.
+/// Kind of values in the pages.
 trait Values {
     fn edges<'a>(&self, graph: &'a PlainGraph) -> GraphBuilder<'a>;
 }

@@ -13,16 +13,16 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// How ranks share a run.
+/// The way in which ranks share a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ranks {
     /// The number of ranks.
     pub ranks: usize,
-    /// Whether each opens the graph from a store on demand.
+    /// Whether each rank opens the graph from a store on demand.
     pub on_demand: bool,
 }
 
-/// The numbers of ranks.
+/// Numbers of ranks to use.
 const NUMBERS: [usize; 3] = [2, 3, 5];
 
 impl fmt::Display for Ranks {
@@ -31,9 +31,9 @@ impl fmt::Display for Ranks {
     }
 }
 
-/// Runs every algorithm on these cases, with pages of each size, on a number of ranks that changes from cell to cell. Ranks are
-/// threads. Where a store may have pages of that size, each rank opens the graph by itself and reads its share. Answers the
-/// report, and in how many cells no rank read all pages.
+/// Runs every algorithm on these cases, with each page size, on a number of ranks that changes from cell to cell. Ranks
+/// are threads. If a store may have this page size, each rank opens the graph on its own and reads its share. Returns
+/// the report, and the number of cells in which no rank read all pages.
 pub fn ranks(cases: &[Case], page_sizes: &[u32], progress: impl FnMut(&str)) -> (Report, usize) {
     let mut turn = NUMBERS.into_iter().cycle();
     let (mut report, mut in_part) = (Report::default(), 0);
@@ -47,7 +47,7 @@ pub fn ranks(cases: &[Case], page_sizes: &[u32], progress: impl FnMut(&str)) -> 
     (report, in_part)
 }
 
-/// Checks the answer of each rank. Returns whether every rank read fewer than all pages.
+/// Checks the answer of each rank. Returns whether every rank read only a part of the pages.
 fn run(ranks: Ranks, graph: &Graph, algorithm: Algorithm, case: &Case) -> Result<bool, String> {
     let folder = TempDir::new().map_err(|error| error.to_string())?;
     let store = folder.path().join("graph.gts");

@@ -1,4 +1,4 @@
-//! What became of the cells.
+//! Results of the cells.
 
 use super::{Algorithm, Ranks, Sharing, Streaming, Unlike};
 use gts_runtime::prelude::Technique;
@@ -12,19 +12,19 @@ pub struct Cell {
     pub graph: String,
     /// The algorithm.
     pub algorithm: Algorithm,
-    /// How edges are spread over threads; the device's own choice without one.
+    /// Spread of edges over threads; `None` is the device's own choice.
     pub technique: Option<Technique>,
-    /// Bytes of a page.
+    /// Page size in bytes.
     pub page_size: u32,
-    /// Bytes of a page's number, and of a slot's.
+    /// Bytes of a page number, and of a slot number.
     pub width: (u8, u8),
-    /// How pages stream, where they do.
+    /// Streaming of pages, if they stream.
     pub streaming: Option<Streaming>,
-    /// How several devices share the work, where they do.
+    /// Sharing of the work by several devices, if there are several.
     pub sharing: Option<Sharing>,
-    /// How unlike devices share the edges, where they do.
+    /// Sharing of the edges by unlike devices, if there are several.
     pub unlike: Option<Unlike>,
-    /// How ranks share the run, where they do.
+    /// Sharing of the run by ranks, if there are ranks.
     pub ranks: Option<Ranks>,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// Counts of cells, and each that did not pass.
+/// Counts of cells, and each cell that did not pass.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     passed: usize,
@@ -60,28 +60,28 @@ impl Report {
         self.missing.push((cell, why));
     }
 
-    /// Cells that were run.
+    /// Returns the number of cells that were run.
     pub fn run(&self) -> usize {
         self.passed + self.failures.len()
     }
 
-    /// Cells whose answer was right.
+    /// Returns the number of cells whose answer was right.
     pub fn passed(&self) -> usize {
         self.passed
     }
 
-    /// Cells whose answer was wrong, or that ended with an error.
+    /// Returns the cells whose answer was wrong, or that ended with an error.
     pub fn failures(&self) -> &[(Cell, String)] {
         &self.failures
     }
 
-    /// Cells that cannot be, with the reason.
+    /// Returns the impossible cells, with the reason.
     pub fn missing_cells(&self) -> &[(Cell, String)] {
         &self.missing
     }
 }
 
-/// Failures that are listed one by one.
+/// Maximum number of failures to list.
 const LISTED: usize = 40;
 
 impl fmt::Display for Report {

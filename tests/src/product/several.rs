@@ -1,4 +1,4 @@
-//! Several devices that share the work, and attributes in parts: neither must change an answer.
+//! Several devices that share the work, and attributes in parts: neither may change an answer.
 
 use super::{Algorithm, Case, Cell, Report, answer, for_each};
 use gts_core::cost::Strategy;
@@ -9,30 +9,30 @@ use gts_runtime::prelude::*;
 use std::fmt;
 use std::num::NonZeroUsize;
 
-/// Bytes of attributes a vertex, at most.
+/// Maximum bytes of attributes per vertex.
 const ATTRIBUTES: u64 = 24;
 
-/// How devices share the work.
+/// Sharing of the work by several devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sharing {
     /// Number of devices.
     pub devices: NonZeroUsize,
-    /// What each has of attributes and pages.
+    /// The strategy: how they share attributes and pages.
     pub strategy: Strategy,
     /// Whether pages stay on the devices.
     pub cached: bool,
-    /// What device memory there is for it.
+    /// Size of the device memory.
     pub room: Room,
 }
 
-/// Device memory.
+/// Size of the device memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// For everything.
+    /// Enough for everything.
     Plenty,
-    /// For the attributes, so that pages stream.
+    /// Enough for the attributes, so that pages stream.
     Attributes,
-    /// For so few attributes that parts take turns.
+    /// So little that parts of the attributes take turns.
     Turns,
 }
 
@@ -49,19 +49,19 @@ impl fmt::Display for Sharing {
     }
 }
 
-/// Runs every algorithm on these cases, with pages of each size, on that many GPUs by each strategy. Answers the report,
-/// and in how many cells parts took turns.
+/// Runs every algorithm on these cases, with each page size, on `devices` GPUs by each strategy. Returns the report,
+/// and the number of cells in which parts took turns.
 ///
 /// # Errors
 ///
-/// The devices cannot be had. Whatever goes wrong in a cell is in the report.
+/// The devices are not available. Errors within a cell are in the report.
 pub fn several(
     devices: NonZeroUsize,
     cases: &[Case],
     page_sizes: &[u32],
     progress: impl FnMut(&str),
 ) -> Result<(Report, usize)> {
-    // Keeps the devices' contexts from being made anew for every cell.
+    // Keeps the devices' contexts, so that they are not created again for every cell.
     let _contexts = (0..devices.get() as u32).map(CudaDevice::new).collect::<Result<Vec<_>>>()?;
     let sharing = |strategy, cached, room| Sharing { devices, strategy, cached, room };
     let ways = [
@@ -103,7 +103,7 @@ fn run(graph: &Graph, algorithm: Algorithm, case: &Case, sharing: Sharing, in_tu
     };
     let memory = match a_vertex.map(|bytes| (bytes, within(Some(1)))) {
         None => None,
-        // With no memory at all, the error says how much is needed for the shortest part.
+        // Without any memory, the error contains the requirement of the shortest part.
         Some((bytes, Err(Error::OutOfMemory { needed, .. }))) => Some(needed + bytes * graph.num_vertices()),
         Some((_, Err(error))) => return Err(error.to_string()),
         Some((_, Ok(_))) => return Err("ran without any device memory".to_owned()),

@@ -1,4 +1,4 @@
-//! Graphs in device memory that is too small for them: streams, caches and ways of transfer must not change an answer.
+//! Graphs in device memory that is too small for them: streams, caches and kinds of transfer must not change an answer.
 
 use super::{Algorithm, Answer, Case, Cell, Report, answer, for_each};
 use gts_core::graph::Graph;
@@ -8,14 +8,14 @@ use gts_runtime::{Error, RunReport};
 use std::fmt;
 use std::sync::Arc;
 
-/// How pages stream.
+/// Streaming of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streaming {
     /// Streams of copies and launches.
     pub streams: u32,
-    /// Which pages stay.
+    /// The pages that stay in the cache.
     pub cache: CacheChoice,
-    /// How the others come.
+    /// Transfer of the other pages.
     pub transfer: TransferChoice,
 }
 
@@ -25,7 +25,7 @@ impl fmt::Display for Streaming {
     }
 }
 
-/// Every value of every choice, and each way of transfer with and without a cache.
+/// Every value of every choice, and each kind of transfer with and without a cache.
 const WAYS: [Streaming; 6] = [
     Streaming { streams: 1, cache: CacheChoice::Off, transfer: TransferChoice::Copy },
     Streaming { streams: 2, cache: CacheChoice::Off, transfer: TransferChoice::InPlace },
@@ -35,12 +35,12 @@ const WAYS: [Streaming; 6] = [
     Streaming { streams: 5, cache: CacheChoice::Lru, transfer: TransferChoice::InPlace },
 ];
 
-/// Runs every algorithm on these cases, with pages of each size, on a GPU that has memory for attributes, and at the most
-/// half of the pages beside them. Answers the report, and in how many cells pages did stream.
+/// Runs every algorithm on these cases, with each page size, on a GPU with memory for the attributes and at most half
+/// of the pages. Returns the report, and the number of cells in which pages streamed.
 ///
 /// # Errors
 ///
-/// The device cannot be had. Whatever goes wrong in a cell is in the report.
+/// The device is not available. Errors within a cell are in the report.
 pub fn streamed(
     device: DeviceChoice,
     cases: &[Case],
@@ -51,7 +51,7 @@ pub fn streamed(
         return Err(Error::argument("streaming", "only a GPU has memory that is too small for its graph: choose cuda"));
     };
     let number = u32::try_from(number).unwrap_or(u32::MAX);
-    // Keeps the device's context from being made anew for every cell.
+    // Keeps the device's context, so that it is not created again for every cell.
     let _context = CudaDevice::new(number)?;
     let (mut report, mut streaming_cells) = (Report::default(), 0);
     for_each(cases, page_sizes, &mut report, progress, |case, graph, cell, report| {
@@ -65,7 +65,7 @@ pub fn streamed(
     Ok((report, streaming_cells))
 }
 
-/// An answer, and what its passes did.
+/// Returns an answer, and the report of its passes.
 fn run(
     number: u32,
     graph: &Graph,
@@ -74,7 +74,7 @@ fn run(
     streaming: Streaming,
 ) -> Result<(Answer, RunReport), String> {
     let within = |memory| within(number, streaming, None, memory, |engine| answer(engine, graph, algorithm, case));
-    // With no memory at all, the error says how much is needed.
+    // Without any memory, the error contains the requirement.
     let least = match within(1) {
         Err(Error::OutOfMemory { needed, .. }) => needed,
         Err(error) => return Err(error.to_string()),
@@ -89,8 +89,8 @@ fn run(
     }
 }
 
-/// Runs something on a GPU of which so many bytes of memory may be taken. Answers what passes did, and the most bytes that
-/// were taken, too.
+/// Runs an action on a GPU within a limit of its memory. Also returns the report of the passes, and the peak memory in
+/// bytes.
 pub(crate) fn within<T>(
     number: u32,
     streaming: Streaming,

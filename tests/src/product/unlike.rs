@@ -1,4 +1,5 @@
-//! Several devices without a GPU: CPU devices that share the edges unequally, as the CPU and GPUs do, must not change an answer.
+//! Several devices without a GPU: CPU devices that share the edges unequally, like the CPU and GPUs, must not change an
+//! answer.
 
 use super::{Case, Cell, Report, answer, for_each};
 use gts_core::graph::Graph;
@@ -10,18 +11,18 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// How CPU devices of one thread each share the edges.
+/// Sharing of the edges by CPU devices of one thread each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unlike {
-    /// The weight of each.
+    /// The weight of each device.
     pub weights: &'static [u32],
-    /// Which pages the last one gets.
+    /// The pages of the last device.
     pub placement: Placement,
-    /// Which way values take along an edge.
+    /// The direction in which values travel along edges.
     pub propagation: Propagation,
 }
 
-/// The ways of sharing.
+/// Ways of sharing.
 const WAYS: [Unlike; 5] = [
     unlike(&[3, 1], Placement::Random, Propagation::Auto),
     unlike(&[3, 1], Placement::High, Propagation::Push),
@@ -47,7 +48,7 @@ impl fmt::Display for Unlike {
 }
 
 impl Unlike {
-    /// Whether each device has some edges of a graph.
+    /// Returns whether each device has some edges of a graph.
     fn shares_out(self, graph: &Graph) -> bool {
         let shares = PageShares::weighted(graph, self.weights, self.placement);
         shares.each().all(|share| share.num_edges(graph.out_topology()) > 0)
@@ -65,12 +66,13 @@ impl Unlike {
     }
 }
 
-/// Runs every algorithm on these cases, with pages of each size, by each way of sharing in turn: a cell by one of them, so
-/// that all graphs, algorithms and sizes meet several ways. Answers the report, and in how many cells each device had edges.
+/// Runs every algorithm on these cases, with each page size. The ways of sharing take turns from cell to cell, so that
+/// all graphs, algorithms and sizes are tested in several ways. Returns the report, and the number of cells in which
+/// each device had edges.
 ///
 /// # Errors
 ///
-/// The devices cannot be had. Whatever goes wrong in a cell is in the report.
+/// The devices are not available. Errors within a cell are in the report.
 pub fn unlike_devices(cases: &[Case], page_sizes: &[u32], progress: impl FnMut(&str)) -> Result<(Report, usize)> {
     let engines = WAYS.into_iter().map(|way| Ok((way, way.engine()?))).collect::<Result<Vec<_>>>()?;
     let mut turn = engines.iter().cycle();

@@ -1,14 +1,14 @@
-//! Changes of the words of a store: blind ones, ones that look right to any single check, and ones that are right.
+//! Changes of the words of a store: random ones, ones that pass any single check, and valid ones.
 
 use super::Files;
 use super::pages::{Entry, Pages};
 
-/// Draws numbers, the same ones for the same seed.
+/// Draws pseudorandom numbers, a function of the seed.
 #[derive(Clone, Debug)]
 pub struct Draws(u64);
 
 impl Draws {
-    /// Begins to draw.
+    /// Creates a sequence of draws.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x9e37_79b9_7f4a_7c15)
     }
@@ -21,7 +21,7 @@ impl Draws {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// Draws a number below a bound, which is not 0.
+    /// Draws a number below a bound, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.bits() >> 33) as usize % bound
     }
@@ -31,7 +31,7 @@ impl Draws {
     }
 }
 
-/// What is changed.
+/// Target of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
     /// A word of any file but the manifest.
@@ -40,9 +40,9 @@ pub enum Change {
     Table,
     /// A word of the header of a page, or of its slots.
     Frame,
-    /// The vertex that an edge of one side names.
+    /// The target of an edge, on one side.
     Target,
-    /// The value of an edge of one side.
+    /// The value of an edge, on one side.
     Value,
     /// The value of an edge on both sides.
     ValueOfBoth,
@@ -50,9 +50,9 @@ pub enum Change {
     Crossing,
     /// The targets of two edges, exchanged on both sides.
     CrossingOfBoth,
-    /// The vertex that an out-edge leads to, with the in-degrees that follow from it.
+    /// The target of an out-edge, with the in-degrees that result.
     TargetAndDegrees,
-    /// Two in-degrees or two out-degrees, whose sum stays.
+    /// Two in-degrees or two out-degrees, whose sum is kept.
     Degrees,
     /// An original ID.
     Id,
@@ -74,10 +74,10 @@ impl Change {
         Self::Id,
     ];
 
-    /// Makes the change somewhere in the files, without their checksums; a store that has nothing of the kind stays as it
-    /// is.
+    /// Makes the change at a random place in the files, without their checksums. A store that has no such place is
+    /// unchanged.
     pub fn apply(self, files: &mut Files, draws: &mut Draws) {
-        // What cannot be read any more, after other changes, has no edges to be changed.
+        // After other changes, a store may be unreadable; then there are no edges to change.
         let _ = match self {
             Self::Word => word(files, draws, |name| name != "manifest"),
             Self::Table => word(files, draws, |name| name != "manifest" && !name.ends_with(".pages")),
@@ -96,7 +96,7 @@ impl Change {
     }
 }
 
-/// Bits of a value of some type; NaN now and then.
+/// Returns the bits of a value of some type, sometimes NaN.
 fn value(draws: &mut Draws) -> u64 {
     match draws.below(6) {
         0 => u64::MAX,
@@ -147,12 +147,12 @@ fn frame(files: &mut Files, draws: &mut Draws) -> Option<()> {
     Some(())
 }
 
-/// The sides that the store has.
+/// Returns the sides that the store has.
 fn sides(files: &Files) -> Vec<&'static str> {
     ["out", "in"].into_iter().filter(|side| files.0.contains_key(&format!("{side}.pages"))).collect()
 }
 
-/// A vertex that has edges, and the place of one of them.
+/// Returns a vertex that has edges, and the position of one of them.
 fn edge(pages: &Pages, draws: &mut Draws) -> Option<(usize, usize)> {
     let with_edges: Vec<usize> = (0..pages.lists.len()).filter(|&vertex| !pages.lists[vertex].is_empty()).collect();
     let vertex = *draws.of(&with_edges)?;
@@ -166,7 +166,7 @@ fn write(files: &mut Files, side: &str, pages: &Pages, vertices: &[usize]) -> Op
     Some(())
 }
 
-/// Changes an edge of one side, whose list stays in order.
+/// Changes an edge of one side, and keeps its list sorted.
 fn one_side(files: &mut Files, draws: &mut Draws, change: impl Fn(&mut Entry, usize, &mut Draws)) -> Option<()> {
     let side = *draws.of(&sides(files))?;
     let mut pages = Pages::read(files, side).ok()?;
@@ -176,7 +176,7 @@ fn one_side(files: &mut Files, draws: &mut Draws, change: impl Fn(&mut Entry, us
     write(files, side, &pages, &[vertex])
 }
 
-/// The other entry of an edge: in the list of its target, on the other side where there is one, else on the same.
+/// Returns the other entry of an edge, in the list of its target: on the other side if there is one, else on the same.
 fn twin(pages: &Pages, vertex: usize, entry: Entry) -> Option<(usize, usize)> {
     let target = entry.vertex as usize;
     let twin = Entry { vertex: vertex as u64, value: entry.value };
@@ -202,7 +202,7 @@ fn value_of_both(files: &mut Files, draws: &mut Draws) -> Option<()> {
     write(files, "out", &out, &[vertex])
 }
 
-/// Makes the edges u to v and x to w lead from u to w and from x to v, with their values, on one side or on both.
+/// Exchanges the targets of the edges u to v and x to w, together with their values, on one side or on both.
 fn crossing(files: &mut Files, draws: &mut Draws, both: bool) -> Option<()> {
     let side = if both { "out" } else { *draws.of(&sides(files))? };
     let mut pages = Pages::read(files, side).ok()?;
@@ -210,7 +210,7 @@ fn crossing(files: &mut Files, draws: &mut Draws, both: bool) -> Option<()> {
     let (first, second) = (pages.lists[u][at], pages.lists[x][place]);
     let symmetric = files.stated("symmetric").ok()? == "yes";
     let (v, w) = (first.vertex as usize, second.vertex as usize);
-    // Edges that share an end are left as they are.
+    // Edges that share an end are left unchanged.
     if u == x || v == w || (symmetric && (u == w || v == x || u == v || x == w)) {
         return None;
     }
@@ -220,7 +220,7 @@ fn crossing(files: &mut Files, draws: &mut Draws, both: bool) -> Option<()> {
         pages.lists[w][from_x] = Entry { vertex: u as u64, value: first.value };
         Some(())
     };
-    // What an edge carries stays with its source, so that what arrives carries it on.
+    // Values stay with their sources, so the other side must exchange them.
     let swap = |pages: &mut Pages| {
         pages.lists[u][at].vertex = second.vertex;
         pages.lists[x][place].vertex = first.vertex;
@@ -236,7 +236,7 @@ fn crossing(files: &mut Files, draws: &mut Draws, both: bool) -> Option<()> {
     if side == "out" { facts_of_edges(files, &pages) } else { Some(()) }
 }
 
-/// Makes the table of first neighbours and the number of self-loops right again.
+/// Corrects the table of first neighbours and the number of self-loops.
 fn facts_of_edges(files: &mut Files, pages: &Pages) -> Option<()> {
     let lists = || (0..).zip(&pages.lists).flat_map(|(src, list)| list.iter().map(move |entry| (src, entry.vertex)));
     files.state("self-loop-count", lists().filter(|(src, dst): &(u64, u64)| src == dst).count() as u64);
@@ -245,7 +245,7 @@ fn facts_of_edges(files: &mut Files, pages: &Pages) -> Option<()> {
     files.0.get_mut("heads").map(|table| *table = heads).or(Some(()))
 }
 
-/// Makes an out-edge lead elsewhere, and the table of in-degrees and what the manifest says of it follow.
+/// Changes the target of an out-edge, and updates the table of in-degrees and the manifest.
 fn target_and_degrees(files: &mut Files, draws: &mut Draws) -> Option<()> {
     let mut pages = Pages::read(files, "out").ok()?;
     let (vertex, at) = edge(&pages, draws)?;
@@ -259,7 +259,7 @@ fn target_and_degrees(files: &mut Files, draws: &mut Draws) -> Option<()> {
     Some(())
 }
 
-/// Moves one edge from a degree to another of the same table, and makes the manifest follow.
+/// Moves one edge from a degree to another of the same table, and updates the manifest.
 fn degrees(files: &mut Files, draws: &mut Draws) -> Option<()> {
     let names: Vec<_> =
         ["in", "out"].into_iter().filter(|side| files.0.contains_key(&format!("{side}.degrees"))).collect();

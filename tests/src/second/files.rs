@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What the files of a store hold, by name.
+/// The contents of the files of a store, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Files(pub BTreeMap<String, Vec<u8>>);
 
@@ -25,7 +25,7 @@ impl Files {
         Ok(Self(files))
     }
 
-    /// Writes the files into a folder; those that it has already are replaced where they differ from `before`.
+    /// Writes the files that differ from `before` into a folder.
     ///
     /// # Errors
     ///
@@ -49,16 +49,16 @@ impl Files {
         line.map(str::to_owned).ok_or_else(|| format!("the manifest states no {key}"))
     }
 
-    /// Returns a number that the manifest states.
+    /// Returns the number under a key of the manifest.
     ///
     /// # Errors
     ///
-    /// The manifest has no such key, or it is no number.
+    /// The manifest has no such key, or the value is not a number.
     pub fn number(&self, key: &str) -> Result<u64, String> {
         self.stated(key)?.parse().map_err(|_| format!("{key} is no number"))
     }
 
-    /// Changes what the manifest says of a key.
+    /// Changes the number under a key of the manifest.
     pub fn state(&mut self, key: &str, value: u64) {
         let manifest = String::from_utf8_lossy(&self.0["manifest"]).into_owned();
         let start = format!("{key} ");
@@ -66,7 +66,7 @@ impl Files {
         self.0.insert("manifest".to_owned(), manifest.lines().map(line).collect::<String>().into_bytes());
     }
 
-    /// Returns what is in a file.
+    /// Returns the content of a file.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl Files {
         Ok(bytes.chunks(N).map(number).collect())
     }
 
-    /// Makes all checksums right.
+    /// Updates all checksums.
     pub fn reseal(&mut self) {
         let page_size = self.number("page-size").unwrap_or(4096) as usize;
         for side in ["out", "in"] {
@@ -110,11 +110,11 @@ impl Files {
         self.0.insert("manifest".to_owned(), text.into_bytes());
     }
 
-    /// Checks every checksum, and that the files are those that the manifest names, of the sizes that it states.
+    /// Checks every checksum, and that the files and their sizes match the manifest.
     ///
     /// # Errors
     ///
-    /// What is not right.
+    /// The first mismatch.
     pub fn check_seals(&self) -> Result<(), String> {
         let manifest = std::str::from_utf8(self.bytes("manifest")?).map_err(|error| error.to_string())?;
         let (text, sum) = manifest.trim_end().rsplit_once("checksum ").ok_or("the manifest has no checksum")?;
@@ -143,7 +143,7 @@ impl Files {
         }
     }
 
-    /// The checksum of a file; of pages, that of their checksums.
+    /// Returns the checksum of a file; for pages, that of their checksums.
     fn sum(&self, name: &str) -> u64 {
         xxh3_64(self.bytes(&name.replace(".pages", ".sums")).unwrap_or_default())
     }

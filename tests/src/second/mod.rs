@@ -1,7 +1,7 @@
-//! A second reader of stores, written from the description of their format, and changes of their words to try it with.
+//! A second reader of stores, written from the description of their format, and changes of words to test it with.
 //!
-//! It shares no code with the first: it reads whole files, keeps every list apart, and holds everything against
-//! everything in the plainest way.
+//! It shares no code with the first reader: it reads whole files, keeps every list separately, and compares everything
+//! in the simplest way.
 
 mod change;
 mod files;

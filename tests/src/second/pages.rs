@@ -1,4 +1,4 @@
-//! The pages of one direction as lists, with the place of every word.
+//! The pages of one direction as lists, with the position of every word.
 
 use super::Files;
 use std::ops::Range;
@@ -12,7 +12,7 @@ pub(super) struct Entry {
     pub(super) value: u64,
 }
 
-/// Where an entry stands in the file.
+/// Position of an entry in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub(super) record: usize,
@@ -22,25 +22,25 @@ pub(super) struct Spot {
 /// The pages of one direction.
 #[derive(Debug)]
 pub(super) struct Pages {
-    /// Bytes of a record ID: of its page number, and in all.
+    /// Bytes of a record ID: of its page number, and in total.
     pub(super) width: (usize, usize),
     /// Bytes of a value.
     pub(super) value_bytes: usize,
-    /// The list of each vertex, as it stands.
+    /// The list of each vertex, in stored order.
     pub(super) lists: Vec<Vec<Entry>>,
-    /// Where each entry stands.
+    /// The position of each entry.
     pub(super) spots: Vec<Vec<Spot>>,
-    /// The page and the slot by which records name each vertex.
+    /// The page and the slot by which records refer to each vertex.
     pub(super) names: Vec<(u64, u64)>,
-    /// The vertices of each page; none of a page of a large vertex.
+    /// The vertices of each page; empty for a page of a large vertex.
     pub(super) small: Vec<Range<usize>>,
 }
 
-/// A page and the vertices that it holds.
+/// A page and its vertices.
 struct Place {
     start: u64,
     end: u64,
-    /// Pages left of a large vertex, this one included; 0 for a small page.
+    /// Remaining pages of a large vertex, including this one; 0 for a small page.
     left: u64,
 }
 
@@ -69,7 +69,7 @@ impl Pages {
         }
         let mut names = vec![(0, 0); vertices as usize];
         for (page, place) in places.iter().enumerate().rev() {
-            // Of several pages of a vertex the first one is its name.
+            // If a vertex has several pages, records refer to the first one.
             (place.start..place.end).for_each(|vertex| names[vertex as usize] = (page as u64, vertex - place.start));
         }
         let none = || vec![Vec::new(); vertices as usize];
@@ -126,7 +126,7 @@ impl Pages {
         Ok(())
     }
 
-    /// Where the values of a page begin.
+    /// Returns the position of the values of a page.
     fn values_at(&self, entries: u64) -> usize {
         let end = 16 + entries as usize * self.width.1;
         if self.value_bytes == 0 { end } else { end.div_ceil(self.value_bytes) * self.value_bytes }
@@ -138,7 +138,7 @@ impl Pages {
             && self.values_at(entries) + entries as usize * self.value_bytes + 4 * (slots as usize + 1) <= page_size
     }
 
-    /// Writes the list of a vertex, ascending, in the place of the old one, which was as long.
+    /// Writes the list of a vertex, ascending, in place of the old one, which had the same length.
     pub(super) fn write(&self, file: &mut [u8], vertex: u64, list: &[Entry]) {
         let mut list = list.to_vec();
         list.sort_unstable();
@@ -152,7 +152,7 @@ impl Pages {
         }
     }
 
-    /// The lists of the other direction, each ascending.
+    /// Returns the lists of the other direction, each ascending.
     pub(super) fn turned_around(&self) -> Vec<Vec<Entry>> {
         let mut lists = vec![Vec::new(); self.lists.len()];
         for (vertex, list) in (0..).zip(&self.lists) {
@@ -163,7 +163,7 @@ impl Pages {
     }
 }
 
-/// The vertices of each page.
+/// Returns the vertices of each page.
 fn places(files: &Files, side: &str, vertices: u64) -> Result<Vec<Place>, String> {
     let starts = files.table::<8>(&format!("{side}.start-vids"))?;
     let lefts = files.table::<4>(&format!("{side}.lp-ranges"))?;
@@ -188,7 +188,7 @@ fn places(files: &Files, side: &str, vertices: u64) -> Result<Vec<Place>, String
     }
 }
 
-/// Returns the little-endian number in some bytes.
+/// Returns the little-endian number in `len` bytes.
 fn number(bytes: &[u8], at: usize, len: usize) -> u64 {
     bytes[at..at + len].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }

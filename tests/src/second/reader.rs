@@ -1,4 +1,4 @@
-//! Whether a store is sound, by holding everything in it against everything else.
+//! Checks that a store is sound, by comparing all of its parts with each other.
 
 use super::Files;
 use super::pages::{Entry, Pages};
@@ -78,8 +78,8 @@ fn check_lists(files: &Files, side: &str, pages: &Pages) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks what is said of each page: how many steps of lanes a list's entry takes where some lanes share a vertex, and how long
-/// the longest list is, both by their logarithms.
+/// Checks the recorded imbalance of each page: the steps of lanes per list entry if some lanes share a vertex, and the
+/// length of the longest list, both as logarithms.
 fn check_imbalance(files: &Files, side: &str, pages: &Pages) -> Result<(), String> {
     let of_page = |vertices: &Range<usize>| {
         let lengths: Vec<u64> = pages.lists[vertices.clone()].iter().map(|list| list.len() as u64).collect();
@@ -100,7 +100,7 @@ fn check_imbalance(files: &Files, side: &str, pages: &Pages) -> Result<(), Strin
     same(&format!("{side}.imbalance"), &files.table::<8>(&format!("{side}.imbalance"))?, &expected)
 }
 
-/// Checks the original IDs, and the numbers of the vertices, which have these degrees.
+/// Checks the original IDs, and the numbers of the vertices with these degrees.
 fn check_numbers(files: &Files, vertices: u64, degrees: &[u64]) -> Result<(), String> {
     if files.stated("ids")? == "list" {
         let ids = files.table::<8>("ids")?;
@@ -115,7 +115,8 @@ fn check_numbers(files: &Files, vertices: u64, degrees: &[u64]) -> Result<(), St
             let mut once = numbers.clone();
             once.sort_unstable();
             same("the numbers in the order", &once, &(0..vertices).collect())?;
-            // The vertices of most edges first; of equal ones that of the smaller ID, which is that of the smaller rank.
+            // Vertices are numbered by descending number of edges; the smaller ID, which has the smaller rank, breaks
+            // ties.
             let mut ranks: Vec<usize> = (0..vertices as usize).collect();
             ranks.sort_by_key(|&rank| (Reverse(degrees[numbers[rank] as usize]), rank));
             let whole = vertices / 1024 * 1024;
