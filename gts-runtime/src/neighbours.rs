@@ -76,7 +76,7 @@ impl<'a, A: Attributes> SomeNeighbours<'a, A> {
     ///
     /// As for [`Run::scan`].
     pub fn scan<K: Scan<Attributes = A>>(self, kernel: impl Fn() -> K) -> Result<()> {
-        self.of_run(|run| run.scan(kernel))
+        self.run.scan_some(kernel, self.neighbours)
     }
 
     /// As [`Run::advance`], for these edges of the active vertices.
@@ -85,14 +85,7 @@ impl<'a, A: Attributes> SomeNeighbours<'a, A> {
     ///
     /// As for [`Run::advance`].
     pub fn advance<K: Traverse<Attributes = A>>(self, kernel: impl Fn() -> K) -> Result<u64> {
-        self.of_run(|run| run.advance(kernel))
-    }
-
-    fn of_run<T>(self, pass: impl FnOnce(&mut Run<A>) -> Result<T>) -> Result<T> {
-        self.run.walk_neighbours(self.neighbours);
-        let done = pass(self.run);
-        self.run.walk_neighbours(Neighbours::ALL);
-        done
+        self.run.advance_some(kernel, self.neighbours)
     }
 }
 

@@ -38,7 +38,6 @@ pub struct Run<A: Attributes> {
     started: Instant,
     step: u32,
     seed: u64,
-    neighbours: Neighbours,
     /// Whether the host has set the step, or an `advance` has begun to count.
     counting: bool,
     attributes: PhantomData<A>,
@@ -58,8 +57,8 @@ impl<A: Attributes> Run<A> {
         let session = phase::during(Phase::Allocate, start).map_err(|error| shared.note(error))?;
         shared.recorder.attributes(started.elapsed());
         let seed = shared.seed;
-        let (step, neighbours, counting) = (0, Neighbours::ALL, false);
-        Ok(Self { shared, graph, session, started, step, seed, neighbours, counting, attributes: PhantomData })
+        let (step, counting) = (0, false);
+        Ok(Self { shared, graph, session, started, step, seed, counting, attributes: PhantomData })
     }
 
     /// Returns the graph.
@@ -240,8 +239,7 @@ impl<A: Attributes> Run<A> {
     /// The body has a fault, a limit is exceeded, the graph lacks the in-edges that the kernel visits, or the device
     /// fails.
     pub fn scan<K: Scan<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
-        self.call(|session| session.reset_globals())?;
-        self.edge_pass(&NativeEdge(kernel()), false).map(|_| ())
+        self.scan_some(kernel, Neighbours::ALL)
     }
 
     /// Runs a kernel once for every neighbour of each vertex, or for every two neighbours with an edge between them. If
@@ -264,7 +262,7 @@ impl<A: Attributes> Run<A> {
             ));
         }
         self.call(|session| session.reset_globals())?;
-        self.edge_pass(&NativeIntersect(kernel()), false).map(|_| ())
+        self.edge_pass(&NativeIntersect(kernel()), false, Neighbours::ALL).map(|_| ())
     }
 
     /// Returns the seed of random numbers in kernels.
@@ -279,8 +277,23 @@ impl<A: Attributes> Run<A> {
         SomeNeighbours::new(self, Neighbours::within(places))
     }
 
-    pub(crate) fn walk_neighbours(&mut self, neighbours: Neighbours) {
-        self.neighbours = neighbours;
+    pub(crate) fn scan_some<K>(&mut self, kernel: impl Fn() -> K, neighbours: Neighbours) -> Result<()>
+    where
+        K: Scan<Attributes = A>,
+    {
+        self.call(|session| session.reset_globals())?;
+        self.edge_pass(&NativeEdge(kernel()), false, neighbours).map(|_| ())
+    }
+
+    pub(crate) fn advance_some<K>(&mut self, kernel: impl Fn() -> K, neighbours: Neighbours) -> Result<u64>
+    where
+        K: Traverse<Attributes = A>,
+    {
+        self.call(|session| session.reset_globals())?;
+        self.counting = true;
+        let frontier = self.edge_pass(&NativeEdge(kernel()), true, neighbours)?;
+        self.step += 1;
+        Ok(frontier)
     }
 
     /// Runs a kernel over every edge of the active vertices; the vertices that it activates are the frontier
@@ -290,11 +303,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// As for [`Run::scan`].
     pub fn advance<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u64> {
-        self.call(|session| session.reset_globals())?;
-        self.counting = true;
-        let frontier = self.edge_pass(&NativeEdge(kernel()), true)?;
-        self.step += 1;
-        Ok(frontier)
+        self.advance_some(kernel, Neighbours::ALL)
     }
 
     /// Runs a kernel step by step until no vertex is active. Returns the number of steps. Steps count from 0, or from
@@ -403,10 +412,10 @@ impl<A: Attributes> Run<A> {
         self.vertex_pass(parts.block, active_only)
     }
 
-    fn edge_pass(&mut self, kernel: &dyn EdgePass, active_only: bool) -> Result<u64> {
+    fn edge_pass(&mut self, kernel: &dyn EdgePass, active_only: bool, neighbours: Neighbours) -> Result<u64> {
         let descriptor = kernel.descriptor();
         let ends_step = active_only || !descriptor.facts.activates.is_empty();
-        let request = self.request(descriptor, active_only, ends_step)?;
+        let request = PassRequest { neighbours, ..self.request(descriptor, active_only, ends_step)? };
         let begun = Instant::now();
         let outcome = self.call(|session| session.edge_pass(kernel, &request))?;
         self.finish(descriptor, &outcome, begun, ends_step)
@@ -445,7 +454,7 @@ impl<A: Attributes> Run<A> {
             return Err(limits.error(kernel));
         }
         let (propagation, step, share) = (self.shared.propagation, self.step, PageShare::WHOLE);
-        let (random, neighbours) = (random::of_pass(self.seed, step), self.neighbours);
+        let (random, neighbours) = (random::of_pass(self.seed, step), Neighbours::ALL);
         Ok(PassRequest {
             sides,
             active_only,

@@ -7,6 +7,7 @@ use gts_runtime::prelude::*;
 use gts_runtime::{EngineBuilder, Error, Neighbours};
 use std::num::NonZeroU32;
 use std::ops::{Bound, RangeBounds};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const VERTICES: u64 = 400;
 
@@ -189,5 +190,22 @@ fn the_pass_after_it_walks_whole_lists() -> Result<()> {
     run.scan(count)?;
     assert_eq!(run.take(Places::EDGES)?, expected(&lists(), &(Bound::Unbounded, Bound::Unbounded), |v, _| v + 3));
     assert_eq!(Neighbours::default(), Neighbours::ALL);
+    Ok(())
+}
+
+#[test]
+fn a_pass_that_unwinds_leaves_nothing_for_the_next() -> Result<()> {
+    let graph = graph(1024);
+    let mut run = Engine::builder().device(device()).build()?.start::<Places>(&graph)?;
+    let unwound = catch_unwind(AssertUnwindSafe(|| {
+        run.neighbours(..1).scan(|| {
+            let unwinds = true;
+            assert!(!unwinds, "the host's own code");
+            count()
+        })
+    }));
+    assert!(unwound.is_err());
+    run.scan(count)?;
+    assert_eq!(run.take(Places::EDGES)?, expected(&lists(), &(Bound::Unbounded, Bound::Unbounded), |v, _| v + 3));
     Ok(())
 }
