@@ -5,6 +5,7 @@
 //! true ones, and mostly equal them; the error of estimated pairs within a hop is about a fifth. A hop takes a scan
 //! over the edges of vertices whose patterns have changed.
 
+use crate::priority::priority;
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
 };
@@ -30,15 +31,10 @@ pub struct Sketches {
     pub pairs: f64,
 }
 
-/// Returns a bit whose position is p with probability 1 / 2^(p + 1), for a vertex and a pattern: the finisher of
-/// SplitMix64.
+/// Returns a bit whose position is p with probability 1 / 2^(p + 1), for a vertex and a pattern.
 #[gts_fn]
 fn first_bit(vertex: u64, pattern: u64) -> u32 {
-    let mut mixed = (vertex * 16 + pattern).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed = mixed ^ (mixed >> 31);
-    1 << (mixed | 0x8000_0000).trailing_zeros()
+    1 << (priority(1, vertex * 16 + pattern) | 0x8000_0000).trailing_zeros()
 }
 
 #[gts_kernel(vertex)]

@@ -9,6 +9,7 @@ pub mod encoding;
 pub mod files;
 pub mod generate;
 pub mod graph;
+pub mod hash;
 pub mod import;
 pub mod memory;
 pub mod page;

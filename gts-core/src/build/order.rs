@@ -1,6 +1,7 @@
 //! The order of the vertices: from ranks by original ID to dense numbers.
 
 use crate::graph::VertexOrder;
+use crate::hash::Words;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 
@@ -29,23 +30,12 @@ pub(super) fn numbers(order: VertexOrder, vertices: u32) -> Option<Vec<u32>> {
 /// Returns a shuffle of 0..vertices by Fisher and Yates, the same on every machine.
 fn shuffled(vertices: u32, seed: u64) -> Vec<u32> {
     let mut numbers: Vec<u32> = (0..vertices).collect();
+    let words = Words::new(seed);
     for last in (1..vertices).rev() {
-        let other = below(random(seed, u64::from(last)), last + 1);
+        let other = below(words.word(u64::from(last)), last + 1);
         numbers.swap(last as usize, other as usize);
     }
     numbers
-}
-
-/// Returns draw number `index` of the counter-based generator SplitMix64 with this seed.
-fn random(seed: u64, index: u64) -> u64 {
-    mix(mix(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
-}
-
-/// Mixes 64 bits so that every bit depends on every other.
-pub(super) fn mix(bits: u64) -> u64 {
-    let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ bits >> 31
 }
 
 /// Returns a number below `bound` from 64 random bits; the bias is below 2^-32.

@@ -1,7 +1,7 @@
 //! Tests whether edges equal their reverses, by sums of hashes that do not depend on the order of the edges.
 
-use super::order::mix;
 use super::record::Record;
+use crate::hash::mix;
 use rayon::prelude::*;
 use std::hash::{BuildHasher, RandomState};
 

@@ -5,7 +5,7 @@
 //! alias method). The table is computed in integers: the weights of the paths are exact, so every machine has the same
 //! table.
 
-use super::hash::Hash;
+use crate::hash::Words;
 
 /// Per cent of the edges in the quadrants (0,0), (0,1), (1,0), (1,1): Graph500's A, B, C, D.
 pub(crate) const QUADRANTS: [u64; 4] = [57, 19, 19, 5];
@@ -30,7 +30,7 @@ impl Kronecker {
     }
 
     /// Writes the ends of edges `first..first + src.len()`.
-    pub(super) fn edges(&self, hash: Hash, first: u64, src: &mut [u64], dst: &mut [u64]) {
+    pub(super) fn edges(&self, hash: Words, first: u64, src: &mut [u64], dst: &mut [u64]) {
         let draws = self.groups + u32::from(self.rest.levels > 0);
         let words = u64::from(draws.div_ceil(2));
         for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {

@@ -21,26 +21,25 @@
 //! and `weights=TYPE` with `TYPE` one of `u32`, `i32`, `u64` (1 to 255), `f32`, `f64` (above 0, up to 1). A weight is a
 //! hash of the seed and the edge's two ends, so an edge has the same weight in both directions and as a duplicate.
 
-mod hash;
 mod kronecker;
 mod shape;
 mod spec;
 mod torus;
+mod weights;
 
 #[cfg(test)]
 mod tests;
 
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};
+use crate::hash::Words;
 use crate::import::ImportError;
 use crate::threads;
 use gts_contract::ScalarType;
-use hash::Hash;
 use kronecker::Kronecker;
 use rayon::prelude::*;
 use std::fmt;
 use torus::Sides;
 
-pub use hash::mixed;
 pub(crate) use kronecker::QUADRANTS;
 pub use spec::{GenerateError, NAMES, parse};
 
@@ -138,7 +137,7 @@ impl Generator {
 
     /// Writes the ends of edges `first..first + src.len()`.
     fn ends(&self, first: u64, src: &mut [u64], dst: &mut [u64]) {
-        let hash = Hash::new(self.spec.seed);
+        let hash = Words::new(self.spec.seed);
         match (&self.kind, &self.spec.family) {
             (Kind::Rmat(kronecker), _) => kronecker.edges(hash, first, src, dst),
             (Kind::Uniform { scale }, _) => shape::uniform(hash, *scale, first, src, dst),
@@ -163,7 +162,7 @@ impl EdgeStream for Generator {
             batch.value.resize(count, 0);
             pieces.zip(batch.value.par_chunks_mut(PIECE)).for_each(|((i, (src, dst)), value)| {
                 self.ends(first + (i * PIECE) as u64, src, dst);
-                hash::weights(self.spec.seed, ty, src, dst, value);
+                weights::of_edges(self.spec.seed, ty, src, dst, value);
             });
         } else {
             batch.value.clear();

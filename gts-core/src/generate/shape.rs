@@ -1,6 +1,6 @@
 //! Graphs of simple shapes, and uniform random ones.
 
-use super::hash::Hash;
+use crate::hash::Words;
 
 /// Returns the number of pairs of distinct vertices.
 pub(super) fn pairs(vertices: u64) -> u64 {
@@ -9,7 +9,7 @@ pub(super) fn pairs(vertices: u64) -> u64 {
 }
 
 /// Writes edges with both ends drawn uniformly from `0..2^scale`.
-pub(super) fn uniform(hash: Hash, scale: u32, first: u64, src: &mut [u64], dst: &mut [u64]) {
+pub(super) fn uniform(hash: Words, scale: u32, first: u64, src: &mut [u64], dst: &mut [u64]) {
     let mask = (1u64 << scale) - 1;
     for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
         // One word holds both ends.

@@ -124,7 +124,7 @@ fn uniform_edges_reach_all_vertices_alike() {
 fn weights_are_the_edges_own() {
     let weight = |src, dst, ty| {
         let mut value = [0];
-        hash::weights(7, ty, &[src], &[dst], &mut value);
+        weights::of_edges(7, ty, &[src], &[dst], &mut value);
         value[0]
     };
     for ty in [ScalarType::U32, ScalarType::I32, ScalarType::U64, ScalarType::F32, ScalarType::F64] {

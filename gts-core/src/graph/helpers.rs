@@ -1,7 +1,7 @@
 //! Parallel queries of a graph's vertices and edges for drivers of algorithms.
 
 use super::{Graph, PageId, Vertex, VertexId};
-use crate::generate::mixed;
+use crate::hash::mixed;
 use crate::memory::{self, NoMemory};
 use crate::page::Topology;
 use crate::store::StoreError;

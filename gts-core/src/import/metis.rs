@@ -13,6 +13,7 @@ use super::text::{Lines, Piece, TextStream, Totals};
 use super::value::{Reading, Seen, weight};
 use super::{ImportError, ImportOptions, Weights};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
+use crate::hash::mixed;
 use memchr::memchr_iter;
 use std::path::Path;
 
@@ -227,6 +228,5 @@ impl Lists {
 /// Returns a hash that distinguishes an arc from its reverse.
 #[inline]
 fn arc(src: u64, dst: u64, bits: u64) -> u64 {
-    let mixed = (src.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ dst).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    ((mixed ^ mixed >> 29) ^ bits).wrapping_mul(0x94d0_49bb_1331_11eb) ^ mixed >> 32
+    mixed(mixed(mixed(src) ^ dst) ^ bits)
 }

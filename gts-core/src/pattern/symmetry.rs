@@ -6,13 +6,14 @@
 //! graph's order.
 
 use super::Pattern;
+use crate::hash::mixed;
 
 /// A number per vertex, the same for vertices that refinement cannot distinguish.
 type Colours = Vec<u64>;
 
 /// Mixes a number into a hash.
 fn mix(hash: u64, value: u64) -> u64 {
-    (hash ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+    mixed(hash ^ value)
 }
 
 /// Returns the colours of the vertices if the `fixed` ones stay in place. Vertices with neighbours of different

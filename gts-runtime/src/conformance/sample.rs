@@ -1,5 +1,6 @@
 //! Small graphs of every kind.
 
+use gts_core::hash::mixed;
 use std::collections::HashMap;
 
 /// A small graph as a list of edges.
@@ -10,14 +11,6 @@ pub struct Sample {
     ids: Vec<u64>,
     /// Ends by original ID, and a weight shared by both directions of an edge.
     edges: Vec<(u64, u64, u32)>,
-}
-
-/// Returns a pseudorandom number: the finisher of SplitMix64.
-fn mixed(number: u64) -> u64 {
-    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 /// Returns the numbers below `count` in a pseudorandom order.

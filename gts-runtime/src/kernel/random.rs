@@ -4,20 +4,11 @@
 //! SplitMix64 (G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators. OOPSLA 2014). The
 //! CUDA device has the same functions in `random.cuh`.
 
-/// Added before each mixing: the golden ratio in 64 bits, odd.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// A bijection of 64 bits in which each bit of the result depends on all bits.
-#[inline(always)]
-const fn mix(z: u64) -> u64 {
-    let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
-}
+use gts_core::hash::mixed;
 
 #[inline(always)]
 const fn take_up(state: u64, number: u64) -> u64 {
-    mix((state ^ number).wrapping_add(GOLDEN))
+    mixed(state ^ number)
 }
 
 /// Returns the initial state of a pass's random numbers.

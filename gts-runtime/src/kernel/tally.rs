@@ -9,6 +9,7 @@ use super::context::Context;
 use super::scalar::{Memory, Scalar};
 use gts_contract::{Direction, KernelDescriptor, ScalarType};
 use gts_core::graph::{Vertex, VertexId};
+use gts_core::hash::spread;
 use gts_core::memory::{self, NoMemory};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -75,7 +76,7 @@ impl Table {
             return;
         }
         let mask = self.slots.len() - 1;
-        let mut at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+        let mut at = spread(key) as usize & mask;
         loop {
             let slot = &mut self.slots[at];
             if slot.1 == 0 {

@@ -1,6 +1,7 @@
 //! Measures random accesses to the host's memory by all cores.
 
 use gts_core::cost::{AccessConstants, AccessTime};
+use gts_core::hash::mixed;
 use gts_core::threads;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -61,7 +62,7 @@ fn best(threads: usize, work: impl Fn(u64) -> u32 + Sync) -> f64 {
     let run = || {
         let begun = Instant::now();
         threads::share(threads - 1, || {
-            black_box(work(next.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+            black_box(work(mixed(next.fetch_add(1, Ordering::Relaxed))));
         });
         begun.elapsed().as_secs_f64()
     };

@@ -2,6 +2,7 @@
 
 use crate::cost::shape::{DegreeClass, DegreeSpread};
 use crate::graph::{PageId, VertexOrder};
+use crate::hash::GOLDEN;
 use crate::page::{LANES, PageImbalance, Topology};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -171,7 +172,7 @@ fn local(topology: &Topology) -> f64 {
 /// Returns list lengths of a sample of the vertices, in vertex order: descending for degree order, otherwise random.
 fn sampled(classes: &[DegreeClass], order: VertexOrder, longest: f64) -> Vec<u32> {
     let all: f64 = classes.iter().map(|class| class.vertices).sum();
-    let mut random = 0x9e37_79b9_7f4a_7c15u64;
+    let mut random = GOLDEN;
     let mut draw = move || {
         random ^= random << 13;
         random ^= random >> 7;

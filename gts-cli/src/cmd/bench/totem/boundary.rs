@@ -7,7 +7,7 @@ use super::super::{Bench, Counter};
 use super::cut::Cut;
 use crate::error::Failure;
 use crate::units;
-use gts_runtime::core::generate::mixed;
+use gts_runtime::core::hash::mixed;
 use gts_runtime::core::memory;
 use rayon::prelude::*;
 

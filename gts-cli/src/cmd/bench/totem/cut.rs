@@ -129,7 +129,7 @@ fn sizes(graph: &Graph, part_of: &[u8], count: usize) -> Vec<Part> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::core::generate::mixed;
+    use gts_runtime::core::hash::mixed;
     use proptest::prelude::*;
     use std::collections::HashSet;
 

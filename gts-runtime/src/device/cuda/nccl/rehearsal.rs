@@ -18,6 +18,7 @@ use crate::device::replicated::samples::{MERGES, SCALARS, allowed, bytes, elemen
 use crate::device::replicated::{Before, Collective, HostCollective, HostValues, Merged, Replica, ReplicaMemory};
 use crate::error::{Error, Result};
 use gts_contract::{Merge, ScalarType};
+use gts_core::hash::mixed;
 use gts_core::threads;
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -153,11 +154,7 @@ impl Stage<'_> {
 
     /// Returns the data of a rank.
     fn held(&self, rank: usize) -> Held {
-        let number = |place: u64| {
-            let mixed =
-                (place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (rank as u64 + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            (mixed ^ mixed >> 29).wrapping_mul(0x94d0_49bb_1331_11eb) >> 7
-        };
+        let number = |place: u64| mixed(mixed(place) ^ rank as u64) >> 7;
         let Merged { scalar, vertices, .. } = self.attribute;
         let elements: Vec<u64> = (0..vertices).map(|place| element(scalar, number(place))).collect();
         let mut set = vec![0; vertices.div_ceil(64) as usize];
