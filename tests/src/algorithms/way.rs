@@ -285,8 +285,11 @@ impl Lab {
                 of_ranks(ranks, devices, question, &graph).map_err(|error| error.to_string())
             }
             _ => match self.engine(way).and_then(|engine| answers(engine, question, &graph)) {
-                // Some kernels access lists of any vertex, and refuse to do so from storage.
-                Err(refusal @ Error::Needs { .. }) if way == Way::OutOfCore => {
+                // Some kernels access lists of any vertex and refuse to do so from storage. Some need all attributes on
+                // one device.
+                Err(refusal @ Error::Needs { .. })
+                    if matches!(way, Way::OutOfCore | Way::Several { strategy: Strategy::Split, .. }) =>
+                {
                     return Outcome::Missing(refusal.to_string());
                 }
                 outcome => outcome.map_err(|error| error.to_string()),
