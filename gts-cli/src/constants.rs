@@ -17,11 +17,11 @@ const MEMORY: u64 = 16 << 30;
 
 /// What is known of the machine and of the processor that was chosen.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Constants {
+pub struct Constants {
     /// The host.
-    pub(crate) host: HostConstants,
+    pub host: HostConstants,
     /// The processor.
-    pub(crate) processor: ProcessorConstants,
+    pub processor: ProcessorConstants,
     /// Whether it is of this machine, whatever was measured of it.
     here: bool,
 }
@@ -59,7 +59,7 @@ impl Gpu {
 
 impl Constants {
     /// The constants for a device, and defaults where nothing was measured.
-    pub(crate) fn of(choice: DeviceChoice, devices: u32) -> Result<Self, ConstantsError> {
+    pub fn of(choice: DeviceChoice, devices: u32) -> Result<Self, ConstantsError> {
         let measured = measured()?;
         let kind = match choice {
             DeviceChoice::Cpu => ProcessorKind::Cpu,
@@ -76,7 +76,7 @@ impl Constants {
     }
 
     /// The CPU beside these GPUs: as it was measured where they were, else as it is assumed.
-    pub(crate) fn cpu(&self) -> Result<ProcessorConstants, ConstantsError> {
+    pub fn cpu(&self) -> Result<ProcessorConstants, ConstantsError> {
         let measured = if self.processor.measured { measured()? } else { None };
         let all = measured.into_iter().flat_map(|measured| measured.processors);
         let cpu = all.into_iter().find(|processor| processor.kind == ProcessorKind::Cpu);
@@ -137,7 +137,7 @@ impl Constants {
     }
 
     /// Where the figures come from, for people.
-    pub(crate) fn origin(&self) -> String {
+    pub fn origin(&self) -> String {
         if self.processor.measured {
             return "measured on this machine".to_owned();
         }

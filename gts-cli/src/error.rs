@@ -19,7 +19,7 @@ pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Why a command ended without its result.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// The command line makes no sense to the parser, or asks for help.
     #[error(transparent)]
     Parse(#[from] clap::Error),
@@ -86,7 +86,7 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// A command line that makes no sense, and what would.
-    pub(crate) fn usage(what: impl Into<String>, next: impl Into<Advice>) -> Self {
+    pub fn usage(what: impl Into<String>, next: impl Into<Advice>) -> Self {
         Self::Usage { what: what.into(), next: Some(next.into()) }
     }
 
@@ -96,12 +96,12 @@ impl Failure {
     }
 
     /// Anything else that is wrong, and how to go on.
-    pub(crate) fn other(what: impl Into<String>, next: impl Into<Advice>) -> Self {
+    pub fn other(what: impl Into<String>, next: impl Into<Advice>) -> Self {
         Self::Other { what: what.into(), next: Some(next.into()) }
     }
 
     /// A file that cannot be read or written.
-    pub(crate) fn file(path: impl Into<PathBuf>, source: io::Error, next: impl Into<String>) -> Self {
+    pub fn file(path: impl Into<PathBuf>, source: io::Error, next: impl Into<String>) -> Self {
         Self::File { path: path.into(), source, next: next.into() }
     }
 

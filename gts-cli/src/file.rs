@@ -14,7 +14,7 @@ use tempfile::NamedTempFile;
 
 /// A file to be written.
 #[derive(Debug)]
-pub(crate) struct NewFile {
+pub struct NewFile {
     /// As it was asked for.
     path: PathBuf,
     /// The same in its folder's own name, which no other path has.
@@ -43,7 +43,7 @@ struct Named {
 impl NewFile {
     /// Makes the file, before the work whose result goes there: what cannot be written, or would replace something unasked,
     /// is found out now. Removes what killed commands left in the folder.
-    pub(crate) fn new(path: &Path, replace: bool) -> Result<Self, Failure> {
+    pub fn new(path: &Path, replace: bool) -> Result<Self, Failure> {
         match fs::symlink_metadata(path) {
             Ok(_) if !replace => return Err(Failure::Exists(path.to_owned())),
             Ok(found) if !found.is_file() && !found.is_symlink() => {
@@ -66,7 +66,7 @@ impl NewFile {
     }
 
     /// Writes the file; answers its path as it was asked for.
-    pub(crate) fn write(mut self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<PathBuf, Failure> {
+    pub fn write(mut self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<PathBuf, Failure> {
         let fail = |error| Failure::file(&self.path, error, "check the folder and the space left on the disk");
         let file = self.draft.file();
         let mut writer = BufWriter::new(&mut *file);

@@ -19,7 +19,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 /// Where the CPU's pages are placed, by name.
-pub(crate) const PLACEMENTS: [(&str, Placement); 3] =
+pub const PLACEMENTS: [(&str, Placement); 3] =
     [("random", Placement::Random), ("high", Placement::High), ("low", Placement::Low)];
 
 /// How the CPU shares the work of GPUs.
@@ -60,7 +60,8 @@ fn place(text: &str) -> Result<Placement, String> {
     found.map(|(_, placement)| placement).ok_or_else(|| "expected random, high or low".to_owned())
 }
 
-pub(crate) fn place_name(placement: Placement) -> &'static str {
+/// Returns the name of a placement.
+pub fn place_name(placement: Placement) -> &'static str {
     PLACEMENTS.into_iter().find(|(_, known)| *known == placement).map_or("even", |(name, _)| name)
 }
 
@@ -80,7 +81,7 @@ impl HybridArgs {
 
 /// How the CPU and GPUs are to share a graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Asked {
+pub struct Asked {
     device: DeviceChoice,
     /// None where the model chooses.
     alpha: Option<f64>,
@@ -89,19 +90,23 @@ pub(crate) struct Asked {
 
 /// What is known of a run before it begins.
 #[derive(Clone, Copy)]
-pub(crate) struct Work<'a> {
-    pub(crate) algorithm: &'static Algorithm,
-    pub(crate) parameters: &'a Arguments,
-    pub(crate) graph: &'a Graph,
-    pub(crate) propagation: Propagation,
+pub struct Work<'a> {
+    /// The algorithm.
+    pub algorithm: &'static Algorithm,
+    /// Its parameters.
+    pub parameters: &'a Arguments,
+    /// The graph that it runs on.
+    pub graph: &'a Graph,
+    /// The direction in which values move along edges.
+    pub propagation: Propagation,
     /// How the GPUs are set up.
-    pub(crate) configuration: &'a RunConfiguration,
+    pub configuration: &'a RunConfiguration,
     /// Threads of the CPU, where somebody has said.
-    pub(crate) threads: Option<NonZeroUsize>,
+    pub threads: Option<NonZeroUsize>,
 }
 
 /// Creates the model of runs that the CPU and GPUs share. `threads` is the number of threads that run the CPU's kernels.
-pub(crate) fn model(
+pub fn model(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
     gpu: &Constants,
@@ -118,7 +123,7 @@ pub(crate) fn model(
 
 impl Asked {
     /// Whether the graph has to be known first.
-    pub(crate) fn is_auto(&self) -> bool {
+    pub fn is_auto(&self) -> bool {
         self.alpha.is_none()
     }
 
@@ -128,12 +133,12 @@ impl Asked {
     }
 
     /// Returns how an engine shares the edges where it need not choose. Without an alpha the GPUs have all edges.
-    pub(crate) fn shares(&self) -> Shares {
+    pub fn shares(&self) -> Shares {
         Shares { hybrid: self.with(self.alpha.unwrap_or(0.0)), model: None }
     }
 
     /// Decides the CPU's share of a run. Says on standard error why it is 0, if too little is known.
-    pub(crate) fn decide(self, work: &Work<'_>) -> Result<Decided, Failure> {
+    pub fn decide(self, work: &Work<'_>) -> Result<Decided, Failure> {
         let measured = self.measured(work)?;
         let chosen = measured.as_ref().ok().map(|measured| measured.model.choose());
         let hybrid = self.with(self.alpha.or(chosen.map(|chosen| chosen.alpha)).unwrap_or(0.0));
@@ -184,7 +189,7 @@ struct Measured {
 
 /// How the CPU and GPUs of an engine share a graph.
 #[derive(Clone, Debug)]
-pub(crate) struct Shares {
+pub struct Shares {
     hybrid: Hybrid,
     /// The model that chooses the CPU's share, and adjusts it, where it does.
     model: Option<Arc<Model>>,
@@ -192,7 +197,7 @@ pub(crate) struct Shares {
 
 impl Shares {
     /// Has the engine share so.
-    pub(crate) fn apply(self, builder: EngineBuilder) -> EngineBuilder {
+    pub fn apply(self, builder: EngineBuilder) -> EngineBuilder {
         match self.model {
             Some(model) => builder.hybrid(Hybrid { alpha: None, ..self.hybrid }).sharing_model(model),
             None => builder.hybrid(self.hybrid),
@@ -201,7 +206,7 @@ impl Shares {
 }
 
 /// How a run shares a graph.
-pub(crate) struct Decided {
+pub struct Decided {
     hybrid: Hybrid,
     /// Whether the share was asked for.
     asked: bool,
@@ -218,7 +223,7 @@ impl Decided {
     }
 
     /// Returns how an engine shares so.
-    pub(crate) fn shares(&self) -> Shares {
+    pub fn shares(&self) -> Shares {
         let model = self.measured.as_ref().filter(|_| !self.asked).map(|measured| Arc::clone(&measured.model));
         Shares { hybrid: self.hybrid, model }
     }

@@ -37,7 +37,7 @@ fn state() -> MutexGuard<'static, State> {
 }
 
 /// Whether Ctrl-C was pressed, or the process was asked to end.
-pub(crate) fn requested() -> bool {
+pub fn requested() -> bool {
     requests() > 0
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn install() -> Result<(), Failure> {
 }
 
 /// Interrupts this engine while the action runs, which is an algorithm's driver.
-pub(crate) fn while_running<T>(engine: &Engine, action: impl FnOnce() -> T) -> T {
+pub fn while_running<T>(engine: &Engine, action: impl FnOnce() -> T) -> T {
     state().engine = Some(engine.clone());
     let result = phase::during(Phase::Driver, action);
     state().engine = None;
@@ -88,7 +88,7 @@ pub(crate) fn while_running<T>(engine: &Engine, action: impl FnOnce() -> T) -> T
 
 /// Lets the action, which writes a store through [`Stoppable`], clean up after an interruption as soon as it has
 /// begun to write.
-pub(crate) fn while_saving<T>(action: impl FnOnce() -> T) -> T {
+pub fn while_saving<T>(action: impl FnOnce() -> T) -> T {
     let result = action();
     state().saving = false;
     result
@@ -143,11 +143,11 @@ fn remove(path: &Path) {
 
 /// A temporary file or folder that an interruption removes, until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Temporary(PathBuf);
+pub struct Temporary(PathBuf);
 
 impl Temporary {
     /// Registers a file or a folder.
-    pub(crate) fn new(path: &Path) -> Self {
+    pub fn new(path: &Path) -> Self {
         state().temporary.push(path.to_owned());
         Self(path.to_owned())
     }
@@ -160,9 +160,9 @@ impl Drop for Temporary {
 }
 
 /// The file system, whose writes fail once the process was asked to end.
-pub(crate) struct Stoppable {
+pub struct Stoppable {
     /// Whether only this user may read and write what is written, whatever the umask says.
-    pub(crate) private: bool,
+    pub private: bool,
 }
 
 impl Stoppable {

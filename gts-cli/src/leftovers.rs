@@ -30,7 +30,7 @@ const ATTEMPTS: usize = 100;
 
 /// A temporary folder that no other user can enter. It goes when this is dropped.
 #[derive(Debug)]
-pub(crate) struct TemporaryFolder {
+pub struct TemporaryFolder {
     // Dropped in this order: it is locked until it is gone.
     folder: TempDir,
     _lock: DirectoryLock,
@@ -38,7 +38,7 @@ pub(crate) struct TemporaryFolder {
 
 impl TemporaryFolder {
     /// Makes a folder of measurements in another one, from which it removes what killed commands left.
-    pub(crate) fn of_measurements(parent: &Path) -> io::Result<Self> {
+    pub fn of_measurements(parent: &Path) -> io::Result<Self> {
         Self::new(FOLDER, parent)
     }
 
@@ -64,7 +64,8 @@ impl TemporaryFolder {
         Err(io::Error::other("other commands remove each new folder"))
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Returns the path of the folder.
+    pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }

@@ -37,7 +37,7 @@ const TABLES: u64 = 64 << 20;
 
 /// What a graph argument names.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Source {
+pub enum Source {
     /// A store.
     Store(PathBuf),
     /// A file to import.
@@ -50,7 +50,7 @@ impl Source {
     /// Tells stores, files and generators apart.
     ///
     /// A folder is a store, a file is to be imported, and what is neither may be the text of a generator.
-    pub(crate) fn parse(argument: &OsStr) -> Result<Self, Failure> {
+    pub fn parse(argument: &OsStr) -> Result<Self, Failure> {
         let path = PathBuf::from(argument);
         if path.is_dir() {
             Ok(Self::Store(path))
@@ -89,13 +89,13 @@ pub(crate) fn is_file(argument: &OsStr) -> bool {
 
 /// How a store is opened.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Opening {
+pub struct Opening {
     /// The most bytes of host memory for its tables and pages.
-    pub(crate) host_memory: Option<u64>,
+    pub host_memory: Option<u64>,
     /// The longest time in which no read of its pages ends.
-    pub(crate) stall_limit: Option<Duration>,
+    pub stall_limit: Option<Duration>,
     /// The number of processes that share the pages, where each reads those that it needs.
-    pub(crate) on_demand: Option<NonZeroUsize>,
+    pub on_demand: Option<NonZeroUsize>,
 }
 
 impl Opening {
@@ -107,18 +107,18 @@ impl Opening {
 }
 
 /// A graph, and how it came about.
-pub(crate) struct Loaded {
+pub struct Loaded {
     /// The graph.
-    pub(crate) graph: Graph,
+    pub graph: Graph,
     /// The time that it took.
-    pub(crate) time: Duration,
+    pub time: Duration,
     /// The most bytes of host memory for its tables and pages, where there is a limit that was given or that matters.
-    pub(crate) host_memory: Option<u64>,
+    pub host_memory: Option<u64>,
 }
 
 /// Opens, imports or generates a graph that has what an algorithm needs. With a limit of host memory it must be a store,
 /// or a file whose import is kept as one.
-pub(crate) fn load(
+pub fn load(
     argument: &OsStr,
     args: &BuildArgs,
     needs: &Needs,

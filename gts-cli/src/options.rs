@@ -2,7 +2,7 @@
 
 mod honoured;
 
-pub(crate) use honoured::{Given, Kind};
+pub use honoured::{Given, Kind};
 
 use crate::error::Failure;
 use crate::hybrid::{Asked, HybridArgs};
@@ -24,7 +24,7 @@ use std::num::NonZeroUsize;
 /// How a graph is read and built.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Graph")]
-pub(crate) struct BuildArgs {
+pub struct BuildArgs {
     /// Bytes of a page: a power of two, from 256 in memory, from 4KiB in a store, to 64MiB; 1MiB, or down to 256KiB where
     /// slot numbers would leave much of it empty, if not given
     #[arg(long, value_name = "BYTES", value_parser = page_size)]
@@ -78,7 +78,7 @@ pub(crate) struct BuildArgs {
 /// How a GPU is used.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "GPU")]
-pub(crate) struct GpuArgs {
+pub struct GpuArgs {
     /// The most device memory that is taken, such as 4GiB; what is free, less a margin, if not given
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     device_memory: Option<u64>,
@@ -104,17 +104,17 @@ pub(crate) struct GpuArgs {
 
 impl GpuArgs {
     /// How the CPU is to share the work of GPUs on a device; `None` where it is no part of it.
-    pub(crate) fn hybrid(&self, device: DeviceChoice) -> Result<Option<Asked>, Failure> {
+    pub fn hybrid(&self, device: DeviceChoice) -> Result<Option<Asked>, Failure> {
         self.hybrid.asked(device, self.strategy.0)
     }
 
     /// Returns the kind of a device with these GPUs; `None` if the engine chooses the device.
-    pub(crate) fn kind(&self, device: DeviceChoice, in_group: bool) -> Option<Kind> {
+    pub fn kind(&self, device: DeviceChoice, in_group: bool) -> Option<Kind> {
         Kind::of(device, self.devices.map_or(1, NonZeroUsize::get), in_group)
     }
 
     /// The same as costs see it.
-    pub(crate) fn configuration(&self) -> RunConfiguration {
+    pub fn configuration(&self) -> RunConfiguration {
         let devices = self.devices.map_or(1, |devices| u32::try_from(devices.get()).unwrap_or(u32::MAX));
         RunConfiguration {
             devices,
@@ -138,7 +138,7 @@ impl GpuArgs {
     }
 
     /// The builder with these choices.
-    pub(crate) fn apply(&self, builder: EngineBuilder) -> EngineBuilder {
+    pub fn apply(&self, builder: EngineBuilder) -> EngineBuilder {
         let mut builder = builder.streams(self.streams).cache(self.cache).transfer(self.transfer);
         builder = builder.strategy(self.strategy.0);
         if let Some(devices) = self.devices {
@@ -152,7 +152,7 @@ impl GpuArgs {
 }
 
 /// Returns the kind of device that an engine took by `--device auto`.
-pub(crate) fn taken(engine: &Engine) -> DeviceChoice {
+pub fn taken(engine: &Engine) -> DeviceChoice {
     // Processors without memory of their own are CPUs.
     if engine.memory_taken().is_empty() { DeviceChoice::Cpu } else { DeviceChoice::Cuda(0) }
 }
@@ -239,7 +239,7 @@ impl BuildArgs {
 }
 
 /// Reads a number of threads, no more than the CPU is given.
-pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
+pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let most = CpuDevice::most_threads();
     text.parse().ok().filter(|threads| *threads <= most).ok_or_else(|| format!("expected a number from 1 to {most}"))
 }
@@ -279,12 +279,12 @@ pub(crate) fn collectives(text: &str) -> Result<Collectives, String> {
 }
 
 /// Reads the choice of a device.
-pub(crate) fn device(text: &str) -> Result<DeviceChoice, String> {
+pub fn device(text: &str) -> Result<DeviceChoice, String> {
     text.parse().map_err(|error| explain_within(&error, Reader::CommandLine))
 }
 
 /// Reads the bytes of a page.
-pub(crate) fn page_size(text: &str) -> Result<u32, String> {
+pub fn page_size(text: &str) -> Result<u32, String> {
     let bytes = parse_bytes(text)?;
     match u32::try_from(bytes) {
         Ok(size) if size.is_power_of_two() && (256..=64 << 20).contains(&size) => Ok(size),

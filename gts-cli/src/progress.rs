@@ -16,7 +16,7 @@ const REDRAW: Duration = Duration::from_millis(100);
 /// A line that says what is being done, how fast, and how long it will take. It shows up late and goes away at the end;
 /// where standard error is no terminal, it is not drawn.
 #[derive(Clone)]
-pub(crate) struct Meter(Arc<Line>);
+pub struct Meter(Arc<Line>);
 
 struct Line {
     bar: ProgressBar,
@@ -27,7 +27,7 @@ struct Line {
 
 impl Meter {
     /// A line that is not shown yet.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self(Arc::new(Line {
             bar: ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
             begun: Instant::now(),
@@ -37,7 +37,7 @@ impl Meter {
     }
 
     /// Says how far a phase is.
-    pub(crate) fn update(&self, phase: &str, done: u64, total: Option<u64>) {
+    pub fn update(&self, phase: &str, done: u64, total: Option<u64>) {
         let line = &*self.0;
         {
             let mut current = line.phase.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,7 +66,7 @@ impl Meter {
     }
 
     /// For the options of a build.
-    pub(crate) fn of_build(&self) -> ProgressFn {
+    pub fn of_build(&self) -> ProgressFn {
         let meter = self.clone();
         Arc::new(move |progress: BuildProgress| {
             let phase = match progress.phase {
@@ -105,6 +105,12 @@ impl Meter {
             meter.0.bar.set_message(format!("{speed}{}", frontier.unwrap_or_default()));
             meter.update("running", passes, total);
         })
+    }
+}
+
+impl Default for Meter {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

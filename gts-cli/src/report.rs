@@ -9,23 +9,23 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// The result of a command, for people and for programs.
-pub(crate) struct Report {
+pub struct Report {
     /// For people.
-    pub(crate) text: String,
+    pub text: String,
     /// For programs.
-    pub(crate) json: Value,
+    pub json: Value,
     /// What went wrong beside it: told after it is printed, and by the exit code.
-    pub(crate) failures: Vec<Failure>,
+    pub failures: Vec<Failure>,
 }
 
 impl Report {
     /// A result of a command that did what it was asked.
-    pub(crate) fn new(text: impl Into<String>, json: Value) -> Self {
+    pub fn new(text: impl Into<String>, json: Value) -> Self {
         Self { text: text.into(), json, failures: Vec::new() }
     }
 
     /// A result of a command that has nothing to print: another process prints it.
-    pub(crate) fn silent() -> Self {
+    pub fn silent() -> Self {
         Self::new("", Value::Null)
     }
 
@@ -52,7 +52,7 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
 
 /// Returns a path for programs: a string, or, if the path is not UTF-8, an object of its text with replacement characters
 /// (`path`) and of its bytes (`path_bytes`).
-pub(crate) fn path_json(path: impl AsRef<Path>) -> Value {
+pub fn path_json(path: impl AsRef<Path>) -> Value {
     let path = path.as_ref().as_os_str();
     match path.to_str() {
         Some(text) => json!(text),
@@ -67,29 +67,31 @@ pub(crate) fn paths_json(paths: &[impl AsRef<Path>]) -> Value {
 
 /// Says a line on standard error, beside the result: what listens there may be gone, or full, which is no failure of the
 /// work.
-pub(crate) fn tell(line: impl fmt::Display) {
+pub fn tell(line: impl fmt::Display) {
     let line = format!("{}\n", printable(&line.to_string()));
     // In one piece, for other ranks write there, too.
     let _ = io::stderr().write_all(by_rank(&line).as_bytes());
 }
 
 /// Lines of a name and what it is, the names in one column.
-pub(crate) fn facts<N: AsRef<str>>(facts: &[(N, String)]) -> String {
+pub fn facts<N: AsRef<str>>(facts: &[(N, String)]) -> String {
     let width = facts.iter().map(|(name, _)| name.as_ref().chars().count()).max().unwrap_or(0);
     facts.iter().map(|(name, fact)| format!("{:width$}  {fact}\n", name.as_ref())).collect()
 }
 
 /// How the cells of a column stand.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Align {
+pub enum Align {
+    /// To the left.
     Left,
+    /// To the right.
     Right,
 }
 
 /// A table with a line of heads; plain text, as wide as its cells.
-pub(crate) fn table(heads: &[(&str, Align)], rows: &[Vec<String>]) -> String {
+pub fn table(heads: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
-        let cells = rows.iter().map(|row| row[column].chars().count());
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
         cells.chain([heads[column].0.chars().count()]).max().unwrap_or(0)
     };
     let widths: Vec<_> = (0..heads.len()).map(width).collect();

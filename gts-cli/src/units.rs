@@ -3,11 +3,13 @@
 use gts_runtime::units::scaled;
 use std::time::Duration;
 
-pub(crate) use gts_runtime::core::units::{at_least, count, counted, graph_size};
-pub(crate) use gts_runtime::units::{bytes, parse_bytes};
+pub(crate) use gts_runtime::core::units::{at_least, counted};
+pub use gts_runtime::core::units::{count, graph_size};
+pub use gts_runtime::units::bytes;
+pub(crate) use gts_runtime::units::parse_bytes;
 
 /// `1.25 G edges/s`.
-pub(crate) fn edges_per_second(edges: u64, time: Duration) -> String {
+pub fn edges_per_second(edges: u64, time: Duration) -> String {
     match time.as_secs_f64() {
         0.0 => "-".to_owned(),
         seconds => per_second(edges as f64 / seconds, "edges"),
@@ -15,17 +17,17 @@ pub(crate) fn edges_per_second(edges: u64, time: Duration) -> String {
 }
 
 /// `1.25 G vertices/s`, of whatever is counted.
-pub(crate) fn per_second(count: f64, what: &str) -> String {
+pub fn per_second(count: f64, what: &str) -> String {
     format!("{}{what}/s", scaled(count, 1000.0, &["", "k ", "M ", "G ", "T "]))
 }
 
 /// `55.1 GB/s`: rates of hardware are told in powers of ten.
-pub(crate) fn rate(bytes_per_second: f64) -> String {
+pub fn rate(bytes_per_second: f64) -> String {
     format!("{}/s", scaled(bytes_per_second, 1000.0, &["B", "kB", "MB", "GB", "TB"]))
 }
 
 /// A time given in seconds; `-` for none.
-pub(crate) fn seconds(seconds: f64) -> String {
+pub fn seconds(seconds: f64) -> String {
     match seconds {
         0.0 => "-".to_owned(),
         _ if seconds < 1e-5 => format!("{:.2} us", seconds * 1e6),
@@ -34,7 +36,7 @@ pub(crate) fn seconds(seconds: f64) -> String {
 }
 
 /// `340 us`, `12.3 ms`, `4.56 s`, `3 min 20 s`.
-pub(crate) fn time(time: Duration) -> String {
+pub fn time(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {
         _ if seconds >= 120.0 => format!("{} min {} s", time.as_secs() / 60, time.as_secs() % 60),
@@ -46,7 +48,7 @@ pub(crate) fn time(time: Duration) -> String {
 }
 
 /// Reads a time such as `500ms`, `30s`, `5min` or `2h`; a bare number is seconds.
-pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
+pub fn parse_time(text: &str) -> Result<Duration, String> {
     let expected = || "expected a time such as 500ms, 30s, 5min or 2h".to_owned();
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);

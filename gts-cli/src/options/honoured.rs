@@ -9,7 +9,8 @@ use std::fmt;
 
 /// Kinds of devices, as far as options depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// The CPU.
     Cpu,
     /// One GPU.
     Gpu,
@@ -73,11 +74,11 @@ const TABLE: [(&str, Honouring); 27] = [
 ];
 
 /// The options of the table that a command line gives, also those given with their default.
-pub(crate) struct Given(Vec<&'static (&'static str, Honouring)>);
+pub struct Given(Vec<&'static (&'static str, Honouring)>);
 
 impl Kind {
     /// Returns the kind of a device choice for this number of GPUs in each process; `None` if the engine chooses.
-    pub(crate) fn of(device: DeviceChoice, gpus: usize, in_group: bool) -> Option<Self> {
+    pub fn of(device: DeviceChoice, gpus: usize, in_group: bool) -> Option<Self> {
         match device {
             DeviceChoice::Auto => None,
             DeviceChoice::Cpu if in_group => Some(Self::CpuRanks),
@@ -105,7 +106,7 @@ impl fmt::Display for Kind {
 
 impl Given {
     /// Returns the options that were written out.
-    pub(crate) fn of(matches: &ArgMatches) -> Self {
+    pub fn of(matches: &ArgMatches) -> Self {
         let is_given = |flag: &str| {
             let id = flag.replace('-', "_");
             // A command that lacks the option does not know its name.
@@ -119,7 +120,7 @@ impl Given {
     /// # Errors
     ///
     /// A failure that names the options and the device.
-    pub(crate) fn check(&self, device: DeviceChoice, kind: Option<Kind>) -> Result<(), Failure> {
+    pub fn check(&self, device: DeviceChoice, kind: Option<Kind>) -> Result<(), Failure> {
         let Some(kind) = kind else { return Ok(()) };
         let ignored = self.ignored(kind);
         if ignored.is_empty() {
@@ -135,7 +136,7 @@ impl Given {
     }
 
     /// Prints a line about options that the device ignores which `--device auto` took.
-    pub(crate) fn tell_ignored(&self, kind: Option<Kind>) {
+    pub fn tell_ignored(&self, kind: Option<Kind>) {
         let ignored = kind.map_or_else(Vec::new, |kind| self.ignored(kind));
         if let (Some(kind), false) = (kind, ignored.is_empty()) {
             let flags: Vec<_> = ignored.iter().map(|(flag, _)| format!("--{flag}")).collect();

@@ -1,0 +1,117 @@
+//! Parts of the command line for programs beside `gts`, such as `gts-bench`.
+//!
+//! A program that passes its commands to [`main`] gets the options, reports, exit codes and interruptions of `gts`. These parts
+//! serve the programs of this repository, and may change between versions of this crate.
+
+pub use crate::constants::Constants;
+pub use crate::error::Failure;
+pub use crate::file::NewFile;
+pub use crate::leftovers::TemporaryFolder;
+pub use crate::progress::Meter;
+
+/// The end of runs and of writing when the user interrupts the process.
+pub mod interrupt {
+    pub use crate::interrupt::{Stoppable, Temporary, requested, while_running, while_saving};
+}
+
+/// Graph arguments.
+pub mod load {
+    pub use crate::load::{Loaded, Opening, Source, load};
+}
+
+/// Options that commands share, and their readers.
+pub mod options {
+    pub use crate::options::{BuildArgs, Given, GpuArgs, Kind, device, page_size, taken, threads};
+}
+
+/// Results of commands, and lines on standard error.
+pub mod report {
+    pub use crate::report::{Align, Report, facts, path_json, table, tell};
+}
+
+/// The CPU's share of the edges beside GPUs.
+pub mod sharing {
+    pub use crate::hybrid::{Asked, Decided, PLACEMENTS, Shares, Work, model, place_name};
+}
+
+/// Numbers as text.
+pub mod units {
+    pub use crate::units::{bytes, count, edges_per_second, graph_size, parse_time, per_second, rate, seconds, time};
+}
+
+#[cfg(unix)]
+use crate::{address_space, file_size};
+use crate::{cmd, exit, group};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use gts_runtime::algorithm;
+use gts_runtime::core::{phase, threads};
+use report::Report;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Returns a command line without commands, but with `--json` for programs that read the output.
+pub fn command(name: &'static str, about: &'static str) -> Command {
+    let json = Arg::new("json").long("json").global(true).action(ArgAction::SetTrue);
+    Command::new(name)
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(about)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .arg(json.help("Print JSON instead of text"))
+}
+
+/// Runs the command line of this process with the algorithms that are linked into it. `command` returns [`command()`] with commands.
+/// `execute` runs the command that the user gave, and its report is printed.
+pub fn main(
+    command: impl FnOnce() -> Command,
+    execute: impl FnOnce(&ArgMatches) -> Result<Report, Failure>,
+) -> ExitCode {
+    #[cfg(unix)]
+    address_space::limit_heaps();
+    phase::start_after(time_of_start());
+    gts_algorithms::link();
+    #[cfg(unix)]
+    file_size::ignore_signal();
+    threads::tell_shortage_to(|shortage| report::tell(shortage));
+    let ended = crate::interrupt::install().and_then(|()| run(command, execute, std::env::args_os()));
+    let code = ended.map_or_else(Failure::tell, |()| 0);
+    group::close(code);
+    exit::end_rank(code);
+    code.into()
+}
+
+/// Returns the time that the processor took for this thread so far. Where it is the first of a process, that is the time in
+/// which the system loaded the program; zero where the system does not say.
+fn time_of_start() -> Duration {
+    #[cfg(target_os = "linux")]
+    let taken = Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)).ok();
+    #[cfg(not(target_os = "linux"))]
+    let taken = None;
+    taken.unwrap_or_default()
+}
+
+fn run(
+    command: impl FnOnce() -> Command,
+    execute: impl FnOnce(&ArgMatches) -> Result<Report, Failure>,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> Result<(), Failure> {
+    cmd::check_registry(&algorithm::all())?;
+    let matches = command().try_get_matches_from(arguments)?;
+    let json = matches.try_get_one("json").is_ok_and(|json| json == Some(&true));
+    let report = execute(&matches)?;
+    let text = match json && !report.is_silent() {
+        true => format!("{:#}\n", report.json),
+        false => crate::report::printable(&report.text).into_owned(),
+    };
+    let mut stdout = io::stdout().lock();
+    let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    // That nobody listens hides no failure of the work, of which the last one gives the exit code.
+    let mut failures: Vec<_> = printed.err().map(Failure::Print).into_iter().chain(report.failures).collect();
+    let last = failures.pop();
+    for failure in failures {
+        failure.tell();
+    }
+    last.map_or(Ok(()), Err)
+}
