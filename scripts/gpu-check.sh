@@ -11,8 +11,7 @@ if [ ! -f "$data/manifest.json" ]; then
 fi
 
 cargo build --locked --release --package gts-tests --bin gts-gpu-check
-cargo build --locked --release --package gts-bench --bin gpu --bin streaming --bin several --bin beyond \
-    --bin algorithms --bin plan
+cargo build --locked --release --package gts-bench --bin gts-bench
 cargo build --locked --release --package gts-cli --bin gts
 # The path of a test binary: package, test.
 tests_of() {
@@ -24,7 +23,7 @@ conformance=$(tests_of gts-tests conformance)
 
 rm -rf .gpu
 mkdir -p .gpu/data
-for binary in gts-gpu-check gpu streaming several beyond algorithms plan gts; do
+for binary in gts-gpu-check gts-bench gts; do
     strip -o ".gpu/$binary" "${CARGO_TARGET_DIR:-target}/release/$binary"
 done
 strip -o .gpu/language "$language"

@@ -112,14 +112,14 @@ for wanted in "$@"; do
         ;;
     nccl) part nccl "$here/gts-gpu-check" cuda nccl ;;
     several) part several "$here/gts-gpu-check" cuda several "$(nvidia-smi --list-gpus | wc -l)" ;;
-    sharing) part "sharing, RMAT $scale" "$here/several" "$scale" "$(nvidia-smi --list-gpus | wc -l)" ;;
+    sharing) part "sharing, RMAT $scale" "$here/gts-bench" several "$scale" "$(nvidia-smi --list-gpus | wc -l)" ;;
     repeat) part repeat "$here/gts-gpu-check" cuda repeat "${REPEATS:-1000}" ;;
-    scan) part "scan, RMAT $scale" "$here/gpu" scan "$scale" ;;
-    traverse) part "traverse, RMAT $scale" "$here/gpu" traverse "$scale" ;;
-    pull) part "pull, RMAT $scale" "$here/gpu" pull "$scale" ;;
-    streaming) part "streaming, RMAT $scale" "$here/streaming" scan "$scale" ;;
-    transfer) part "transfer, RMAT $scale" "$here/streaming" traverse "$scale" ;;
-    caches) part "caches, RMAT $scale" "$here/streaming" cache "$scale" ;;
+    scan) part "scan, RMAT $scale" "$here/gts-bench" gpu scan "$scale" ;;
+    traverse) part "traverse, RMAT $scale" "$here/gts-bench" gpu traverse "$scale" ;;
+    pull) part "pull, RMAT $scale" "$here/gts-bench" gpu pull "$scale" ;;
+    streaming) part "streaming, RMAT $scale" "$here/gts-bench" streaming scan "$scale" ;;
+    transfer) part "transfer, RMAT $scale" "$here/gts-bench" streaming traverse "$scale" ;;
+    caches) part "caches, RMAT $scale" "$here/gts-bench" streaming cache "$scale" ;;
     beyond)
         stores=${STORES:-$(mktemp -d)}
         large=${BEYOND:-27}
@@ -135,17 +135,17 @@ for wanted in "$@"; do
             store=$stores/$large.gts
             part "building RMAT $large, $kind, in $memory" \
                 "$here/gts" generate "$generator" "$store" --memory "$memory" $options
-            part "beyond, RMAT $large, $kind" "$here/beyond" "$store" $budgets $only
+            part "beyond, RMAT $large, $kind" "$here/gts-bench" beyond "$store" $budgets $only
             rm -rf "$store"
         done
         ;;
     plan)
         # Plans are made of what this machine was measured to do.
         part "measuring the machine" "$here/gts" devices --measure
-        part "plan, RMAT 22 to $scale" "$here/plan" cuda $(seq 22 "$scale")
+        part "plan, RMAT 22 to $scale" "$here/gts-bench" plan cuda $(seq 22 "$scale")
         ;;
-    times) LINES_SHOWN=200 part "times, RMAT 22 and $scale" "$here/algorithms" cuda 22 "$scale" ;;
-    compile) part compile "$here/gpu" compile ;;
+    times) LINES_SHOWN=200 part "times, RMAT 22 and $scale" "$here/gts-bench" algorithms cuda 22 "$scale" ;;
+    compile) part compile "$here/gts-bench" gpu compile ;;
     *)
         echo "unknown part $wanted: the head of this script lists them" >&2
         failed=1

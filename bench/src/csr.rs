@@ -4,21 +4,21 @@ use gts_core::graph::Graph;
 
 /// Compressed sparse rows: the neighbours of vertex `v` are `targets[offsets[v]..offsets[v + 1]]`.
 #[derive(Clone, Debug)]
-pub struct Csr {
+pub(crate) struct Csr {
     /// Where each vertex's neighbours start, and where the last ones end.
-    pub offsets: Vec<usize>,
+    pub(crate) offsets: Vec<usize>,
     /// Neighbours.
-    pub targets: Vec<u32>,
+    pub(crate) targets: Vec<u32>,
 }
 
 impl Csr {
     /// The graph's out-neighbours, by dense number.
-    pub fn out(graph: &Graph) -> Self {
+    pub(crate) fn out(graph: &Graph) -> Self {
         Self::collect(graph, graph.out_degrees(), |edge| edge)
     }
 
     /// The graph's in-neighbours, by dense number.
-    pub fn incoming(graph: &Graph) -> Self {
+    pub(crate) fn incoming(graph: &Graph) -> Self {
         let mut degrees = vec![0; graph.num_vertices() as usize];
         for (_, dst) in edges(graph) {
             degrees[dst as usize] += 1;
@@ -46,17 +46,12 @@ impl Csr {
     }
 
     /// Number of vertices.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Whether there is no vertex.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// The neighbours of a vertex.
-    pub fn row(&self, vertex: usize) -> &[u32] {
+    pub(crate) fn row(&self, vertex: usize) -> &[u32] {
         &self.targets[self.offsets[vertex]..self.offsets[vertex + 1]]
     }
 }

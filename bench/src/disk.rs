@@ -19,7 +19,7 @@ const PIECE: usize = 1 << 20;
 /// # Errors
 ///
 /// The store is on a file system without direct reads, or cannot be read.
-pub fn plain_read(store: &Path, pages: u64) -> Result<f64, Box<dyn Error>> {
+pub(crate) fn plain_read(store: &Path, pages: u64) -> Result<f64, Box<dyn Error>> {
     let file = DirectFile::open(&store.join("out.pages"))?;
     if !file.is_direct() {
         return Err(format!("{} is on a file system without direct reads; name another place", store.display()).into());
@@ -40,7 +40,7 @@ pub fn plain_read(store: &Path, pages: u64) -> Result<f64, Box<dyn Error>> {
 /// # Errors
 ///
 /// A file cannot be read.
-pub fn read_all(store: &Path, huge_pages: bool) -> Result<(Duration, u64), Box<dyn Error>> {
+pub(crate) fn read_all(store: &Path, huge_pages: bool) -> Result<(Duration, u64), Box<dyn Error>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(store)? {
         files.push(FileSystem.open(&entry?.path())?);
@@ -66,7 +66,7 @@ pub fn read_all(store: &Path, huge_pages: bool) -> Result<(Duration, u64), Box<d
 /// # Errors
 ///
 /// A file cannot be opened or written.
-pub fn forget(store: &Path) -> Result<(), Box<dyn Error>> {
+pub(crate) fn forget(store: &Path) -> Result<(), Box<dyn Error>> {
     for entry in std::fs::read_dir(store)? {
         let file = std::fs::File::open(entry?.path())?;
         // Only what is on the disk can be dropped.

@@ -10,7 +10,7 @@ use std::error::Error;
 /// # Errors
 ///
 /// The text names no generator, or the graph cannot be built.
-pub fn generated(spec: &str, options: &BuildOptions) -> Result<(Graph, BuildSummary), Box<dyn Error>> {
+pub(crate) fn generated(spec: &str, options: &BuildOptions) -> Result<(Graph, BuildSummary), Box<dyn Error>> {
     let mut stream = generate::parse(spec)?;
     Ok(build::build(&mut stream, options)?)
 }
@@ -20,21 +20,21 @@ pub fn generated(spec: &str, options: &BuildOptions) -> Result<(Graph, BuildSumm
 /// # Errors
 ///
 /// There is no generator of that scale.
-pub fn rmat(scale: u32, size: u64) -> Result<generate::Generator, generate::GenerateError> {
+pub(crate) fn rmat(scale: u32, size: u64) -> Result<generate::Generator, generate::GenerateError> {
     // An edge takes four bytes of text at least.
     let factor = ((size / 4) >> scale) + 1;
     generate::parse(&format!("rmat:{scale},edge-factor={factor}"))
 }
 
 /// The vertex of the largest out-degree, from which traversals start.
-pub fn hub(graph: &Graph) -> Vertex {
+pub(crate) fn hub(graph: &Graph) -> Vertex {
     let degrees = graph.out_degrees();
     let hub = (0..degrees.len()).max_by_key(|&vertex| (degrees[vertex], std::cmp::Reverse(vertex)));
     Vertex::from_dense(hub.unwrap_or(0) as u64)
 }
 
 /// Edges out of the vertices that a traversal has reached: those that it walks.
-pub fn walked(graph: &Graph, reached: impl Fn(usize) -> bool) -> u64 {
+pub(crate) fn walked(graph: &Graph, reached: impl Fn(usize) -> bool) -> u64 {
     let degrees = graph.out_degrees().iter().enumerate();
     degrees.filter(|(vertex, _)| reached(*vertex)).map(|(_, &degree)| u64::from(degree)).sum()
 }

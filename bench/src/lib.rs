@@ -1,10 +1,42 @@
-//! What the measuring programs share: generated graphs, peers and plain reads to stand beside, and medians.
+//! `gts-bench`: programs that measure GTS, each beside a peer in the same run.
 
 pub mod code_size;
-pub mod csr;
-pub mod disk;
-pub mod graphs;
-pub mod measure;
-pub mod peers;
+mod csr;
+mod disk;
+mod graphs;
+mod measure;
+mod peers;
+mod programs;
 pub mod tables;
-pub mod text;
+mod text;
+
+use clap::{ArgMatches, Command};
+use gts_cli::program::report::Report;
+use gts_cli::program::{self, Failure};
+use std::process::ExitCode;
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    program::main(command, execute)
+}
+
+fn command() -> Command {
+    program::command("gts-bench", "Measure what GTS reaches on this machine")
+        .subcommands(programs::commands())
+        .subcommands(programs::commands())
+}
+
+fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
+    match matches.subcommand() {
+        Some((name, _)) => programs::execute(name),
+        None => Err(Failure::usage("no measurement given", "see `gts-bench --help`")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::command().debug_assert();
+    }
+}

@@ -1,18 +1,20 @@
-//! Times, medians and memory.
+//! Times, medians and memory, and the arguments of the programs.
 
-pub use gts_runtime::measure::peak_memory;
+use gts_cli::program::Failure;
+pub(crate) use gts_runtime::measure::peak_memory;
 use std::cmp::Ordering;
+use std::error::Error;
 use std::time::{Duration, Instant};
 
 /// Runs that a median is taken of.
-pub const RUNS: usize = 5;
+pub(crate) const RUNS: usize = 5;
 
 /// The median time of [`RUNS`] runs, and the last run's result.
 ///
 /// # Errors
 ///
 /// The first error of a run.
-pub fn median<T, E>(mut run: impl FnMut() -> Result<T, E>) -> Result<(Duration, T), E> {
+pub(crate) fn median<T, E>(mut run: impl FnMut() -> Result<T, E>) -> Result<(Duration, T), E> {
     let mut last = None;
     let mut times = Vec::with_capacity(RUNS);
     for _ in 0..RUNS {
@@ -24,39 +26,51 @@ pub fn median<T, E>(mut run: impl FnMut() -> Result<T, E>) -> Result<(Duration, 
 }
 
 /// The median of some values, the larger of two; the default where there are none.
-pub fn middle<T: PartialOrd + Copy + Default>(mut values: Vec<T>) -> T {
+pub(crate) fn middle<T: PartialOrd + Copy + Default>(mut values: Vec<T>) -> T {
     values.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
 /// Edges a second.
-pub fn rate(edges: u64, time: Duration) -> f64 {
+pub(crate) fn rate(edges: u64, time: Duration) -> f64 {
     edges as f64 / time.as_secs_f64()
 }
 
 /// Prints a line of JSON if `--json` was given, else the text.
-pub fn print(value: &serde_json::Value, text: &str) {
-    if std::env::args().any(|argument| argument == "--json") { println!("{value}") } else { println!("{text}") }
+pub(crate) fn print(value: &serde_json::Value, text: &str) {
+    if flag("--json") { println!("{value}") } else { println!("{text}") }
+}
+
+/// Returns the arguments of the program. They follow its name on the command line of `gts-bench`.
+pub(crate) fn arguments() -> impl Iterator<Item = String> {
+    let all = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    all.skip_while(|argument| argument.starts_with("--")).skip(1)
+}
+
+/// Returns the failure of a program whose arguments are incomplete or unknown.
+pub(crate) fn usage(name: &str) -> Box<dyn Error> {
+    let what = format!("gts-bench {name}: an argument is missing or unknown");
+    Failure::usage(what, format!("see `gts-bench {name} --help`")).into()
 }
 
 /// The numbers among the program's arguments, or those given.
-pub fn numbers(default: &[u32]) -> Vec<u32> {
-    let given: Vec<u32> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
+pub(crate) fn numbers(default: &[u32]) -> Vec<u32> {
+    let given: Vec<u32> = arguments().filter_map(|argument| argument.parse().ok()).collect();
     if given.is_empty() { default.to_vec() } else { given }
 }
 
 /// What follows an option among the program's arguments.
-pub fn option(name: &str) -> Option<String> {
-    std::env::args().skip_while(|argument| argument != name).nth(1)
+pub(crate) fn option(name: &str) -> Option<String> {
+    arguments().skip_while(|argument| argument != name).nth(1)
 }
 
 /// Whether a flag is among the program's arguments.
-pub fn flag(name: &str) -> bool {
-    std::env::args().any(|argument| argument == name)
+pub(crate) fn flag(name: &str) -> bool {
+    std::env::args_os().any(|argument| argument == name)
 }
 
 /// Time that this process has spent on processors, where the system tells; to a hundredth of a second.
-pub fn cpu_time() -> Option<Duration> {
+pub(crate) fn cpu_time() -> Option<Duration> {
     const TICKS_A_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The name, in parentheses, may hold spaces; user and system time are the 12th and 13th field after it.

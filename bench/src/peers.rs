@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 /// PageRank by pull: each vertex sums up what its in-neighbours hand out. Parallel over vertices, no atomics.
 ///
 /// `incoming` holds in-neighbours, `out_degrees` the number of out-edges of each vertex.
-pub fn pull_pagerank(incoming: &Csr, out_degrees: &[u32], damping: f32, iterations: u32) -> Vec<f32> {
+pub(crate) fn pull_pagerank(incoming: &Csr, out_degrees: &[u32], damping: f32, iterations: u32) -> Vec<f32> {
     let n = incoming.len() as f32;
     let mut ranks = vec![1.0 / n; incoming.len()];
     let mut handed = vec![0.0; incoming.len()];
@@ -31,7 +31,7 @@ pub fn pull_pagerank(incoming: &Csr, out_degrees: &[u32], damping: f32, iteratio
 }
 
 /// Breadth-first search by a queue, in one thread; `u32::MAX` where no path leads.
-pub fn queue_bfs(out: &Csr, source: usize) -> Vec<u32> {
+pub(crate) fn queue_bfs(out: &Csr, source: usize) -> Vec<u32> {
     let mut levels = vec![u32::MAX; out.len()];
     levels[source] = 0;
     let mut queue = VecDeque::from([source as u32]);

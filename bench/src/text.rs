@@ -17,7 +17,7 @@ const BLOCK: usize = 4 << 20;
 /// # Errors
 ///
 /// The file cannot be written.
-pub fn write_edges(generator: &Generator, path: &Path, size: u64) -> Result<u64, Box<dyn Error>> {
+pub(crate) fn write_edges(generator: &Generator, path: &Path, size: u64) -> Result<u64, Box<dyn Error>> {
     let mut generator = generator.clone();
     let mut file = File::create_new(path)?;
     let (mut batch, mut written, mut text) = (EdgeBatch::default(), 0, Vec::new());
@@ -38,7 +38,7 @@ pub fn write_edges(generator: &Generator, path: &Path, size: u64) -> Result<u64,
 /// # Errors
 ///
 /// The file cannot be read.
-pub fn read(path: &Path) -> Result<u64, std::io::Error> {
+pub(crate) fn read(path: &Path) -> Result<u64, std::io::Error> {
     let file = DirectFile::open(path)?;
     let mut block = AlignedBytes::zeroed(BLOCK).ok_or(ErrorKind::OutOfMemory)?;
     let mut total = 0;

@@ -1,17 +1,17 @@
 //! Writes the tables of the book that are made from the algorithms themselves, or counts other files by the same rule.
 //!
-//! `cargo run -p gts-bench --bin tables` writes `bench/tables`.
-//! `cargo run -p gts-bench --bin tables -- FILE... [--without NAME,NAME]` counts the lines of C++ files without comments
+//! `gts-bench tables` writes `bench/tables`.
+//! `gts-bench tables FILE... [--without NAME,NAME]` counts the lines of C++ files without comments
 //! and blanks, and without the functions of these names.
 
-use gts_bench::{code_size, measure, tables};
+use crate::{code_size, measure, tables};
 use std::error::Error;
 use std::fs;
 
-fn main() -> Result<(), Box<dyn Error>> {
+pub(super) fn main() -> Result<(), Box<dyn Error>> {
     let without = measure::option("--without").unwrap_or_default();
     let without: Vec<&str> = without.split(',').filter(|name| !name.is_empty()).collect();
-    let files: Vec<String> = std::env::args().skip(1).take_while(|argument| !argument.starts_with("--")).collect();
+    let files: Vec<String> = measure::arguments().take_while(|argument| !argument.starts_with("--")).collect();
     for file in &files {
         let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
         println!("{:6} {file}", code_size::of_file(&text, &without));

@@ -9,9 +9,9 @@
 //! Answers of whole numbers are held against each other, bit for bit. Ranks agree within a millionth of the largest where the
 //! devices pull, and within a ten-thousandth where they push: sums of f32 depend on their order.
 
+use crate::measure::middle;
+use crate::{graphs, measure};
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
-use gts_bench::measure::middle;
-use gts_bench::{graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::cost::Strategy;
 use gts_core::graph::Graph;
@@ -66,9 +66,9 @@ const ALGORITHMS: [Algorithm; 4] = [
     }),
 ];
 
-fn main() -> Result<(), Failure> {
+pub(super) fn main() -> Result<(), Failure> {
     let [scale, devices] = measure::numbers(&[24, 2])[..] else {
-        return Err("usage: together SCALE DEVICES [--json]".into());
+        return Err(measure::usage("together"));
     };
     let all = NonZeroUsize::new(devices as usize).ok_or("at least one device")?;
     let options = BuildOptions { symmetrise: true, ..BuildOptions::default() };

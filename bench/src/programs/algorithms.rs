@@ -10,7 +10,7 @@
 //! vertices alone. One that takes more than three seconds is not run again. Parameters are the algorithms' own defaults,
 //! but for those of [`PARAMETERS`].
 
-use gts_bench::{graphs, measure};
+use crate::{graphs, measure};
 use gts_contract::ScalarType;
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, Vertex};
@@ -84,10 +84,10 @@ struct Measured {
     edges: u64,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let device: DeviceChoice = match std::env::args().nth(1) {
+pub(super) fn main() -> Result<(), Box<dyn Error>> {
+    let device: DeviceChoice = match measure::arguments().next() {
         Some(device) => device.parse()?,
-        None => return Err("usage: algorithms cpu|cuda SCALE... [--only NAME,NAME...] [--json]".into()),
+        None => return Err(measure::usage("algorithms")),
     };
     let only = measure::option("--only");
     let wanted = |algorithm: &&&Algorithm| match &only {

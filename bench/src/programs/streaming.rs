@@ -11,10 +11,10 @@
 //!
 //! Orders are original, random and degree; without one, all of them for scans and degree for the others.
 
+use crate::csr::Csr;
+use crate::measure::middle;
+use crate::{graphs, measure};
 use gts_algorithms::{bfs, pagerank, sssp};
-use gts_bench::csr::Csr;
-use gts_bench::measure::middle;
-use gts_bench::{graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, Vertex, VertexOrder};
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice, CudaOptions, TransferChoice, peer};
@@ -39,8 +39,8 @@ const STAGING: u64 = 96 << 20;
 
 type Failure = Box<dyn Error>;
 
-fn main() -> Result<(), Failure> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+pub(super) fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = measure::arguments().collect();
     let scale = measure::numbers(&[24])[0];
     let given: Vec<VertexOrder> = arguments.iter().filter_map(|text| order(text)).collect();
     let or = |default: &[&str]| match given.as_slice() {
@@ -52,7 +52,7 @@ fn main() -> Result<(), Failure> {
         Some("traverse") => or(&["degree"]).into_iter().try_for_each(|order| traverse(scale, order)),
         Some("travel") => or(&["degree"]).into_iter().try_for_each(|order| travel(scale, order)),
         Some("cache") => or(&["degree"]).into_iter().try_for_each(|order| caches(scale, order)),
-        _ => Err("usage: streaming scan | traverse | travel | cache SCALE [ORDER ...] [--json]".into()),
+        _ => Err(measure::usage("streaming")),
     }
 }
 

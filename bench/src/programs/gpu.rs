@@ -7,8 +7,8 @@
 //! gpu compile [--json]           time of each program's compilation, beside an empty kernel's, and from the cache
 //! ```
 
+use crate::{graphs, measure};
 use gts_algorithms::{bfs, pagerank, sssp};
-use gts_bench::{graphs, measure};
 use gts_contract::{AttributeKind, KernelDescriptor, Technique};
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, VertexOrder};
@@ -32,14 +32,14 @@ const ARCHITECTURE: u32 = 90;
 /// A program of which everything but the compiler's own time is gone.
 const EMPTY: &str = "extern \"C\" __global__ void empty() {}\n";
 
-fn main() -> Result<(), Box<dyn Error>> {
+pub(super) fn main() -> Result<(), Box<dyn Error>> {
     let scale = measure::numbers(&[24])[0];
-    match std::env::args().nth(1).as_deref() {
+    match measure::arguments().next().as_deref() {
         Some("scan") => scans(scale),
         Some("traverse") => traversals(scale),
         Some("pull") => pulls(scale),
         Some("compile") => compilations(),
-        _ => Err("usage: gpu scan SCALE | traverse SCALE | pull SCALE | compile [--json]".into()),
+        _ => Err(measure::usage("gpu")),
     }
 }
 

@@ -2,9 +2,9 @@
 //! tells how many edges a second one core checks. Opens it from disk, beside a plain direct read. The stores are an RMAT graph in its own order, and the same by degree
 //! with in-edges.
 //!
-//! `cargo run --release -p gts-bench --bin opening -- 20 22 [--in DIRECTORY] [--json]`
+//! `gts-bench opening 20 22 [--in DIRECTORY] [--json]`
 
-use gts_bench::{disk, graphs, measure};
+use crate::{disk, graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::phase::{self, Phase};
@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-fn main() -> Result<(), Box<dyn Error>> {
+pub(super) fn main() -> Result<(), Box<dyn Error>> {
     threads::prepare()?;
     for scale in measure::numbers(&[20, 22]) {
         for (order, in_edges) in [(VertexOrder::Original, false), (VertexOrder::Degree, true)] {

@@ -8,7 +8,7 @@
 //! The machine must have been measured: figures that are assumed predict nothing about it. A step's time is that of a run on
 //! an engine that has had one before: loading and page-locking are over. Medians of five.
 
-use gts_bench::{graphs, measure};
+use crate::{graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::cost::{
     AlgorithmShape, CachePolicy, GraphShape, MachineConstants, Prediction, ProcessorConstants, ProcessorKind,
@@ -36,13 +36,13 @@ struct Case {
     graph: Graph,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+pub(super) fn main() -> Result<(), Box<dyn Error>> {
     gts_algorithms::link();
     let constants = gts_runtime::measure::load()?.ok_or("measure this machine first: gts devices --measure")?;
-    let kind = match std::env::args().nth(1).as_deref() {
+    let kind = match measure::arguments().next().as_deref() {
         Some("cpu") => ProcessorKind::Cpu,
         Some("cuda") => ProcessorKind::Cuda,
-        _ => return Err("usage: plan cpu|cuda SCALE... [--json]".into()),
+        _ => return Err(measure::usage("plan")),
     };
     let processor = constants.processors.iter().find(|processor| processor.kind == kind);
     let processor = processor.ok_or("this processor was not measured: gts devices --measure")?;

@@ -1,10 +1,10 @@
 //! Pages from disk: a feed beside a plain direct read of the same file, and PageRank with host memory of a quarter of
 //! the graph beside the longer of its two bounds, reading and computing in memory.
 //!
-//! `cargo run --release -p gts-bench --bin reading -- 24 [--in DIRECTORY] [--json]`
+//! `gts-bench reading 24 [--in DIRECTORY] [--json]`
 
+use crate::{disk, graphs, measure};
 use gts_algorithms::pagerank;
-use gts_bench::{disk, graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::graph::Graph;
 use gts_core::page::PageRun;
@@ -22,7 +22,7 @@ const BUFFER: u64 = 256 << 20;
 /// Iterations of PageRank in one run.
 const ITERATIONS: u32 = 5;
 
-fn main() -> Result<(), Box<dyn Error>> {
+pub(super) fn main() -> Result<(), Box<dyn Error>> {
     for scale in measure::numbers(&[24]) {
         let path = directory().join(format!("gts-reading-{}-{scale}.gts", std::process::id()));
         let done = measure_store(scale, &path);

@@ -9,9 +9,9 @@
 //! GPUs share the host's memory with whatever else runs there, so that what is held against each other runs in turns: a
 //! round is each way of streaming once, with plain copies around the first; times and ratios are medians over rounds.
 
+use crate::measure::middle;
+use crate::{graphs, measure};
 use gts_algorithms::pagerank;
-use gts_bench::measure::middle;
-use gts_bench::{graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::cost::Strategy;
 use gts_core::graph::{Graph, VertexOrder};
@@ -38,11 +38,11 @@ const STAGING: u64 = 256 << 20;
 
 type Failure = Box<dyn Error>;
 
-fn main() -> Result<(), Failure> {
+pub(super) fn main() -> Result<(), Failure> {
     let (scale, devices, staging) = match measure::numbers(&[24, 2])[..] {
         [scale, devices] => (scale, devices, STAGING),
         [scale, devices, mebibytes] => (scale, devices, u64::from(mebibytes) << 20),
-        _ => return Err("usage: several SCALE DEVICES [STAGING] [--json]".into()),
+        _ => return Err(measure::usage("several")),
     };
     let all = NonZeroUsize::new(devices as usize).ok_or("at least one device")?;
     let options = BuildOptions { order: VertexOrder::Random { seed: 1 }.into(), ..BuildOptions::default() };

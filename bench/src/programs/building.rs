@@ -1,13 +1,13 @@
 //! Building stores: from generated pairs or from text to pages, in memory or within a budget.
 //!
-//! `cargo run --release -p gts-bench --bin building -- [SCALE] [--memory SIZE] [--order ORDER] [--in-edges]`
+//! `gts-bench building [SCALE] [--memory SIZE] [--order ORDER] [--in-edges]`
 //! `    [--weights TYPE] [--text SIZE] [--folder FOLDER] [--json]`
 //!
 //! With `--text` an edge list of that size is written, read plainly, parsed, and imported, all in the same run. One
 //! build a process, since the peak of memory is the process's.
 
+use crate::{graphs, measure, text};
 use bytesize::ByteSize;
-use gts_bench::{graphs, measure, text};
 use gts_core::build::{self, BuildOptions, BuildSummary, EdgeBatch, EdgeStream, OrderChoice};
 use gts_core::import::{self, ImportOptions};
 use gts_core::store::SaveOptions;
@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-fn main() -> Result<(), Box<dyn Error>> {
+pub(super) fn main() -> Result<(), Box<dyn Error>> {
     let scale = measure::numbers(&[22])[0];
     let size = |name| measure::option(name).map(|text| text.parse::<ByteSize>()).transpose();
     let options = BuildOptions {

@@ -9,7 +9,7 @@
 //! much, and the rate at which a sum of 32-bit fractions goes through the network when 2 (N - 1) / N of its bytes count.
 //! The median of five, at rank 0.
 
-use gts_bench::measure;
+use crate::measure;
 use gts_contract::{Merge, ScalarType};
 use gts_runtime::device::replicated::Merged;
 use gts_runtime::group::local::{LocalGroup, Membership, Word};
@@ -31,7 +31,7 @@ const MESSAGES: u32 = 4;
 /// Values of the sum.
 const VALUES: u64 = 16 << 20;
 
-fn main() -> Result<(), Box<dyn Error>> {
+pub(super) fn main() -> Result<(), Box<dyn Error>> {
     if let Ok(told) = std::env::var(RANK) {
         let mut words = told.splitn(3, ' ');
         let mut next = || words.next().ok_or("a rank is told three things");

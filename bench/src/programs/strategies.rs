@@ -9,8 +9,8 @@
 //! `LIMIT` times as long is given up. A first run of each strategy is not counted. With `--technique` only those named
 //! are run; `auto` names the device's own choice.
 
+use crate::{graphs, measure};
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
-use gts_bench::{graphs, measure};
 use gts_contract::Technique;
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, VertexOrder};
@@ -70,9 +70,9 @@ const ALGORITHMS: [(&str, Algorithm); 4] = [
     ("wcc", |engine, graph| wcc::wcc(&mut engine.start(graph)?).map(|_| ())),
 ];
 
-fn main() -> Result<(), Box<dyn Error>> {
+pub(super) fn main() -> Result<(), Box<dyn Error>> {
     let mut named = Vec::new();
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = measure::arguments();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--runs" | "--technique" => drop(arguments.next()),

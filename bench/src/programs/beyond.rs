@@ -10,9 +10,9 @@
 //! peak is taken at the end of the runs within budgets. The rate of pages is stated beside that of a plain direct read of
 //! the same file.
 
+use crate::{disk, graphs, measure};
 use bytesize::ByteSize;
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
-use gts_bench::{disk, graphs, measure};
 use gts_contract::{ScalarType, Side};
 use gts_core::graph::{Graph, Vertex};
 use gts_core::store::{self, OpenOptions};
@@ -70,8 +70,8 @@ struct Done {
     device_peak: u64,
 }
 
-fn main() -> Result<(), Failure> {
-    let path = std::env::args().nth(1).map(PathBuf::from).ok_or("usage: beyond STORE --device-memory SIZE ...")?;
+pub(super) fn main() -> Result<(), Failure> {
+    let path = measure::arguments().next().map(PathBuf::from).ok_or_else(|| measure::usage("beyond"))?;
     let size = |name| -> Result<u64, Failure> {
         let text = measure::option(name).ok_or_else(|| format!("{name} is missing"))?;
         Ok(text.parse::<ByteSize>()?.as_u64())

@@ -1,10 +1,10 @@
 //! PageRank and BFS on the CPU device, beside a parallel CSR pull PageRank and a serial queue BFS.
 //!
-//! `cargo run --release -p gts-bench --bin cpu -- 20 22 [--json]`
+//! `gts-bench cpu 20 22 [--json]`
 
+use crate::csr::Csr;
+use crate::{graphs, measure, peers};
 use gts_algorithms::{bfs, pagerank};
-use gts_bench::csr::Csr;
-use gts_bench::{graphs, measure, peers};
 use gts_core::build::BuildOptions;
 use gts_core::graph::Graph;
 use gts_runtime::prelude::{DeviceChoice, Engine, Propagation};
@@ -15,7 +15,7 @@ use std::error::Error;
 const ITERATIONS: u32 = 10;
 const DAMPING: f32 = 0.85;
 
-fn main() -> Result<(), Box<dyn Error>> {
+pub(super) fn main() -> Result<(), Box<dyn Error>> {
     for scale in measure::numbers(&[20, 22]) {
         let options = BuildOptions { in_edges: true, ..BuildOptions::default() };
         let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &options)?;
