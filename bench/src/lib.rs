@@ -1,12 +1,15 @@
 //! `gts-bench`: programs that measure GTS, each beside a peer in the same run.
 
 pub mod code_size;
+mod counter;
 mod csr;
 mod disk;
 mod graphs;
 mod measure;
+mod paper;
 mod peers;
 mod programs;
+mod suite;
 pub mod tables;
 mod text;
 
@@ -22,12 +25,15 @@ pub fn main() -> ExitCode {
 
 fn command() -> Command {
     program::command("gts-bench", "Measure what GTS reaches on this machine")
-        .subcommands(programs::commands())
+        .subcommand(paper::command())
+        .subcommands(suite::commands())
         .subcommands(programs::commands())
 }
 
 fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     match matches.subcommand() {
+        Some(("paper", matches)) => paper::execute(matches),
+        Some((name @ ("gap" | "graphalytics"), matches)) => suite::execute(name, matches),
         Some((name, _)) => programs::execute(name),
         None => Err(Failure::usage("no measurement given", "see `gts-bench --help`")),
     }

@@ -1,6 +1,5 @@
 //! The commands: each takes its arguments, makes one call into the libraries, and reports.
 
-mod bench;
 mod by_algorithm;
 mod clean;
 mod devices;
@@ -31,7 +30,6 @@ pub(crate) fn add_all(command: Command) -> Command {
     let command = command.subcommand(with::<launch::Arguments>("launch", "Run an algorithm in several processes"));
     command
         .subcommand(plan::command())
-        .subcommand(bench::command())
         .subcommand(with::<list::Arguments>("list", "List the algorithms"))
         .subcommand(with::<show::Arguments>("show", "Show what is known of an algorithm, or the CUDA C of its kernels"))
         .subcommand(with::<generate::Arguments>("generate", "Generate a graph into a store"))
@@ -71,7 +69,6 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
             launch::execute(&launch::Arguments::from_arg_matches(matches)?, matches.get_flag("json"))
         }
         Some(("plan", matches)) => plan::execute(matches),
-        Some(("bench", matches)) => bench::execute(matches),
         Some(("list", _)) => Ok(list::execute()),
         Some(("show", matches)) => show::execute(&show::Arguments::from_arg_matches(matches)?),
         Some(("generate", matches)) => generate::execute(&generate::Arguments::from_arg_matches(matches)?),
@@ -87,6 +84,12 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
 
 /// Returns the failure of a word that is no command. It may be an algorithm, which `gts run` runs.
 fn unknown_command(name: &str) -> Failure {
+    if name == "bench" {
+        return Failure::usage(
+            "measurements are in a program of their own, `gts-bench`",
+            "run it in the repository of GTS: `cargo run --release -p gts-bench -- --help`",
+        );
+    }
     let command = add_all(Command::new("gts"));
     let known: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
     let next = match nearest(name, &known) {

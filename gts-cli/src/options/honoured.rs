@@ -1,4 +1,4 @@
-//! Which devices honour which options: one table, which `gts run`, `gts plan` and the suites of `gts bench` check.
+//! Which devices honour which options: one table, which `gts run`, `gts plan` and the suites of `gts-bench` check.
 
 use crate::error::Failure;
 use crate::report::tell;

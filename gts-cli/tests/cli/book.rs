@@ -1,49 +1,33 @@
-//! The commands of the book: lines of `console` blocks that begin with `$ gts`.
+//! The commands of the book that begin with `$ gts`.
 
+use crate::chapter::{self, commands};
 use crate::sandbox::Sandbox;
-
-/// The arguments of each command of a chapter, in order.
-fn commands(chapter: &str) -> Vec<Vec<String>> {
-    let mut inside = false;
-    let mut found = Vec::new();
-    for line in chapter.lines() {
-        if line.starts_with("```") {
-            inside = line == "```console";
-        } else if let (true, Some(command)) = (inside, line.strip_prefix("$ gts ")) {
-            found.push(command.split_whitespace().map(str::to_owned).collect());
-        }
-    }
-    found
-}
 
 #[test]
 fn the_chapter_on_totem_runs_as_it_stands() {
-    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/totem.md");
+    let commands = commands(&chapter::text("totem"));
+    assert_eq!(commands.len(), 1, "{commands:?}");
     let sandbox = Sandbox::new();
-    for command in commands(&std::fs::read_to_string(chapter).expect("the chapter")) {
+    for command in commands {
         sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
     }
-    assert!(sandbox.path("totem").exists());
 }
 
 #[test]
-fn the_chapters_on_wolfpath_and_on_neighbours_run_as_they_stand() {
+fn the_chapter_on_neighbours_runs_as_it_stands() {
     let sandbox = Sandbox::new();
-    for name in ["wolfpath", "neighbours"] {
-        let chapter = format!("{}/../book/src/{name}.md", env!("CARGO_MANIFEST_DIR"));
-        for command in commands(&std::fs::read_to_string(chapter).expect("the chapter")) {
-            let text = sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
-            assert!(!command.contains(&"--models".to_owned()) || text.contains("T_NoDiv"), "{text}");
-        }
-        assert!(sandbox.path(name).exists(), "{name}");
+    let commands = commands(&chapter::text("neighbours"));
+    assert_eq!(commands.len(), 4, "{commands:?}");
+    for command in commands {
+        let text = sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(!command.contains(&"--models".to_owned()) || text.contains("T_NoDiv"), "{text}");
     }
 }
 
 #[test]
 #[cfg(unix)]
 fn the_chapter_on_several_processes_runs_as_it_stands() {
-    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/several-machines.md");
-    let commands = commands(&std::fs::read_to_string(chapter).expect("the chapter"));
+    let commands = commands(&chapter::text("several-machines"));
     assert!(commands.iter().any(|command| command[0] == "launch"), "{commands:?}");
     let sandbox = Sandbox::new();
     for command in commands {
@@ -54,9 +38,8 @@ fn the_chapter_on_several_processes_runs_as_it_stands() {
 
 #[test]
 fn the_chapter_on_budgets_runs_as_it_stands() {
-    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/budgets.md");
-    let commands = commands(&std::fs::read_to_string(chapter).expect("the chapter"));
-    assert!(commands.len() >= 6, "{commands:?}");
+    let commands = commands(&chapter::text("budgets"));
+    assert!(commands.len() >= 5, "{commands:?}");
     let sandbox = Sandbox::new();
     for command in commands {
         let text = sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
@@ -66,16 +49,15 @@ fn the_chapter_on_budgets_runs_as_it_stands() {
             }
         }
     }
-    for file in ["run.json", "run.svg", "figures"] {
+    for file in ["run.json", "run.svg"] {
         assert!(sandbox.path(file).exists(), "{file} is missing");
     }
 }
 
 #[test]
 fn the_chapter_on_steps_runs_as_it_stands() {
-    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/steps.md");
     let sandbox = Sandbox::new();
-    let texts: Vec<String> = commands(&std::fs::read_to_string(chapter).expect("the chapter"))
+    let texts: Vec<String> = commands(&chapter::text("steps"))
         .iter()
         .map(|command| sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>()))
         .collect();
@@ -84,8 +66,7 @@ fn the_chapter_on_steps_runs_as_it_stands() {
 
 #[test]
 fn the_chapter_on_techniques_runs_as_it_stands() {
-    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/techniques.md");
-    let commands = commands(&std::fs::read_to_string(chapter).expect("the chapter"));
+    let commands = commands(&chapter::text("techniques"));
     assert_eq!(commands.len(), 3, "{commands:?}");
     let sandbox = Sandbox::new();
     for command in commands {
@@ -105,8 +86,7 @@ fn files(chapter: &str) -> Vec<(String, String)> {
 
 #[test]
 fn the_chapter_on_patterns_runs_as_it_stands() {
-    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/matching.md");
-    let chapter = std::fs::read_to_string(chapter).expect("the chapter");
+    let chapter = chapter::text("matching");
     let sandbox = Sandbox::new();
     let files = files(&chapter);
     assert_eq!(files.len(), 3, "{files:?}");
@@ -124,8 +104,7 @@ fn the_chapter_on_patterns_runs_as_it_stands() {
 
 #[test]
 fn the_chapter_on_files_runs_as_it_stands() {
-    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/files.md");
-    let chapter = std::fs::read_to_string(chapter).expect("the chapter");
+    let chapter = chapter::text("files");
     let sandbox = Sandbox::new();
     let files = files(&chapter);
     assert_eq!(files.len(), 2, "{files:?}");

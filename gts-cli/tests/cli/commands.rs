@@ -25,6 +25,17 @@ fn the_list_is_complete_and_says_what_each_needs() {
 }
 
 #[test]
+fn measurements_are_in_another_program() {
+    let sandbox = Sandbox::new();
+    for arguments in [&["bench"][..], &["bench", "paper", "--device", "cpu"], &["bench", "--help"]] {
+        let error = sandbox.fails(2, arguments);
+        assert!(error.contains("`gts-bench`") && error.contains("cargo run --release -p gts-bench"), "{error}");
+    }
+    let help = sandbox.text(&["--help"]);
+    assert!(!help.contains("bench") && !help.contains("figures"), "{help}");
+}
+
+#[test]
 fn help_of_an_algorithm_names_its_parameters() {
     let text = Sandbox::new().text(&["run", "pagerank", "--help"]);
     for part in

@@ -40,8 +40,6 @@ fn misuse_exits_with_2() {
         &["run", "bfs", "g.txt", "--device", "cpu", "--alpha", "0.5"],
         &["plan", "bfs", "g.txt", "--device", "cuda", "--place", "high"],
         &["plan", "bfs", "g.txt", "--device", "cpu+cuda", "--strategy", "s"],
-        &["bench", "gap", "g.txt", "--device", "cpu", "--alpha", "auto"],
-        &["bench", "paper", "--device", "cpu+cuda"],
         &["run", "bsf", "g.txt"],
         &["run", "bfs", "rmat:many"],
         &["show", "bsf"],
@@ -444,7 +442,7 @@ fn a_graph_beyond_the_memory_is_refused_where_no_budget_is_given() {
         ("info g.mtx", "gts import g.mtx STORE"),
         ("info chain:4000000000", "gts generate chain:4000000000 STORE"),
     ] {
-        let line = format!("ulimit -v 6000000; exec \"{}\" {arguments}", env!("CARGO_BIN_EXE_gts"));
+        let line = format!("ulimit -v 6000000; exec \"{}\" {arguments}", crate::PROGRAM);
         let mut command = std::process::Command::new("sh");
         command.args(["-c", &line]).current_dir(sandbox.path(".")).env("GTS_CACHE_DIR", sandbox.path("cache"));
         let ended = command.env("RAYON_NUM_THREADS", "2").output().expect("a shell runs");

@@ -72,7 +72,7 @@ fn a_build_outlives_its_terminal_if_told_to() {
     let sandbox = Sandbox::new();
     let mut shell = Command::new("sh");
     let script = "trap '' HUP; exec \"$0\" generate rmat:24 big.gts --order original --memory 256MiB";
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_gts")]).current_dir(sandbox.path("."));
+    shell.args(["-c", script, crate::PROGRAM]).current_dir(sandbox.path("."));
     let mut child = shell.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the shell runs");
     wait_for_temporary(&sandbox);
     send("HUP", &child);

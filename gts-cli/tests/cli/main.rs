@@ -1,8 +1,8 @@
 //! Tests of the real `gts` binary, by what they look at.
 
 mod advice;
-mod bench;
 mod book;
+mod chapter;
 mod commands;
 mod disk;
 mod failures;
@@ -21,6 +21,8 @@ mod paths;
 mod plan;
 mod run;
 mod sandbox;
-mod suites;
 mod system;
 mod tables;
+
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_gts");

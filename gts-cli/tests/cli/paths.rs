@@ -52,7 +52,6 @@ fn names_that_are_not_text_are_worked_with_and_told_by_their_bytes() {
         assert_eq!(told["trace"]["files"], json!([odd_json(".json"), odd_json(".svg")]));
     }
     assert_eq!(run("run match @.txt --device cpu --pattern @.p")["parameters"]["pattern"], odd_json(".p"));
-    assert_eq!(run("bench gap @.txt --only pr --trials 1 --device cpu")["graph"], odd_json(".txt"));
     // What a killed command has left in such a folder.
     std::fs::write(sandbox.path("").join(odd(".d")).join(".gts-output-AbC123"), "half").expect("a file");
     let removed = run("clean @.d")["removed"].clone();

@@ -147,7 +147,7 @@ fn weights_are_made_for_generated_graphs_that_need_them() {
 fn files_are_as_private_as_the_user_wants() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = sandbox();
-    let gts = format!("umask 027; {} run bfs g.txt --output levels.csv", env!("CARGO_BIN_EXE_gts"));
+    let gts = format!("umask 027; {} run bfs g.txt --output levels.csv", crate::PROGRAM);
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", &gts]).current_dir(sandbox.path("")).env("GTS_CACHE_DIR", sandbox.path("cache"));
     assert!(shell.output().expect("a shell").status.success());

@@ -48,7 +48,7 @@ impl Sandbox {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gts"));
+        let mut command = Command::new(crate::PROGRAM);
         command.args(arguments).current_dir(self.0.path()).env("GTS_CACHE_DIR", self.path("cache"));
         command
     }
@@ -61,7 +61,7 @@ impl Sandbox {
     #[cfg(target_os = "linux")]
     pub(crate) fn run_within(&self, kibibytes: u32, arguments: &[&str]) -> Ended {
         let mut shell = Command::new("sh");
-        shell.args(["-c", "ulimit -v $0 && exec \"$@\"", &kibibytes.to_string(), env!("CARGO_BIN_EXE_gts")]);
+        shell.args(["-c", "ulimit -v $0 && exec \"$@\"", &kibibytes.to_string(), crate::PROGRAM]);
         shell.args(arguments).current_dir(self.0.path()).env("GTS_CACHE_DIR", self.path("cache"));
         Ended::of(&mut shell)
     }

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 /// Runs a shell command in the sandbox, in which `$GTS` is the binary; none runs for more than a minute.
 fn shell(sandbox: &Sandbox, script: &str) -> Ended {
     let mut command = Command::new("timeout");
-    command.args(["60", "sh", "-c", script]).env("GTS", env!("CARGO_BIN_EXE_gts")).current_dir(sandbox.path(""));
+    command.args(["60", "sh", "-c", script]).env("GTS", crate::PROGRAM).current_dir(sandbox.path(""));
     command.env("GTS_CACHE_DIR", sandbox.path("cache"));
     let Output { status, stdout, stderr } = command.output().expect("a shell");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();

@@ -1,0 +1,100 @@
+//! Time and hit rate by the size of the cache (Figure 11 of the GTS paper): of pages in a GPU's memory, whose rest lies in
+//! host memory, or of pages in host memory, whose rest lies on the disk.
+
+use super::super::Bench;
+use super::super::figure::{Drawing, Figure, Finding};
+use super::super::machine::Setup;
+use super::super::subject::{OnDisk, Subject};
+use super::super::trials::{PAGERANK_AND_BFS, workloads};
+use super::timings::{Quantity, Row, Timings, by_algorithm};
+use crate::counter::Counter;
+use gts_cli::program::Failure;
+use gts_cli::program::units;
+use gts_runtime::device::cuda::CacheChoice;
+use std::num::NonZeroUsize;
+
+/// Shares of the graph, in percent.
+const SHARES: [u64; 4] = [25, 50, 75, 100];
+/// What a GPU keeps of pages that do not all fit.
+const POLICIES: [CacheChoice; 2] = [CacheChoice::Lru, CacheChoice::Scan];
+
+pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
+    let subject = Subject::generated(&format!("rmat:{}", bench.scale), bench.making)?;
+    let (notes, rows) = if bench.machine.has_gpus() { of_gpu(bench, subject)? } else { of_host(bench, &subject)? };
+    let finding = finding(&rows);
+    Ok(Timings {
+        name: "cache",
+        title: "Time by the size of the cache",
+        across: "cache",
+        series: "policy",
+        drawing: Drawing::Lines,
+        quantity: Quantity::Time,
+        notes,
+        finding,
+        rows,
+    }
+    .figure())
+}
+
+fn finding(rows: &[Row]) -> Finding {
+    let here = by_algorithm(rows, |algorithm| {
+        let of_algorithm: Vec<&Row> = rows.iter().filter(|row| row.algorithm == algorithm).collect();
+        let series = &of_algorithm.first()?.series;
+        let lines: Vec<_> = of_algorithm.iter().filter(|row| row.series == *series).map(|row| came(row)).collect();
+        Some(format!("of {algorithm} by the policy {series}, {}", lines.join(", ")))
+    });
+    Finding { paper: "the share of BFS's pages that are found in the cache grows in proportion to its size", here }
+}
+
+/// How much of its pages a run found, or else read.
+fn came(row: &Row) -> String {
+    match row.measured.hits {
+        Some(hits) => format!("{:.0} % of the pages are found with a cache of {}", 100.0 * hits, row.place),
+        None if row.measured.read == 0 => format!("nothing is read with a cache of {}", row.place),
+        None => format!("{} are read with a cache of {}", units::bytes(row.measured.read), row.place),
+    }
+}
+
+fn of_gpu(bench: &Bench, mut subject: Subject) -> Result<(Vec<String>, Vec<Row>), Failure> {
+    let reference = subject.reference(&bench.machine, NonZeroUsize::MIN, bench.trials)?;
+    let mut notes = bench.notes(&[subject.describe()], (&subject, &reference));
+    notes.push(
+        "cache: device memory for that share of the pages, beside attributes and staging; at 100 % all are loaded \
+                before the first pass"
+            .to_owned(),
+    );
+    let (workloads, mut rows) = (workloads(PAGERANK_AND_BFS)?, Vec::new());
+    let mut counter = Counter::new("cache", workloads.len() * SHARES.len() * POLICIES.len());
+    for workload in workloads {
+        for cache in POLICIES {
+            for share in SHARES {
+                counter.next();
+                let budget = subject.cache_budget(&workload, share)?;
+                let setup = Setup { cache, device_memory: Some(budget), ..Setup::default() };
+                let measured = workload.measure(&bench.machine, &setup, &subject.graph, bench.trials)?;
+                let place = (format!("{share} %"), cache.to_string());
+                rows.push(Row::new(&workload, &subject, place, measured, reference));
+            }
+        }
+    }
+    Ok((notes, rows))
+}
+
+fn of_host(bench: &Bench, subject: &Subject) -> Result<(Vec<String>, Vec<Row>), Failure> {
+    let on_disk = OnDisk::new(subject, &bench.folder)?;
+    let reference = on_disk.reference()?;
+    let mut notes = bench.notes(&[subject.describe()], (subject, &reference));
+    notes.push("cache: host memory for that share of the pages, beside tables; the rest is read anew".to_owned());
+    let (workloads, mut rows) = (workloads(PAGERANK_AND_BFS)?, Vec::new());
+    let mut counter = Counter::new("cache", workloads.len() * SHARES.len());
+    for workload in workloads {
+        for share in SHARES {
+            counter.next();
+            let subject = subject.with(on_disk.open(share)?);
+            let measured = workload.measure(&bench.machine, &Setup::default(), &subject.graph, bench.trials)?;
+            let place = (format!("{share} %"), "host buffer");
+            rows.push(Row::new(&workload, &subject, place, measured, reference));
+        }
+    }
+    Ok((notes, rows))
+}

@@ -1,0 +1,320 @@
+//! Times of an algorithm on a graph by each strategy.
+
+use super::super::Bench;
+use super::super::machine::{Machine, Setup};
+use super::super::subject::{Making, Subject};
+use super::super::trials::{Trials, Warm, Workload, median, workloads};
+use super::models::MODELS;
+use crate::counter::Counter;
+use gts_cli::program::Constants;
+use gts_cli::program::Failure;
+use gts_runtime::contract::Technique;
+use gts_runtime::core::graph::VertexOrder;
+use gts_runtime::device::Propagation;
+use gts_runtime::prelude::Graph;
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+/// A time up to which one trial is not enough.
+const SHORT: f64 = 0.2;
+/// A time from which on the first run is not repeated.
+const LONG: f64 = 1.0;
+/// How often the choice and the best strategy are measured again in turns, where they are short: the shortest of many varying times is
+/// low by chance, and its strategy takes longer the next time.
+const TURNS: usize = 3;
+/// A run is given up if it takes longer than this, and longer than this number of times what one by GTS's choice takes.
+const LEAST_LIMIT: f64 = 1.0;
+const LIMIT: f64 = 10.0;
+/// The default number of iterations of algorithms that have a fixed number of them.
+const USUAL_ITERATIONS: f64 = 20.0;
+
+/// Orders of the vertices, with their names.
+pub(super) const ORDERS: [(VertexOrder, &str); 2] =
+    [(VertexOrder::Original, "original"), (VertexOrder::Degree, "by degree")];
+
+/// The ways that values take, in the order of tables and charts.
+pub(super) const WAYS: [Propagation; 3] = [Propagation::Push, Propagation::Pull, Propagation::PullAtEdge];
+
+/// How neighbours are iterated over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Strategy {
+    /// Which way values take.
+    pub(super) propagation: Propagation,
+    /// How edges are spread over threads; none on the CPU, which has no techniques.
+    pub(super) technique: Option<Technique>,
+}
+
+impl Strategy {
+    /// Returns all strategies of a processor for an algorithm. Traversals find out at each edge what they pull anyway, and lists
+    /// of edges push alone.
+    fn all(machine: &Machine, workload: &Workload) -> Vec<Self> {
+        let techniques = match machine.has_gpus() {
+            true => Technique::ALL.map(Some).to_vec(),
+            false => vec![None],
+        };
+        let of = |propagation| techniques.iter().map(move |&technique| Self { propagation, technique });
+        let is_own = |strategy: &Self| match strategy.propagation {
+            Propagation::Push => true,
+            Propagation::PullAtEdge if !workload.iterates() => false,
+            _ => strategy.walks_pages(),
+        };
+        WAYS.into_iter().flat_map(of).filter(is_own).collect()
+    }
+
+    /// Returns whether it walks pages, not an edge list.
+    fn walks_pages(&self) -> bool {
+        self.technique.is_none_or(Technique::walks_pages)
+    }
+
+    /// Returns its name without which way values take.
+    pub(super) fn technique_name(&self) -> &'static str {
+        self.technique.map_or("cpu", Technique::name)
+    }
+
+    /// Returns its name in tables.
+    pub(super) fn name(&self) -> String {
+        format!("{}, {}", self.propagation.name(), self.technique_name())
+    }
+}
+
+/// A strategy on a graph.
+#[derive(Clone, Debug)]
+pub(super) struct Cell {
+    pub(super) strategy: Strategy,
+    /// Seconds of an iteration or a run; none where the device refuses the strategy, or a run by it was given up.
+    pub(super) seconds: Option<f64>,
+    /// Seconds of making the edge lists that it walks, which the device does before these runs: all of it for a run, an equal
+    /// part for each iteration of a usual run. None where it walks pages.
+    pub(super) making: f64,
+    /// What each model reckons.
+    pub(super) models: Vec<Option<f64>>,
+}
+
+/// An algorithm on a graph by all strategies.
+#[derive(Clone, Debug)]
+pub(super) struct Cells {
+    /// The text that the graph was made from.
+    pub(super) graph: String,
+    /// The name of the order of its vertices.
+    pub(super) order: &'static str,
+    pub(super) algorithm: &'static str,
+    /// What a time is of.
+    pub(super) unit: &'static str,
+    /// The graph, in a line.
+    pub(super) note: String,
+    pub(super) cells: Vec<Cell>,
+    /// Seconds by the strategy that GTS chooses by default.
+    pub(super) chosen: f64,
+    /// The strategy of the shortest time with the making of its edge lists, and that time, measured again in turns with the choice.
+    /// In a process of its own a run makes the lists first. None if no strategy ran.
+    pub(super) best_with_making: Option<(Strategy, f64)>,
+}
+
+/// Returns the strategy of the shortest time with the making of its edge lists, and that time.
+pub(super) fn best_with_making(cells: &[Cell]) -> Option<(Strategy, f64)> {
+    let with_making = cells.iter().filter_map(|cell| Some((cell.strategy, cell.seconds? + cell.making)));
+    with_making.min_by(|(_, one), (_, other)| one.total_cmp(other))
+}
+
+impl Cells {
+    /// Returns the times of the strategies that ran.
+    pub(super) fn seconds(&self) -> impl Iterator<Item = f64> + Clone {
+        self.cells.iter().filter_map(|cell| cell.seconds)
+    }
+
+    /// Returns the shortest time.
+    pub(super) fn best(&self) -> f64 {
+        self.seconds().fold(f64::INFINITY, f64::min)
+    }
+
+    /// Returns the shortest time of making the edge lists of a strategy, where one walked any.
+    pub(super) fn making(&self) -> Option<f64> {
+        self.cells.iter().map(|cell| cell.making).filter(|&seconds| seconds > 0.0).reduce(f64::min)
+    }
+
+    /// Returns the longest time.
+    pub(super) fn worst(&self) -> f64 {
+        self.seconds().fold(0.0, f64::max)
+    }
+
+    /// Returns the time of a strategy.
+    pub(super) fn of(&self, strategy: Strategy) -> Option<f64> {
+        self.cells.iter().find(|cell| cell.strategy == strategy)?.seconds
+    }
+}
+
+/// Cells that were measured: two figures may show the same.
+#[derive(Debug, Default)]
+pub(in super::super) struct Kept(RefCell<Vec<Cells>>);
+
+/// Measures PageRank on graphs in both orders. Returns what was measured, and a note of each graph and of the setting.
+pub(super) fn of_pagerank(
+    bench: &Bench,
+    name: &'static str,
+    graphs: &[String],
+) -> Result<(Vec<Cells>, Vec<String>), Failure> {
+    let workload = workloads(["pagerank"])?[0];
+    let mut counter = Counter::new(name, graphs.len() * ORDERS.len());
+    let mut found = Vec::new();
+    'graphs: for graph in graphs {
+        let before = found.len();
+        let end = bench.end.filter(|_| before > 0);
+        for order in ORDERS {
+            counter.next_of(format_args!("{graph}, {}", order.1));
+            let is_same = |cells: &&Cells| cells.graph == *graph && cells.order == order.1;
+            let kept = bench.cells.0.borrow().iter().find(is_same).cloned();
+            let cells = match kept {
+                Some(cells) => cells,
+                None => {
+                    counter.hide();
+                    let subject = Subject::of(graph, making(bench, order.0))?;
+                    let Some(cells) = measure(bench, &subject, order.1, &workload, end)? else {
+                        // Figures hold both orders of a graph against each other.
+                        found.truncate(before);
+                        break 'graphs;
+                    };
+                    bench.machine.forget(&subject.graph);
+                    bench.cells.0.borrow_mut().push(cells.clone());
+                    cells
+                }
+            };
+            found.push(cells);
+        }
+    }
+    let mut notes: Vec<String> = found.iter().map(|cells| cells.note.clone()).collect();
+    notes.extend(counter.note(found.len()));
+    notes.push(format!("device {}, median of {} trials", bench.machine.name, bench.trials));
+    Ok((found, notes))
+}
+
+/// Returns how graphs are made whose edges can be walked both ways.
+pub(super) fn making(bench: &Bench, order: VertexOrder) -> Making {
+    Making { order, in_edges: true, ..bench.making }
+}
+
+/// Measures an algorithm on a graph by all strategies. Returns `None` if it has not measured all of them by `end`.
+pub(super) fn measure(
+    bench: &Bench,
+    subject: &Subject,
+    order: &'static str,
+    workload: &Workload,
+    end: Option<Instant>,
+) -> Result<Option<Cells>, Failure> {
+    let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
+    let is_over = || left().is_some_and(|left| left.is_zero());
+    // A graph may have taken its time.
+    if is_over() {
+        return Ok(None);
+    }
+    let ready = |setup: Setup| Ready::new(bench, subject, workload, &setup);
+    let processor = Constants::of(bench.machine.choice(), 1)?.processor;
+    let own = ready(Setup::default())?;
+    // One run has the iterations of all trials.
+    let iterations = if workload.iterates() { bench.trials + 1 } else { 1 };
+    let longest = Duration::from_secs_f64((LIMIT * iterations as f64 * own.first).max(LEAST_LIMIT));
+    let mut cells = Vec::new();
+    let of_strategy = |Strategy { propagation, technique }| {
+        let time_limit = Some(left().map_or(longest, |left| left.min(longest)));
+        ready(Setup { propagation, technique, time_limit, ..Setup::default() })
+    };
+    for strategy in Strategy::all(&bench.machine, workload) {
+        // Some kernels know one way only, some techniques need memory that the device has not, and some take too long.
+        let measured = of_strategy(strategy).and_then(|ready| Ok((ready.seconds()?, ready.making)));
+        let (seconds, making) = unless_left_out(measured)?.unzip();
+        let making = making.unwrap_or(0.0);
+        if is_over() {
+            return Ok(None);
+        }
+        let models = MODELS.iter().map(|(_, model)| model(&processor, subject, workload, &strategy)).collect();
+        cells.push(Cell { strategy, seconds, making, models });
+    }
+    // By now the device is as warm as it was for the others.
+    let found = best_with_making(&cells);
+    let in_turns = |best: Strategy| -> Result<[f64; 2], Failure> {
+        let again = of_strategy(best)?;
+        let mut times = [const { Vec::new() }; 2];
+        for _ in 0..TURNS {
+            times[0].push(own.seconds()?);
+            times[1].push(again.seconds()? + again.making);
+        }
+        Ok(times.map(|mut times| median(&mut times)))
+    };
+    let turns = match found.filter(|_| own.is_short()) {
+        Some((best, _)) => unless_left_out(in_turns(best))?.map(|times| (best, times)),
+        None => None,
+    };
+    let (chosen, best_with_making) = match turns {
+        Some((best, [chosen, with_making])) => (chosen, Some((best, with_making))),
+        None => (own.again()?, found),
+    };
+    if is_over() {
+        return Ok(None);
+    }
+    Ok(Some(Cells {
+        graph: subject.text.clone(),
+        order,
+        algorithm: workload.name(),
+        unit: workload.unit(),
+        note: subject.describe(),
+        cells,
+        chosen,
+        best_with_making,
+    }))
+}
+
+/// A strategy whose work that is done once is done.
+struct Ready<'a> {
+    trials: Trials,
+    graph: &'a Graph,
+    /// Seconds of making its edge lists: all of it for a run, an equal part for each iteration of a usual run.
+    making: f64,
+    /// Seconds of an iteration or a run.
+    first: f64,
+    count: usize,
+}
+
+impl<'a> Ready<'a> {
+    fn new(bench: &Bench, subject: &'a Subject, workload: &Workload, setup: &Setup) -> Result<Self, Failure> {
+        let (graph, count) = (&subject.graph, bench.trials);
+        let trials = Trials::new(*workload, bench.machine.on_shared_device(setup)?)?;
+        let Warm { making, seconds } = trials.warm(graph)?;
+        // What is done once hardly counts in a long run.
+        let is_known = !workload.iterates() && making == 0.0 && seconds >= LONG;
+        let first = if is_known { seconds } else { trials.measure(graph, 1)?.times.median };
+        let runs = if workload.iterates() { USUAL_ITERATIONS } else { 1.0 };
+        Ok(Self { trials, graph, making: making / runs, first, count })
+    }
+
+    /// Returns whether one trial is not enough.
+    fn is_short(&self) -> bool {
+        self.first < SHORT
+    }
+
+    /// Returns the seconds of an iteration or a run. One trial tells enough of a long one.
+    fn seconds(&self) -> Result<f64, Failure> {
+        match self.is_short() && self.count > 1 {
+            true => Ok(self.trials.measure(self.graph, self.count)?.times.median),
+            false => Ok(self.first),
+        }
+    }
+
+    /// Measures one trial more.
+    fn again(&self) -> Result<f64, Failure> {
+        Ok(self.trials.measure(self.graph, 1)?.times.median)
+    }
+}
+
+/// Returns what was measured; `None` if a run was refused for what was asked of it, or took too long.
+fn unless_left_out<T>(measured: Result<T, Failure>) -> Result<Option<T>, Failure> {
+    use gts_runtime::Error;
+    match measured {
+        Err(Failure::Run(
+            Error::Argument { .. }
+            | Error::Needs { .. }
+            | Error::OutOfMemory { .. }
+            | Error::NoMemory(_)
+            | Error::TimeLimit { .. },
+        )) => Ok(None),
+        measured => measured.map(Some),
+    }
+}

@@ -1,0 +1,278 @@
+//! A graph to measure on, and what its pages cost without an algorithm.
+
+use super::machine::Machine;
+use super::trials::{Workload, median};
+use gts_cli::program::Failure;
+use gts_cli::program::Meter;
+use gts_cli::program::TemporaryFolder;
+use gts_cli::program::interrupt::{self, Stoppable, Temporary};
+use gts_cli::program::load::Source;
+use gts_cli::program::units;
+use gts_runtime::contract::ScalarType;
+use gts_runtime::core::build::{self, BuildOptions, EdgeStream};
+use gts_runtime::core::cost::{GraphShape, ProcessorConstants, RunConfiguration, memory_plan};
+use gts_runtime::core::graph::VertexOrder;
+use gts_runtime::core::import::{ImportOptions, Weights};
+use gts_runtime::core::store::io::{FileSystem, Io};
+use gts_runtime::core::store::{self, OpenOptions, SaveOptions, StoreError};
+use gts_runtime::core::threads;
+use gts_runtime::core::{generate, import};
+use gts_runtime::device::cuda::{CudaDevice, peer};
+use gts_runtime::device::{PageShare, PageShares};
+use gts_runtime::prelude::Graph;
+use gts_runtime::{measure, tuning};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// More memory than there is: what a plan says of a run that lacks none.
+const PLENTY: u64 = 1 << 60;
+
+/// Bytes of device memory that plans leave out as small: a reserve for passes, cells of globals, the ends of buffers.
+const SMALL: u64 = 320 << 10;
+
+/// Returns a short name of a graph: the name of its file without what that ends with, or the text that it was made from.
+pub(super) fn short_name(text: &str) -> &str {
+    match text.rsplit_once('/') {
+        Some((_, file)) => file.split('.').next().unwrap_or(file),
+        None => text,
+    }
+}
+
+/// How graphs are made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Making {
+    /// Bytes of a page.
+    pub(super) page_size: u32,
+    /// The order of the vertices.
+    pub(super) order: VertexOrder,
+    /// Whether each edge is there in both directions.
+    pub(super) symmetrise: bool,
+    /// Whether the edges into each vertex are there, too.
+    pub(super) in_edges: bool,
+    /// Whether edges have weights of type u32; each is 1 where a file has none of whole numbers.
+    pub(super) weighted: bool,
+}
+
+/// What a time is held against: going over the graph's pages once, and doing nothing with them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Reference {
+    /// What was measured.
+    pub(super) what: &'static str,
+    /// Seconds for the graph's pages.
+    pub(super) seconds: f64,
+}
+
+/// A graph in memory.
+pub(super) struct Subject {
+    /// The text that it was made from.
+    pub(super) text: String,
+    /// The graph.
+    pub(super) graph: Graph,
+    shape: GraphShape,
+    /// Devices that hold the graph's pages locked, so that engines which come and go need not do it again.
+    plain: Vec<CudaDevice>,
+}
+
+impl Subject {
+    /// Returns the shape of the graph.
+    pub(super) fn shape(&self) -> &GraphShape {
+        &self.shape
+    }
+
+    /// Makes a graph, out of a file or a generator's text.
+    pub(super) fn of(argument: &str, making: Making) -> Result<Self, Failure> {
+        match Source::parse(argument.as_ref())? {
+            Source::Generator(text) => Self::generated(&text, making),
+            Source::File(path) => {
+                let read = |weights| {
+                    let options = ImportOptions { weights, ..ImportOptions::default() };
+                    Self::built(argument, import::open(&path, &options)?.as_mut(), making)
+                };
+                match making.weighted {
+                    // A file is refused first where it has no weights, or others than whole numbers.
+                    true => read(Weights::As(ScalarType::U32)).or_else(|_| read(Weights::One(ScalarType::U32))),
+                    false => read(Weights::Ignore),
+                }
+            }
+            Source::Store(path) => Err(Failure::usage(
+                format!(
+                    "--graph {}: a store has one order of its vertices, and figures compare several",
+                    path.display()
+                ),
+                "give the file that it was imported from, or a generator",
+            )),
+        }
+    }
+
+    /// Makes a graph, out of a generator's text.
+    pub(super) fn generated(text: &str, making: Making) -> Result<Self, Failure> {
+        let mut generator = generate::parse(text)?;
+        if making.weighted && generator.weights().is_none() {
+            generator = generate::parse(&format!("{text},weights={}", ScalarType::U32))?;
+        }
+        Self::built(text, &mut generator, making)
+    }
+
+    /// Builds the graph of a stream of edges.
+    fn built(text: &str, stream: &mut dyn EdgeStream, making: Making) -> Result<Self, Failure> {
+        let meter = Meter::new();
+        let options = BuildOptions {
+            page_size: Some(making.page_size),
+            order: making.order.into(),
+            symmetrise: making.symmetrise,
+            in_edges: making.in_edges,
+            progress: Some(meter.of_build()),
+            ..BuildOptions::default()
+        };
+        let (graph, _) = build::build(stream, &options)?;
+        Ok(Self { text: text.to_owned(), shape: GraphShape::of(&graph), graph, plain: Vec::new() })
+    }
+
+    /// Bytes of its pages.
+    pub(super) fn bytes(&self) -> u64 {
+        self.graph.out_topology().bytes()
+    }
+
+    /// What it is, in a line.
+    pub(super) fn describe(&self) -> String {
+        let format = self.graph.out_topology().format();
+        format!(
+            "graph {}{}, order {}: {}, {} in pages of {}",
+            self.text,
+            if self.graph.properties().symmetric { ", symmetrised" } else { "" },
+            self.graph.properties().order,
+            units::graph_size(self.graph.num_vertices(), self.graph.num_edges(), self.graph.num_undirected_edges()),
+            units::bytes(self.bytes()),
+            units::bytes(format.page_size() as u64),
+        )
+    }
+
+    /// The same graph with its pages elsewhere.
+    pub(super) fn with(&self, graph: Graph) -> Self {
+        Self { text: self.text.clone(), graph, shape: self.shape.clone(), plain: Vec::new() }
+    }
+
+    /// Bytes of device memory that a run takes beside pages.
+    pub(super) fn beside_pages(&self, workload: &Workload) -> Result<u64, Failure> {
+        let processor = ProcessorConstants { memory: PLENTY, ..ProcessorConstants::default_cuda() };
+        let shape = workload.shape(&self.shape)?;
+        let plan = memory_plan(&self.shape, &shape, &processor, PLENTY, &RunConfiguration::default())?;
+        let bytes: u64 = plan.device.iter().map(|need| need.bytes).sum();
+        Ok(bytes + bytes / 128 + SMALL)
+    }
+
+    /// Returns the bytes of memory that each device gets for all pages to stream: staging for the streams, but no more than half of
+    /// the device's share of the graph.
+    pub(super) fn streaming_budget(
+        &self,
+        workload: &Workload,
+        devices: NonZeroUsize,
+        streams: u32,
+    ) -> Result<u64, Failure> {
+        let staging = 2 * u64::from(streams) * tuning::CUDA_GROUP_BYTES;
+        let least = 2 * self.graph.out_topology().format().page_size() as u64 + (4 << 10);
+        Ok(self.beside_pages(workload)? + staging.min(self.bytes() / (2 * devices.get() as u64)).max(least))
+    }
+
+    /// Bytes of device memory with which a share of the pages, in percent, can stay in the device's cache.
+    pub(super) fn cache_budget(&self, workload: &Workload, percent: u64) -> Result<u64, Failure> {
+        let cached = self.bytes() * percent / 100;
+        // Staging takes a quarter of what is for pages, at most.
+        let staging = (2 * u64::from(tuning::CUDA_STREAMS) * tuning::CUDA_GROUP_BYTES).min(cached / 3);
+        Ok(self.beside_pages(workload)? + cached + staging)
+    }
+
+    /// A plain copy of its pages to so many GPUs, each its share of them at the same time; on the CPU, reading as many
+    /// bytes of memory.
+    pub(super) fn reference(
+        &mut self,
+        machine: &Machine,
+        devices: NonZeroUsize,
+        trials: usize,
+    ) -> Result<Reference, Failure> {
+        if !machine.has_gpus() {
+            return Ok(Reference { what: "reading memory", seconds: self.bytes() as f64 / machine.memory_rate() });
+        }
+        if self.plain.len() < devices.get() {
+            self.plain = machine.numbers(devices).map(CudaDevice::new).collect::<Result<_, _>>()?;
+            // The pages are locked once, before the clock runs.
+            self.copies(&self.plain[0], &PageShare::WHOLE, 1)?;
+        }
+        let this = &*self;
+        let shares: Vec<PageShare> = PageShares::even(&this.graph, devices.get()).each().collect();
+        let copies = |index: usize, device: &CudaDevice| this.copies(device, &shares[index], trials);
+        let times = threads::together(&this.plain[..devices.get()], copies).map_err(gts_runtime::Error::from)?;
+        let seconds = times.into_iter().try_fold(0.0, |most, time| Ok::<_, Failure>(f64::max(most, time?)))?;
+        let what = if devices.get() > 1 { "plain copies to all GPUs" } else { "plain copy" };
+        Ok(Reference { what, seconds })
+    }
+
+    /// The median seconds of a plain copy of a share of the pages to a device.
+    fn copies(&self, device: &CudaDevice, share: &PageShare, trials: usize) -> Result<f64, Failure> {
+        let repetitions = u32::try_from(trials).unwrap_or(u32::MAX).saturating_add(1);
+        let times = peer::copies(device, &self.graph, share, tuning::CUDA_GROUP_BYTES as usize, repetitions)?;
+        let mut seconds: Vec<f64> = times[1..].iter().map(Duration::as_secs_f64).collect();
+        Ok(median(&mut seconds))
+    }
+}
+
+/// A graph in a store, which is removed when this is dropped.
+pub(super) struct OnDisk {
+    path: PathBuf,
+    /// The least host memory that it opens with.
+    least: u64,
+    bytes: u64,
+    // Dropped in this order: what an interruption would remove is removed here.
+    _folder: TemporaryFolder,
+    _guard: Temporary,
+}
+
+impl OnDisk {
+    /// Writes a graph into a store in a folder.
+    pub(super) fn new(subject: &Subject, folder: &Path) -> Result<Self, Failure> {
+        let fail = |error| Failure::file(folder, error, "name another folder with --folder");
+        let directory = TemporaryFolder::of_measurements(folder).map_err(fail)?;
+        let guard = Temporary::new(directory.path());
+        let path = directory.path().join("graph.gts");
+        interrupt::while_saving(|| {
+            store::save(&Stoppable { private: false }, &subject.graph, &path, &SaveOptions::default())
+        })?;
+        let least = match open(&path, 0) {
+            Err(StoreError::HostMemory { least, .. }) => least,
+            Err(error) => return Err(error.into()),
+            Ok(_) => 0,
+        };
+        Ok(Self { path, least, bytes: subject.bytes(), _folder: directory, _guard: guard })
+    }
+
+    /// The graph with a share of its pages in host memory, in percent, beside what it needs at the least.
+    pub(super) fn open(&self, percent: u64) -> Result<Graph, Failure> {
+        Ok(open(&self.path, self.least + self.bytes * percent / 100)?)
+    }
+
+    /// Reading its pages in order, past the system's cache.
+    pub(super) fn reference(&self) -> Result<Reference, Failure> {
+        let pages = self.path.join("out.pages");
+        let rate = measure::read_rate(&pages)
+            .map_err(|error| Failure::file(&pages, error, "name another folder with --folder"))?;
+        Ok(Reference { what: "plain read", seconds: self.bytes as f64 / rate })
+    }
+}
+
+fn open(path: &Path, host_memory: u64) -> Result<Graph, StoreError> {
+    let io: Arc<dyn Io> = Arc::new(FileSystem);
+    let options = OpenOptions { host_memory: Some(host_memory), ..OpenOptions::default() };
+    store::open_with(&io, path, &options, &|_, _| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_short() {
+        assert_eq!(["torus:4^10", "graphs/rome99.gr", "./web.txt.gz"].map(short_name), ["torus:4^10", "rome99", "web"]);
+    }
+}

@@ -1,0 +1,395 @@
+//! Runs that the CPU and GPUs share, and what the models predict of them: what TOTEM's measured figures are made of.
+
+use super::super::Bench;
+use super::super::figure::Line;
+use super::super::machine::{Machine, Setup};
+use super::super::subject::{Making, Subject};
+use super::super::trials::{self, PAGERANK_AND_BFS, Trials, Workload, workloads};
+use super::cut::Cut;
+use super::placement::parts;
+use crate::counter::Counter;
+use gts_cli::program::Constants;
+use gts_cli::program::Failure;
+use gts_cli::program::sharing;
+use gts_runtime::core::cost::hybrid::totem::{EDGE_BYTES, Offloading, Partition, communication_rate};
+use gts_runtime::core::cost::hybrid::{MeasuredSides, Model};
+use gts_runtime::core::cost::{CachePolicy, GraphShape, RunConfiguration, Strategy};
+use gts_runtime::device::cuda::CacheChoice;
+use gts_runtime::device::hybrid::threads_beside;
+use gts_runtime::prelude::{DeviceChoice, Hybrid, Placement, Propagation};
+use gts_runtime::tuning;
+use std::cell::RefCell;
+use std::num::NonZeroUsize;
+
+/// The share at which the paper states its speeds, in percent.
+pub(super) const HALF: u32 = 50;
+
+/// Seconds of a run, or of an iteration: the median of the trials in all, and of each part the mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Seconds {
+    /// All of it.
+    pub(super) total: f64,
+    /// Until the CPU's kernels over edges have ended.
+    pub(super) cpu: f64,
+    /// Until the GPUs' have.
+    pub(super) gpu: f64,
+    /// Until the replicas are the same.
+    pub(super) messages: f64,
+}
+
+/// What the models predict.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Predicted {
+    /// The speed over the CPU alone by TOTEM's equation 4.
+    pub(super) totem: f64,
+    /// Seconds of the CPU's computation by its equation 1.
+    pub(super) computation: f64,
+    /// Seconds of its communication.
+    pub(super) communication: f64,
+    /// Seconds by our model.
+    pub(super) ours: f64,
+}
+
+impl Predicted {
+    /// Creates TOTEM's predictions, and adds the seconds that our model predicts. `cpu_rate` is the number of edges that the CPU
+    /// alone processes in a second.
+    fn new(edges: f64, [alpha, beta]: [f64; 2], cpu_rate: f64, bus_rate: f64, ours: f64) -> Self {
+        let communication_rate = communication_rate(bus_rate, EDGE_BYTES);
+        let cpu = Partition { edges: alpha * edges, boundary_edges: beta * edges, processing_rate: cpu_rate };
+        Self {
+            totem: Offloading { alpha, beta, cpu_rate, communication_rate }.speedup(),
+            computation: cpu.computation_seconds(),
+            communication: cpu.communication_seconds(communication_rate),
+            ours,
+        }
+    }
+}
+
+/// A run of an algorithm that the CPU and GPUs share.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Point {
+    pub(super) algorithm: &'static str,
+    /// The generator of the graph.
+    pub(super) kind: &'static str,
+    /// Vertices of the graph.
+    pub(super) vertices: u64,
+    pub(super) gpus: NonZeroUsize,
+    /// The CPU's share of the edges that was asked for, in percent.
+    pub(super) asked: u32,
+    /// The share that it has.
+    pub(super) alpha: f64,
+    /// Boundary edges over all edges, aggregated.
+    pub(super) beta: f64,
+    pub(super) measured: Seconds,
+    /// Bytes of a replica that were merged.
+    pub(super) merged: u64,
+    /// Seconds of either side alone.
+    pub(super) sides: MeasuredSides,
+    pub(super) predicted: Predicted,
+}
+
+impl Point {
+    /// The speed over the CPU alone.
+    pub(super) fn over_cpu(&self) -> f64 {
+        self.sides.cpu / self.measured.total
+    }
+
+    /// The speed over the GPUs alone.
+    pub(super) fn over_gpu(&self) -> f64 {
+        self.sides.gpu / self.measured.total
+    }
+
+    /// The speed over the CPU alone that our model predicts.
+    pub(super) fn ours(&self) -> f64 {
+        self.sides.cpu / self.predicted.ours
+    }
+
+    /// How far the measured speed is above what equation 4 predicts, in percent.
+    pub(super) fn off_totem(&self) -> f64 {
+        100.0 * (self.over_cpu() / self.predicted.totem - 1.0)
+    }
+
+    /// Returns how far the predicted time lies above the measured one, in percent of the measured time.
+    pub(super) fn off_ours(&self) -> f64 {
+        100.0 * (self.predicted.ours / self.measured.total - 1.0)
+    }
+}
+
+/// Returns the points of each algorithm on graphs of each kind, with a title, in the order in which they come.
+pub(super) fn groups(points: &[Point]) -> Vec<(String, Vec<&Point>)> {
+    let kinds = points.iter().any(|point| point.kind != points[0].kind);
+    let title = |point: &Point| match kinds {
+        true => format!("{}, {}", point.algorithm, point.kind),
+        false => point.algorithm.to_owned(),
+    };
+    let mut groups: Vec<(String, Vec<&Point>)> = Vec::new();
+    for point in points {
+        let title = title(point);
+        match groups.iter_mut().find(|(known, _)| *known == title) {
+            Some((_, points)) => points.push(point),
+            None => groups.push((title, vec![point])),
+        }
+    }
+    groups
+}
+
+/// Returns a line over points in their order.
+pub(super) fn line(
+    name: &str,
+    colour: usize,
+    predicted: bool,
+    points: &[&Point],
+    value: impl Fn(&Point) -> f64,
+) -> Line {
+    let points = points.iter().enumerate().map(|(place, point)| (place, value(point))).collect();
+    Line { name: name.to_owned(), colour, predicted, points }
+}
+
+/// Returns what is told of each group of points, in one text.
+pub(super) fn told(points: &[Point], text: impl Fn(&str, &[&Point]) -> Option<String>) -> String {
+    let each = groups(points).into_iter().filter_map(|(title, points)| text(&title, &points));
+    each.collect::<Vec<_>>().join("; ")
+}
+
+/// Runs on one graph, of PageRank and BFS, each at some shares.
+#[derive(Clone, Debug)]
+struct Series {
+    kind: &'static str,
+    parameters: String,
+    gpus: NonZeroUsize,
+    shares: &'static [u32],
+    /// The points of one algorithm after those of the other.
+    points: Vec<Point>,
+    /// The graph, in a line.
+    note: String,
+}
+
+/// Series that were measured: two figures may show the same.
+#[derive(Debug, Default)]
+pub(in super::super) struct Kept(RefCell<Vec<Series>>);
+
+/// Measures runs at some shares, in percent, on one graph of each generator, until the time limit. Returns the points, and a note on
+/// each graph.
+pub(super) fn series(
+    bench: &Bench,
+    graphs: impl IntoIterator<Item = (&'static str, String)>,
+    gpus: NonZeroUsize,
+    shares: &'static [u32],
+) -> Result<(Vec<Point>, Vec<String>), Failure> {
+    let (mut points, mut notes) = (Vec::new(), Vec::new());
+    for (kind, parameters) in graphs {
+        if !points.is_empty() && bench.is_over() {
+            notes.push("the time limit came before the other graphs".to_owned());
+            break;
+        }
+        let found = of_graph(bench, kind, &parameters, gpus, shares)?;
+        points.extend(found.points);
+        notes.push(found.note);
+    }
+    Ok((points, notes))
+}
+
+/// Measures runs on a graph of a generator at some shares, in percent; nothing, where it was done before.
+fn of_graph(
+    bench: &Bench,
+    kind: &'static str,
+    parameters: &str,
+    gpus: NonZeroUsize,
+    shares: &'static [u32],
+) -> Result<Series, Failure> {
+    let same_graph = |kept: &Series| kept.kind == kind && kept.parameters == parameters;
+    let same = |kept: &&Series| same_graph(kept) && kept.gpus == gpus && kept.shares == shares;
+    if let Some(found) = bench.kept.0.borrow().iter().find(same) {
+        return Ok(found.clone());
+    }
+    // On a symmetric graph both sides can pull.
+    let subject = Subject::generated(&format!("{kind}:{parameters}"), Making { symmetrise: true, ..bench.making })?;
+    let cut =
+        |&share: &u32| Ok((share, Cut::of(&subject.graph, &parts(&subject.graph, Placement::Random, share)?, 2)?));
+    let cuts = shares.iter().map(cut).collect::<Result<Vec<_>, Failure>>()?;
+    let mut counter = Counter::new("shared runs", PAGERANK_AND_BFS.len());
+    let mut points = Vec::new();
+    for workload in workloads(PAGERANK_AND_BFS)? {
+        if !points.is_empty() && bench.is_over() {
+            break;
+        }
+        counter.next();
+        points.extend(sweep(bench, (kind, &subject), &workload, gpus, &cuts)?);
+    }
+    let (parameters, mut note) = (parameters.to_owned(), subject.describe());
+    let (measured, all) = (points.len(), PAGERANK_AND_BFS.len() * shares.len());
+    if measured < all {
+        note.push_str(&format!("; the time limit ended it after {measured} of {all} runs"));
+    }
+    let series = Series { kind, parameters, gpus, shares, points, note };
+    bench.kept.0.borrow_mut().push(series.clone());
+    Ok(series)
+}
+
+/// Returns the constants from which the models predict runs on `gpus` GPUs of this machine.
+fn constants(bench: &Bench, gpus: NonZeroUsize) -> Result<Constants, Failure> {
+    Ok(Constants::of(bench.machine.choice(), u32::try_from(gpus.get()).unwrap_or(u32::MAX))?)
+}
+
+/// What series of such GPUs were measured with, in a line.
+pub(super) fn setting(bench: &Bench, gpus: NonZeroUsize) -> Result<String, Failure> {
+    let count = match gpus.get() {
+        1 => "one GPU that keeps no pages".to_owned(),
+        count => format!("{count} GPUs that keep no pages"),
+    };
+    let Bench { machine, trials, .. } = bench;
+    let rates = constants(bench, gpus)?;
+    let rates = rates.origin();
+    Ok(format!(
+        "{}: {count}, median of {trials} trials, the CPU's pages placed at random; our model takes \
+         figures {rates}, and the speed of each side alone on the graph: that of the CPU from runs before and after each share, \
+         with the {} threads that it has beside GPUs, by pushes where it pushes there",
+        machine.name,
+        threads_beside(gpus.get())
+    ))
+}
+
+/// Measures a workload at some shares, streamed: no GPU keeps pages.
+fn sweep(
+    bench: &Bench,
+    (kind, subject): (&'static str, &Subject),
+    workload: &Workload,
+    gpus: NonZeroUsize,
+    cuts: &[(u32, Cut)],
+) -> Result<Vec<Point>, Failure> {
+    let (graph, machine) = (&subject.graph, &bench.machine);
+    let memory = subject.streaming_budget(workload, gpus, tuning::CUDA_STREAMS)?;
+    let setup = Setup {
+        devices: gpus,
+        strategy: Some(Strategy::Pages),
+        cache: CacheChoice::Off,
+        device_memory: Some(memory),
+        ..Setup::default()
+    };
+    let cpu = Machine::of(DeviceChoice::Cpu, None)?;
+    let alone = |machine: &Machine, setup: &Setup| -> Result<f64, Failure> {
+        Ok(workload.measure(machine, setup, graph, bench.trials)?.times.median)
+    };
+    let cpu_alone = alone(&cpu, &Setup::default())?;
+    let gpu_alone = alone(machine, &setup)?;
+    let constants = constants(bench, gpus)?;
+    let model = model(subject, workload, &constants, gpus, memory)?;
+    let propagation = if model.cpu_pushes() { Propagation::Push } else { Propagation::Auto };
+    let threads = Some(threads_beside(gpus.get()));
+    let beside = Trials::new(*workload, cpu.builder(&Setup { threads, propagation, ..Setup::default() }))?;
+    beside.warm(graph)?;
+    let cpu_beside = || -> Result<f64, Failure> { Ok(beside.measure(graph, bench.trials)?.times.median) };
+    let bus = constants.processor.link.as_ref().map_or(f64::INFINITY, |link| link.chunk_rate());
+    let mut before = cpu_beside()?;
+    let mut points = Vec::new();
+    for (asked, cut) in cuts {
+        // Each algorithm has one at least.
+        if !points.is_empty() && bench.is_over() {
+            break;
+        }
+        let hybrid = Hybrid { alpha: Some(f64::from(*asked) / 100.0), placement: Placement::Random };
+        let found = workload.measure(machine, &Setup { hybrid: Some(hybrid), ..setup }, graph, bench.trials)?;
+        // Cores that others use too change their speed within minutes.
+        let after = cpu_beside()?;
+        let sides = MeasuredSides { gpu: gpu_alone, cpu: cpu_alone, cpu_beside: (before + after) / 2.0 };
+        before = after;
+        let edges = graph.num_edges().max(1) as f64;
+        let alpha = hybrid.edges(graph, gpus)?.1 as f64 / edges;
+        let beta = cut.aggregated_beta();
+        let ours = model.calibrated(&sides).seconds(alpha).total;
+        points.push(Point {
+            algorithm: workload.name(),
+            kind,
+            vertices: graph.num_vertices(),
+            gpus,
+            asked: *asked,
+            alpha,
+            beta,
+            measured: seconds(&found),
+            merged: found.merged,
+            sides,
+            predicted: Predicted::new(edges, [alpha, beta], edges / cpu_alone, bus, ours),
+        });
+    }
+    Ok(points)
+}
+
+fn seconds(found: &trials::Measured) -> Seconds {
+    let [gpu, cpu] = found.kinds_seconds.unwrap_or_default();
+    Seconds { total: found.times.median, cpu, gpu, messages: found.merge_seconds }
+}
+
+/// Our model of a workload, streamed.
+fn model(
+    subject: &Subject,
+    workload: &Workload,
+    gpu: &Constants,
+    gpus: NonZeroUsize,
+    memory: u64,
+) -> Result<Model, Failure> {
+    let shape = GraphShape::of(&subject.graph);
+    let configuration = RunConfiguration {
+        devices: u32::try_from(gpus.get()).unwrap_or(u32::MAX),
+        strategy: Some(Strategy::Pages),
+        cache: CachePolicy::Off,
+        device_memory: Some(memory),
+        pull_share: Some(tuning::CUDA_PULL_SHARE),
+        ..RunConfiguration::default()
+    };
+    Ok(sharing::model(&shape, &workload.shape(&shape)?, gpu, &gpu.cpu()?, &configuration, None)?)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A point at some share: the CPU alone takes a second, the GPUs half of one, and everything is as predicted.
+    pub(in super::super) fn point(algorithm: &'static str, vertices: u64, asked: u32) -> Point {
+        let alpha = f64::from(asked) / 100.0;
+        let total = alpha + 0.01;
+        let predicted = Predicted::new(1e9, [alpha, 0.1], 1e9, 4e10, total);
+        Point {
+            algorithm,
+            kind: "rmat",
+            vertices,
+            gpus: NonZeroUsize::MIN,
+            asked,
+            alpha,
+            beta: 0.1,
+            measured: Seconds {
+                total,
+                cpu: predicted.computation,
+                gpu: 0.5 * (1.0 - alpha),
+                messages: predicted.communication,
+            },
+            merged: 1 << 20,
+            sides: MeasuredSides { gpu: 0.5, cpu: 1.0, cpu_beside: 1.0 },
+            predicted,
+        }
+    }
+
+    #[test]
+    fn equations_1_and_4_agree_with_each_other() {
+        // Half of 10^9 edges at 10^9 a second, and a tenth of them over a bus of 10^10 messages a second.
+        let point = point("pagerank", 1 << 20, HALF);
+        assert!((point.predicted.computation - 0.5).abs() < 1e-12);
+        assert!((point.predicted.communication - 0.01).abs() < 1e-12);
+        assert!((point.over_cpu() - 1.0 / 0.51).abs() < 1e-9 && point.off_totem().abs() < 1e-9);
+        assert!((point.over_gpu() - 0.5 / 0.51).abs() < 1e-9);
+        let slow = Point { measured: Seconds { total: 1.02, ..point.measured }, ..point };
+        assert!((slow.off_totem() + 50.0).abs() < 1e-9 && (slow.off_ours() + 50.0).abs() < 1e-9);
+        assert!((slow.ours() - 1.0 / 0.51).abs() < 1e-9);
+    }
+
+    #[test]
+    fn points_are_told_by_algorithm_and_by_kind_where_there_are_several() {
+        let mut points = vec![point("pagerank", 8, 10), point("bfs", 8, 10), point("bfs", 8, 50)];
+        let text = |points: &[Point]| told(points, |title, points| Some(format!("{title} {}", points.len())));
+        assert_eq!(text(&points), "pagerank 1; bfs 2");
+        let found = line("alpha", 2, true, &groups(&points)[1].1, |point| point.alpha);
+        assert_eq!((found.points, found.colour, found.predicted), (vec![(0, 0.1), (1, 0.5)], 2, true));
+        points[2].kind = "uniform";
+        assert_eq!(text(&points), "pagerank, rmat 1; bfs, rmat 1; bfs, uniform 1");
+        assert_eq!(text(&[]), "");
+    }
+}

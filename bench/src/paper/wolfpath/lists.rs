@@ -1,0 +1,102 @@
+//! Adjacency lists as plain arrays, and what a serial search finds along them.
+
+use super::runs::UNREACHED;
+use gts_cli::program::Failure;
+use gts_runtime::core::memory;
+use gts_runtime::core::store::StoreError;
+use gts_runtime::prelude::Graph;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+/// The out-edges of each vertex. Vertices are numbered in the order of their original IDs.
+pub(super) struct Lists {
+    /// Where the list of each vertex begins, and where the last one ends.
+    offsets: Vec<usize>,
+    /// Where each edge ends.
+    pub(super) targets: Vec<u32>,
+    /// How long it is.
+    pub(super) lengths: Vec<u32>,
+}
+
+impl Lists {
+    /// Copies the lists of a graph in original order whose edges have weights of 32 bits.
+    pub(super) fn of(graph: &Graph) -> Result<Self, Failure> {
+        let Some(edges) = graph.weighted_edges::<u32>() else {
+            return Err(Failure::other("the edges have no weights of type u32", "give a graph whose weights fit"));
+        };
+        Ok(Self::copy(graph, edges)?)
+    }
+
+    fn copy(
+        graph: &Graph,
+        edges: impl Iterator<Item = Result<(u64, u64, u32), StoreError>>,
+    ) -> gts_runtime::Result<Self> {
+        let num_edges = graph.num_edges() as usize;
+        let mut offsets = memory::reserved("offsets", graph.num_vertices() as usize + 1)?;
+        offsets.push(0);
+        for &degree in graph.out_degrees() {
+            offsets.push(offsets[offsets.len() - 1] + degree as usize);
+        }
+        let (mut targets, mut lengths) =
+            (memory::reserved("targets", num_edges)?, memory::reserved("lengths", num_edges)?);
+        // Edges come by their sources.
+        for edge in edges {
+            let (_, target, length) = edge?;
+            targets.push(target as u32);
+            lengths.push(length);
+        }
+        Ok(Self { offsets, targets, lengths })
+    }
+
+    /// Makes every edge as long as every other.
+    pub(super) fn with_equal_lengths(mut self) -> Self {
+        self.lengths.fill(1);
+        self
+    }
+
+    /// Returns the number of vertices.
+    pub(super) fn vertices(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Returns the numbers of the edges of a vertex.
+    pub(super) fn edges(&self, vertex: u32) -> Range<usize> {
+        self.offsets[vertex as usize]..self.offsets[vertex as usize + 1]
+    }
+
+    /// Returns the distance of each vertex from a root (E. W. Dijkstra, 1959), with the length that `length` gives an edge.
+    pub(super) fn distances(&self, root: u32, length: impl Fn(usize) -> u32) -> gts_runtime::Result<Vec<u32>> {
+        let mut distances = memory::filled("distances", self.vertices(), UNREACHED)?;
+        let mut near = BinaryHeap::from([Reverse((0, root))]);
+        distances[root as usize] = 0;
+        while let Some(Reverse((distance, vertex))) = near.pop() {
+            if distance > distances[vertex as usize] {
+                continue;
+            }
+            for edge in self.edges(vertex) {
+                let (target, through) = (self.targets[edge], u32::saturating_add(distance, length(edge)));
+                if through < distances[target as usize] {
+                    distances[target as usize] = through;
+                    near.push(Reverse((through, target)));
+                }
+            }
+        }
+        Ok(distances)
+    }
+
+    /// Returns the first vertex or the one with the most edges, whichever reaches more.
+    pub(super) fn root(&self) -> gts_runtime::Result<u32> {
+        let hub = (0..self.vertices() as u32).max_by_key(|&vertex| (self.edges(vertex).len(), Reverse(vertex)));
+        let reached = |root| Ok::<_, gts_runtime::Error>(reached(&self.distances(root, |_| 1)?));
+        match hub {
+            Some(hub) if reached(hub)? > reached(0)? => Ok(hub),
+            _ => Ok(0),
+        }
+    }
+}
+
+/// Returns the number of vertices that have a distance.
+pub(super) fn reached(distances: &[u32]) -> usize {
+    distances.iter().filter(|&&distance| distance != UNREACHED).count()
+}

@@ -1,0 +1,16 @@
+//! Tests of the real `gts-bench` binary, by what they look at.
+
+mod book;
+#[path = "../../../gts-cli/tests/cli/chapter.rs"]
+mod chapter;
+mod failures;
+mod paper;
+mod programs;
+#[allow(dead_code, reason = "some of it serves the tests of `gts` only")]
+#[path = "../../../gts-cli/tests/cli/sandbox.rs"]
+mod sandbox;
+mod suites;
+mod tables;
+
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_gts-bench");
