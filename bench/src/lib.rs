@@ -7,6 +7,7 @@ mod disk;
 mod graphs;
 mod measure;
 mod paper;
+mod peer;
 mod peers;
 mod programs;
 mod suite;

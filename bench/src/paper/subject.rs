@@ -2,6 +2,7 @@
 
 use super::machine::Machine;
 use super::trials::{Workload, median};
+use crate::peer;
 use gts_cli::program::Failure;
 use gts_cli::program::Meter;
 use gts_cli::program::TemporaryFolder;
@@ -17,7 +18,7 @@ use gts_runtime::core::store::io::{FileSystem, Io};
 use gts_runtime::core::store::{self, OpenOptions, SaveOptions, StoreError};
 use gts_runtime::core::threads;
 use gts_runtime::core::{generate, import};
-use gts_runtime::device::cuda::{CudaDevice, peer};
+use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::device::{PageShare, PageShares};
 use gts_runtime::prelude::Graph;
 use gts_runtime::{measure, tuning};

@@ -7,13 +7,13 @@
 //! gpu compile [--json]           time of each program's compilation, beside an empty kernel's, and from the cache
 //! ```
 
-use crate::{graphs, measure};
+use crate::{graphs, measure, peer};
 use gts_algorithms::{bfs, pagerank, sssp};
 use gts_contract::{AttributeKind, KernelDescriptor, Technique};
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::page::{IdWidth, PageFormat};
-use gts_runtime::device::cuda::{CubinCache, CudaDevice, Entry, Variant, compile, peer, program_text};
+use gts_runtime::device::cuda::{CubinCache, CudaDevice, Entry, Variant, compile, program_text};
 use gts_runtime::device::{Device, Propagation};
 use gts_runtime::{Engine, algorithm};
 use serde_json::json;
@@ -67,7 +67,7 @@ fn scans(scale: u32) -> Result<(), Box<dyn Error>> {
 
 /// Edges a second of the median hand-written push, which includes what it computes for each vertex beforehand.
 fn hand_written(device: &CudaDevice, graph: &Graph) -> Result<f64, Box<dyn Error>> {
-    let times = peer::push(device, graph, HAND_WRITTEN, ITERATIONS as u32)?.whole;
+    let times = peer::push(device, graph, HAND_WRITTEN, ITERATIONS as u32)?;
     let rate = measure::rate(graph.num_edges(), measure::middle(times));
     scan_line(graph, "hand-written", rate, rate);
     Ok(rate)

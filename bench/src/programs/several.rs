@@ -10,13 +10,13 @@
 //! round is each way of streaming once, with plain copies around the first; times and ratios are medians over rounds.
 
 use crate::measure::middle;
-use crate::{graphs, measure};
+use crate::{graphs, measure, peer};
 use gts_algorithms::pagerank;
 use gts_core::build::BuildOptions;
 use gts_core::cost::Strategy;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::threads;
-use gts_runtime::device::cuda::{CacheChoice, CudaDevice, measure_link, peer};
+use gts_runtime::device::cuda::{CacheChoice, CudaDevice, measure_link};
 use gts_runtime::device::{PageShare, PageShares};
 use gts_runtime::prelude::DeviceChoice;
 use gts_runtime::trace::{self, Trace, TraceEvent, TraceKind};

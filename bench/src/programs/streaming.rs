@@ -13,11 +13,11 @@
 
 use crate::csr::Csr;
 use crate::measure::middle;
-use crate::{graphs, measure};
+use crate::{graphs, measure, peer};
 use gts_algorithms::{bfs, pagerank, sssp};
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, Vertex, VertexOrder};
-use gts_runtime::device::cuda::{CacheChoice, CudaDevice, CudaOptions, TransferChoice, peer};
+use gts_runtime::device::cuda::{CacheChoice, CudaDevice, CudaOptions, TransferChoice};
 use gts_runtime::device::{Device, PageShare};
 use gts_runtime::{Engine, RunReport, tuning};
 use serde_json::json;

@@ -4,11 +4,11 @@
 use super::super::trials::Times;
 use super::lists::Lists;
 use super::runs::UNREACHED;
+use crate::peer::{self, Rounds};
 use gts_cli::program::Failure;
 use gts_cli::program::interrupt;
 use gts_runtime::core::memory::{self, NoMemory};
 use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::device::cuda::peer::{self, Rounds};
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
 use std::ops::Range;

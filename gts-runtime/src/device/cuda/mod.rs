@@ -33,7 +33,6 @@ mod options;
 mod pages;
 mod part;
 mod pass;
-pub mod peer;
 mod program;
 mod pull;
 mod ring;
@@ -176,6 +175,26 @@ impl CudaDevice {
     }
 
     /// Returns the free bytes of device memory, and the total.
+    pub fn ordinal(&self) -> u32 {
+        self.shared.context.ordinal()
+    }
+
+    /// Page-locks the out-pages of a graph, as a run that streams them does, until the device forgets the graph. Returns the pages
+    /// in order, cut into pieces. The driver refuses a copy that reaches from one piece into the next.
+    ///
+    /// # Errors
+    ///
+    /// The pages are not in memory, or cannot be locked.
+    pub fn lock_pages<'a>(&self, graph: &'a Graph) -> Result<Vec<&'a [u8]>> {
+        let topology = graph.out_topology();
+        let locks = self.shared.residents.page_locks(&self.shared.context, graph, topology)?;
+        let found = topology.source().resident().and_then(|pages| Some((pages, locks.of(pages)?)));
+        let (pages, lock) =
+            found.ok_or_else(|| Error::argument("page-locking", "the graph's pages are not in memory"))?;
+        Ok(lock.cut(pages).map(|piece| &pages[piece]).collect())
+    }
+
+    /// Bytes of device memory that are free, and in all.
     ///
     /// # Errors
     ///

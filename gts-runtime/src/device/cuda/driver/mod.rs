@@ -51,6 +51,7 @@ pub(super) fn identity(ordinal: u32) -> Result<[u8; 16]> {
 pub(super) struct Context {
     handle: sys::CUcontext,
     device: sys::CUdevice,
+    ordinal: u32,
     name: String,
     architecture: u32,
     multiprocessors: u32,
@@ -94,6 +95,7 @@ impl Context {
         let context = Self {
             handle,
             device,
+            ordinal,
             name: format!("{label} {name}"),
             architecture: 10 * major + minor,
             multiprocessors,
@@ -108,6 +110,11 @@ impl Context {
     }
 
     /// Returns the name of the device, for people.
+    pub(super) fn ordinal(&self) -> u32 {
+        self.ordinal
+    }
+
+    /// The device, for people.
     pub(super) fn name(&self) -> &str {
         &self.name
     }

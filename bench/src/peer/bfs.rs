@@ -1,0 +1,71 @@
+//! A hand-written BFS that reads adjacency lists from host memory: what streamed traversals are held against.
+#![allow(unsafe_code)]
+
+use super::gpu::{BLOCK, Gpu, Memory};
+use gts_runtime::device::cuda::CudaDevice;
+use gts_runtime::{Error, Result};
+use std::time::Duration;
+
+/// What the hand-written BFS did.
+#[derive(Clone, Debug)]
+pub(crate) struct PeerBfs {
+    /// Time of each repetition.
+    pub(crate) times: Vec<Duration>,
+    /// The level of each vertex, all ones where it was not reached.
+    pub(crate) levels: Vec<u32>,
+}
+
+/// Runs `level` of a hand-written source, step by step from a vertex until nothing changes, over lists in compressed rows
+/// with 4-byte numbers; `offsets` go to the device, `targets` stay in page-locked host memory. `repetitions` times.
+///
+/// # Errors
+///
+/// Rows that do not fit each other; the compiler; the device.
+pub(crate) fn zero_copy_bfs(
+    device: &CudaDevice,
+    source: &str,
+    offsets: &[u64],
+    targets: &[u32],
+    root: u32,
+    repetitions: u32,
+) -> Result<PeerBfs> {
+    let vertices = offsets.len().saturating_sub(1);
+    let rows = offsets.windows(2).all(|pair| pair[0] <= pair[1]) && offsets.last() == Some(&(targets.len() as u64));
+    if !rows || root as usize >= vertices || targets.iter().any(|&target| target as usize >= vertices) {
+        return Err(Error::argument("the hand-written BFS", "the rows are not those of a graph with that root"));
+    }
+    let gpu = Gpu::of(device)?;
+    let level = gpu.program("bfs_zero_copy", source)?.kernel("level")?;
+    let Some(mapped) = gpu.map(targets)? else {
+        return Err(Error::argument("the hand-written BFS", "kernels cannot read page-locked memory on this device"));
+    };
+    let offsets = gpu.copied(offsets)?;
+    let reached = gpu.zeroed(4 * vertices)?;
+    let changed = gpu.zeroed(8)?;
+    let grid = ((vertices as u64).div_ceil(u64::from(BLOCK)) as u32, 1);
+    let mut result = PeerBfs { times: Vec::new(), levels: vec![u32::MAX; vertices] };
+    for _ in 0..repetitions {
+        let mut start = vec![u32::MAX; vertices];
+        start[root as usize] = 0;
+        gpu.upload(&reached, &start)?;
+        let time = gpu.time(|| {
+            for depth in 0.. {
+                gpu.clear(&changed)?;
+                let [offsets, reached, flag] = [&offsets, &reached, &changed].map(Memory::address);
+                let arguments = [offsets, mapped.address(), reached, vertices as u64, depth, flag];
+                // SAFETY: the rows were checked, there is a level for each vertex, and all of it stays until the stream was
+                // waited for.
+                unsafe { gpu.launch(level, grid, &arguments) }?;
+                let mut flag = [0u64];
+                gpu.download(&changed, &mut flag)?;
+                if flag == [0] {
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        result.times.push(time);
+    }
+    gpu.download(&reached, &mut result.levels)?;
+    Ok(result)
+}

@@ -1,0 +1,83 @@
+//! A hand-written push over the same pages: what generated kernels are held against.
+#![allow(unsafe_code)]
+
+use super::gpu::{BLOCK, Gpu, Kernel};
+use gts_core::graph::Graph;
+use gts_core::page::IdWidth;
+use gts_runtime::device::cuda::CudaDevice;
+use gts_runtime::{Error, Result};
+use std::time::Duration;
+
+/// Entries that a block takes, as the source has them.
+const CHUNK: u64 = 4096;
+
+/// Bytes of a reference to a page: its address and its number.
+const PAGE_REF: u64 = 16;
+
+/// Runs `contributions`, `push` and `push_large` of a hand-written source over the pages of a graph, from rank 1 at each vertex.
+/// Returns the time of each of `repetitions`.
+///
+/// # Errors
+///
+/// Pages with other record IDs than (2, 2) or another width of vertex numbers than the source knows; pages that are not in memory;
+/// the compiler; the device.
+pub(crate) fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions: u32) -> Result<Vec<Duration>> {
+    let topology = graph.out_topology();
+    let narrow = |values: Vec<u64>| values.into_iter().map(u32::try_from).collect::<std::result::Result<Vec<_>, _>>();
+    let first_vertices = narrow(topology.rvt().start_vids().to_vec());
+    let (Ok(width), Ok(first_vertices)) = (IdWidth::new(2, 2), first_vertices) else {
+        return Err(Error::argument("the hand-written push", "it knows vertex numbers of four bytes alone"));
+    };
+    if width != topology.format().width() {
+        return Err(Error::argument("the hand-written push", "it knows record IDs of (2,2) bytes alone"));
+    }
+    let Some(bytes) = topology.source().resident() else {
+        return Err(Error::argument("the hand-written push", "the graph's pages are not in memory"));
+    };
+    let gpu = Gpu::of(device)?;
+    let pages = gpu.copied(bytes)?;
+    let page_bytes = u64::from(topology.format().page_size());
+    // The hand-written kernels take addresses of pages.
+    let (small, large) = (topology.small_pages(), topology.large_pages());
+    let references: Vec<u64> = small
+        .iter()
+        .chain(large)
+        .flat_map(|page| [pages.address() + u64::from(page.0) * page_bytes, page.0.into()])
+        .collect();
+    let references = gpu.copied(&references)?;
+    let first_vertices = gpu.copied(&first_vertices)?;
+    let degrees = gpu.copied(graph.out_degrees())?;
+    let program = gpu.program("push_handwritten", source)?;
+    let contributions = program.kernel("contributions")?;
+    let (small, large) = ((program.kernel("push")?, small.len()), (program.kernel("push_large")?, large.len()));
+
+    let vertices = graph.num_vertices();
+    let rank = gpu.copied(&vec![1f32; vertices as usize])?;
+    let contribution = gpu.zeroed(4 * vertices as usize)?;
+    let next = gpu.zeroed(4 * vertices as usize)?;
+    let chunks = (page_bytes / width.bytes() as u64).div_ceil(CHUNK).max(1) as u32;
+    let lists = [(small, 0), (large, PAGE_REF * small.1 as u64)];
+    let launch = |kernel: Kernel, grid: (u32, u32), arguments: &[u64]| {
+        // SAFETY: the vectors have an element for each vertex, the pages were validated, and all of it stays until the
+        // stream was waited for.
+        unsafe { gpu.launch(kernel, grid, arguments) }
+    };
+    let pass = || {
+        let grid = (vertices.div_ceil(u64::from(BLOCK)).max(1) as u32, 1);
+        launch(contributions, grid, &[rank.address(), degrees.address(), contribution.address(), vertices])?;
+        for ((kernel, count), skipped) in lists {
+            for first in (0..count as u64).step_by(65_535) {
+                let list = references.address() + skipped + PAGE_REF * first;
+                let grid = (chunks, (count as u64 - first).min(65_535) as u32);
+                let arguments = [list, page_bytes, first_vertices.address(), contribution.address(), next.address()];
+                launch(kernel, grid, &arguments)?;
+            }
+        }
+        Ok(())
+    };
+    let timed = |_| {
+        gpu.clear(&next)?;
+        gpu.time(pass)
+    };
+    (0..repetitions).map(timed).collect()
+}

@@ -1,0 +1,100 @@
+//! Hand-written rounds over a list of edges, with or without a word from the host: what steps of traversals are held against.
+#![allow(unsafe_code)]
+
+use super::gpu::{BLOCK, Gpu, Kernel, Memory};
+use gts_runtime::device::cuda::CudaDevice;
+use gts_runtime::{Error, Result};
+use std::num::NonZeroU32;
+use std::ops::Range;
+use std::time::Duration;
+
+/// Edges that are relaxed in rounds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rounds<'a> {
+    /// Where each edge begins.
+    pub(crate) sources: &'a [u32],
+    /// Where it ends.
+    pub(crate) targets: &'a [u32],
+    /// How long it is.
+    pub(crate) lengths: &'a [u32],
+    /// The number of vertices.
+    pub(crate) vertices: usize,
+    /// The vertex at distance 0.
+    pub(crate) root: u32,
+    /// The edges of each round.
+    pub(crate) rounds: &'a [Range<usize>],
+    /// The number of rounds after which the host asks whether a distance has changed. The host ends the rounds where none has.
+    pub(crate) ask_every: Option<NonZeroU32>,
+}
+
+/// What hand-written rounds did.
+#[derive(Clone, Debug)]
+pub(crate) struct PeerRounds {
+    /// Time of each repetition.
+    pub(crate) times: Vec<Duration>,
+    /// Rounds that ran.
+    pub(crate) rounds: usize,
+    /// The distance of each vertex, all ones where it was not reached.
+    pub(crate) distances: Vec<u32>,
+}
+
+/// Runs `relax` and `settle` of a hand-written `source` for each round, `repetitions` times. A round reads distances of the
+/// round before it.
+///
+/// # Errors
+///
+/// Edges that do not fit each other or their rounds; the compiler; the device.
+pub(crate) fn relax(device: &CudaDevice, source: &str, list: &Rounds<'_>, repetitions: u32) -> Result<PeerRounds> {
+    let edges = list.sources.len();
+    let ends = || list.sources.iter().chain(list.targets).all(|&vertex| (vertex as usize) < list.vertices);
+    let in_list = list.rounds.iter().all(|round| round.start <= round.end && round.end <= edges);
+    let alike = list.targets.len() == edges && list.lengths.len() == edges && (list.root as usize) < list.vertices;
+    if !alike || !in_list || !ends() {
+        return Err(Error::argument("the hand-written rounds", "the edges are not those of a graph with that root"));
+    }
+    let gpu = Gpu::of(device)?;
+    let program = gpu.program("rounds", source)?;
+    let (relax, settle) = (program.kernel("relax")?, program.kernel("settle")?);
+    let (sources, targets, lengths) = (gpu.copied(list.sources)?, gpu.copied(list.targets)?, gpu.copied(list.lengths)?);
+    let mut start = vec![u32::MAX; list.vertices];
+    start[list.root as usize] = 0;
+    let (distances, next) = (gpu.copied(&start)?, gpu.copied(&start)?);
+    let changed = gpu.zeroed(8)?;
+    let launch = |kernel: Kernel, count: usize, arguments: &[u64]| {
+        let grid = ((count as u64).div_ceil(u64::from(BLOCK)) as u32, 1);
+        // SAFETY: the edges and their rounds were checked, there is a distance for each vertex, and all of it stays until the
+        // stream was waited for.
+        unsafe { gpu.launch(kernel, grid, arguments) }
+    };
+    let mut result = PeerRounds { times: Vec::new(), rounds: 0, distances: start.clone() };
+    for _ in 0..repetitions {
+        gpu.upload(&distances, &start)?;
+        gpu.upload(&next, &start)?;
+        gpu.clear(&changed)?;
+        result.rounds = 0;
+        let time = gpu.time(|| {
+            for round in list.rounds {
+                let (first, count) = (round.start as u64, round.len() as u64);
+                if count > 0 {
+                    let [sources, targets, lengths] = [&sources, &targets, &lengths].map(Memory::address);
+                    let (distances, next) = (distances.address(), next.address());
+                    launch(relax, round.len(), &[sources, targets, lengths, distances, next, first, count])?;
+                    launch(settle, round.len(), &[targets, distances, next, first, count, changed.address()])?;
+                }
+                result.rounds += 1;
+                if list.ask_every.is_some_and(|every| result.rounds.is_multiple_of(every.get() as usize)) {
+                    let mut flag = [0u64];
+                    gpu.download(&changed, &mut flag)?;
+                    if flag == [0] {
+                        break;
+                    }
+                    gpu.clear(&changed)?;
+                }
+            }
+            Ok(())
+        })?;
+        result.times.push(time);
+    }
+    gpu.download(&distances, &mut result.distances)?;
+    Ok(result)
+}
