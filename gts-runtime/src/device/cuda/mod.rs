@@ -174,13 +174,13 @@ impl CudaDevice {
         self.shared.context.identity()
     }
 
-    /// Returns the free bytes of device memory, and the total.
+    /// Returns the number of the device, as [`CudaDevice::new`] takes it.
     pub fn ordinal(&self) -> u32 {
         self.shared.context.ordinal()
     }
 
-    /// Page-locks the out-pages of a graph, as a run that streams them does, until the device forgets the graph. Returns the pages
-    /// in order, cut into pieces. The driver refuses a copy that reaches from one piece into the next.
+    /// Page-locks the out-pages of a graph, as a run that streams them does, until the device forgets the graph. Returns
+    /// the pages in order, cut into pieces. The driver refuses a copy that reaches from one piece into the next.
     ///
     /// # Errors
     ///
@@ -194,7 +194,7 @@ impl CudaDevice {
         Ok(lock.cut(pages).map(|piece| &pages[piece]).collect())
     }
 
-    /// Bytes of device memory that are free, and in all.
+    /// Returns the free bytes of device memory, and the total.
     ///
     /// # Errors
     ///

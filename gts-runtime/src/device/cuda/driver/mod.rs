@@ -109,12 +109,12 @@ impl Context {
         Ok(Arc::new(context))
     }
 
-    /// Returns the name of the device, for people.
+    /// Returns the number of the device.
     pub(super) fn ordinal(&self) -> u32 {
         self.ordinal
     }
 
-    /// The device, for people.
+    /// Returns the name of the device, for people.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
