@@ -1,24 +1,6 @@
 //! Kernels as data: what the macros found out about a body, and its CUDA C.
 
-use super::{AttributeKind, Merge, Schema, Side, Technique};
-use std::fmt;
-
-/// A place in a user's source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SourceLocation {
-    /// The file, as the compiler names it.
-    pub file: &'static str,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column, from 1.
-    pub column: u32,
-}
-
-impl fmt::Display for SourceLocation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
-}
+use super::{AttributeKind, Merge, Schema, Side, SourceLocation, Technique};
 
 /// What a kernel's body runs for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,6 +5,7 @@
 
 mod attribute;
 mod kernel;
+mod location;
 mod sharing;
 mod side;
 mod technique;
@@ -12,8 +13,9 @@ mod technique;
 pub use attribute::{AttributeKind, AttributeSchema, AttributeType, Init, Merge, ScalarType, Schema};
 pub use kernel::{
     Access, AttributeUse, Class, DegreeUse, Dependence, Direction, ErrorSite, ErrorWhat, KernelDescriptor, KernelFacts,
-    KernelKind, Limit, Site, SourceLocation, StepLoop,
+    KernelKind, Limit, Site, StepLoop,
 };
+pub use location::SourceLocation;
 pub use sharing::{MergedBytes, Merging, SharedWrites, Transport};
 pub use side::Side;
 pub use technique::{EdgeLayout, Technique, VirtualWarp};
