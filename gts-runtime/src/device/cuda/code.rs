@@ -5,7 +5,7 @@
 use cudarc::driver::sys::CUresult;
 
 /// Returns the code's meaning, for people.
-pub(in crate::device::cuda) fn text(code: CUresult) -> String {
+pub(super) fn text(code: CUresult) -> String {
     use CUresult::*;
     let known = match code {
         CUDA_ERROR_INVALID_VALUE => "invalid value",

@@ -4,7 +4,7 @@
 //! them before [`driver`] or [`compiler`] has succeeded. Both check once and keep the result.
 #![allow(unsafe_code)]
 
-use super::driver::text;
+use super::code::text;
 use crate::error::{Error, Result};
 use cudarc::driver::sys::CUresult;
 use cudarc::{driver, nvrtc};

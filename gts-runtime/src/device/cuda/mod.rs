@@ -12,6 +12,7 @@
 mod answer;
 mod arguments;
 mod cache;
+mod code;
 mod collective;
 mod compile;
 mod cubin_cache;

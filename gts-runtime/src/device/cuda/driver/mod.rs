@@ -7,7 +7,6 @@
 //! context's resources are left to the end of the process, because freeing waits for kernels that may never end.
 #![allow(unsafe_code)]
 
-mod code;
 mod host;
 mod idle;
 mod ledger;
@@ -17,7 +16,7 @@ mod peer;
 mod spread;
 mod stream;
 
-pub(super) use code::text;
+use super::code::text;
 pub(super) use host::{PageLock, Pinned};
 pub(super) use ledger::Ledger;
 pub(super) use memory::Buffer;
