@@ -10,9 +10,10 @@ use gts_runtime::algorithm::{Algorithm, Arguments};
 use gts_runtime::contract::KernelKind;
 use gts_runtime::core::cost::loops::StepLoops;
 use gts_runtime::core::cost::{
-    AlgorithmShape, GraphShape, KernelShape, MemoryPlan, Need, Prediction, ProcessorKind, Reach, RunConfiguration,
-    Start, StepPrediction, Steps, Strategy, TopologyShape, predict,
+    AlgorithmShape, KernelShape, MemoryPlan, Need, Prediction, ProcessorKind, RunConfiguration, Start, StepPrediction,
+    Steps, Strategy, predict,
 };
+use gts_runtime::core::graph::{GraphShape, Reach, TopologyShape};
 use gts_runtime::prelude::{DeviceChoice, Graph, Propagation, StepsBy};
 use gts_runtime::tuning;
 use serde_json::{Value, json};

@@ -9,8 +9,9 @@ use gts_runtime::algorithm::{Algorithm, Arguments};
 use gts_runtime::core::advice::{Reader, explain_within};
 use gts_runtime::core::cost::hybrid::{Adjustment, Forecast, Model, Platform, Seconds, Sharing, WORTH_SHARING};
 use gts_runtime::core::cost::{
-    AlgorithmShape, GraphShape, Need, ProcessorConstants, ProcessorKind, RunConfiguration, Shortfall, Strategy, predict,
+    AlgorithmShape, Need, ProcessorConstants, ProcessorKind, RunConfiguration, Shortfall, Strategy, predict,
 };
+use gts_runtime::core::graph::GraphShape;
 use gts_runtime::device::hybrid::{check_alpha, threads_beside};
 use gts_runtime::prelude::{Graph, Hybrid, Placement, Propagation};
 use gts_runtime::{DeviceChoice, EngineBuilder};

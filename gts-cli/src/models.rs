@@ -7,7 +7,8 @@ use crate::units;
 use gts_runtime::contract::{KernelKind, Technique};
 use gts_runtime::core::cost::neighbours::printed::{AccessSeconds, Accesses, Implementation};
 use gts_runtime::core::cost::neighbours::{Choice, Equation, Pass, Terms, choose, equation, has_techniques};
-use gts_runtime::core::cost::{AlgorithmShape, GraphShape, KernelShape, MemoryPlan, RunConfiguration};
+use gts_runtime::core::cost::{AlgorithmShape, KernelShape, MemoryPlan, RunConfiguration};
+use gts_runtime::core::graph::GraphShape;
 use serde_json::{Value, json};
 
 /// Bytes of a value of the paper's PageRank.

@@ -8,9 +8,9 @@ use crate::units;
 use gts_runtime::contract::Transport;
 use gts_runtime::core::cost::nodes::{Network, Nodes, Point, Scaling, scaling};
 use gts_runtime::core::cost::{
-    AlgorithmShape, GraphShape, HostConstants, Prediction, ProcessorConstants, ProcessorKind, RunConfiguration,
-    Shortfall,
+    AlgorithmShape, HostConstants, Prediction, ProcessorConstants, ProcessorKind, RunConfiguration, Shortfall,
 };
+use gts_runtime::core::graph::GraphShape;
 use gts_runtime::device::{Collectives, PageShares};
 use serde_json::{Value, json};
 use std::time::Duration;

@@ -7,9 +7,9 @@ pub mod ranks;
 use crate::data::DataError;
 use gts_core::cost::holding::{DeviceLoad, GraphLoad};
 use gts_core::cost::{
-    AlgorithmShape, GraphShape, KernelShape, MemoryPlan, ProcessorConstants, RunConfiguration, Shortfall, memory_plan,
+    AlgorithmShape, KernelShape, MemoryPlan, ProcessorConstants, RunConfiguration, Shortfall, memory_plan,
 };
-use gts_core::graph::Graph;
+use gts_core::graph::{Graph, GraphShape};
 use gts_runtime::algorithm::{Algorithm, Arguments, Outline, find};
 use gts_runtime::prelude::*;
 use std::collections::BTreeMap;

@@ -3,9 +3,9 @@
 
 use gts_core::build::{self, BuildOptions};
 use gts_core::cost::holding::GraphLoad;
-use gts_core::cost::{GraphShape, MemoryPlan, Strategy, estimate};
+use gts_core::cost::{MemoryPlan, Strategy, estimate};
 use gts_core::generate;
-use gts_core::graph::Graph;
+use gts_core::graph::{Graph, GraphShape};
 use gts_tests::plans::Question;
 
 fn graph(text: &str, options: BuildOptions) -> Graph {

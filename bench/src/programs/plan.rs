@@ -11,10 +11,10 @@
 use crate::{graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::cost::{
-    AlgorithmShape, CachePolicy, GraphShape, MachineConstants, Prediction, ProcessorConstants, ProcessorKind,
-    RunConfiguration, Steps, memory_plan, predict,
+    AlgorithmShape, CachePolicy, MachineConstants, Prediction, ProcessorConstants, ProcessorKind, RunConfiguration,
+    Steps, memory_plan, predict,
 };
-use gts_core::graph::Graph;
+use gts_core::graph::{Graph, GraphShape};
 use gts_core::store::OpenOptions;
 use gts_runtime::algorithm::{Algorithm, Arguments, find};
 use gts_runtime::device::cuda::CacheChoice;

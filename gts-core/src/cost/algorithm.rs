@@ -2,7 +2,7 @@
 
 use super::holding::{AttributeLoad, ColumnKey, ColumnPlacement, ColumnRead, ReadColumn, columns_read};
 use super::memory::Need;
-use super::shape::GraphShape;
+use crate::graph::GraphShape;
 use crate::pattern;
 use gts_contract::{
     Access, AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Limit, ScalarType, Schema, SharedWrites,

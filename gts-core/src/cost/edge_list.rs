@@ -1,7 +1,7 @@
 //! The memory of edge lists, which replace pages on devices.
 
 use super::algorithm::AlgorithmShape;
-use super::shape::{GraphShape, TopologyShape};
+use crate::graph::{GraphShape, TopologyShape};
 use gts_contract::Side;
 
 /// Returns the bytes of an edge list: a stored vertex number per end, and a value.

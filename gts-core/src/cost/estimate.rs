@@ -4,12 +4,10 @@
 //! edge with a probability that depends on `b` only. Bytes follow from the degrees, and pages from the bytes. The end
 //! of a page stays unused if the next vertex does not fit: on average half a vertex, weighted by bytes.
 
-use super::neighbours::ListShape;
-use super::shape::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, Reach, TopologyShape};
 use crate::build::{BuildError, BuildOptions, EMPTY_SHARE, fixed_page_size};
 use crate::encoding::slotted::Layout;
 use crate::generate::{Family, Generator, QUADRANTS};
-use crate::graph::VertexOrder;
+use crate::graph::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, ListShape, Reach, TopologyShape, VertexOrder};
 use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageFormat};
 use gts_contract::ScalarType;
 

@@ -8,8 +8,7 @@
 
 use super::algorithm::bytes_of;
 use super::memory::Need;
-use super::shape::GraphShape;
-use crate::graph::Graph;
+use crate::graph::{Graph, GraphShape};
 use gts_contract::{
     Access, AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Schema, Side, Site, SourceLocation,
 };

@@ -5,9 +5,8 @@ use super::holding::{ColumnKey, ReadColumn};
 use super::machine::{ProcessorConstants, ProcessorKind};
 use super::memory::{Need, RunConfiguration, Shortfall};
 use super::requirements::can_pull;
-use super::shape::GraphShape;
 use crate::advice::Advice;
-use crate::graph::VertexOrder;
+use crate::graph::{GraphShape, VertexOrder};
 use crate::page::Ends;
 use crate::units;
 

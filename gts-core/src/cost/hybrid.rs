@@ -27,7 +27,7 @@ use super::host::{cpu_scans_pull, handed};
 use super::machine::{HostConstants, ProcessorConstants};
 use super::memory::{MemoryPlan, Need, RunConfiguration, Shortfall, Strategy};
 use super::predict::predict;
-use super::shape::GraphShape;
+use crate::graph::GraphShape;
 use work::{Carried, Exchange, Step, steps_of};
 
 mod adjust;

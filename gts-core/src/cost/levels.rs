@@ -9,7 +9,7 @@
 //! measured on RMAT graphs (scale 14 to 22, edge factor 16, weights from 0 to 1). A plan marks them as such.
 
 use super::algorithm::Start;
-use super::shape::{DegreeClass, DegreeSpread, GraphShape, Reach, TopologyShape};
+use crate::graph::{DegreeClass, DegreeSpread, GraphShape, Reach, TopologyShape};
 
 /// The active share of the edges after the peak level, each relative to the step before. The last value repeats.
 const IMPROVING: [f64; 6] = [0.88, 0.66, 0.52, 0.48, 0.53, 0.57];

@@ -7,7 +7,7 @@ use super::machine::ProcessorConstants;
 use super::memory::{Need, RunConfiguration};
 use super::pulling::edges_to_pull;
 use super::requirements::can_pull;
-use super::shape::GraphShape;
+use crate::graph::GraphShape;
 use gts_contract::{KernelKind, StepLoop};
 
 /// Seconds per edge in the loop in order, which has fewer threads than a pass. On an H100, WCC took 0.15 to 0.18 ns per

@@ -11,8 +11,8 @@ use super::loops::{StepLoops, loop_need};
 use super::machine::{ProcessorConstants, ProcessorKind};
 use super::nodes::Nodes;
 use super::requirements::{can_pull, check_graph, check_splittable, check_stays, pulled_sides};
-use super::shape::GraphShape;
 use crate::advice::{Advice, Explain};
+use crate::graph::GraphShape;
 use crate::units;
 use gts_contract::{KernelKind, Side, Technique};
 

@@ -30,7 +30,6 @@ pub mod paper;
 mod predict;
 mod pulling;
 mod requirements;
-mod shape;
 #[cfg(test)]
 mod tests;
 
@@ -47,4 +46,3 @@ pub use machine::{
 pub use memory::{CachePolicy, MemoryPlan, Need, RunConfiguration, Shortfall, Strategy, Transfer, memory_plan};
 pub use predict::{Bound, Prediction, StepBytes, StepPrediction, StepSeconds, predict};
 pub use pulling::Ways;
-pub use shape::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, Reach, TopologyShape};

@@ -22,8 +22,8 @@ use super::algorithm::KernelShape;
 use super::machine::LinkConstants;
 use super::memory::Shortfall;
 use super::merging::Apart;
-use super::shape::{DegreeClass, GraphShape};
 use crate::advice::Advice;
+use crate::graph::{DegreeClass, GraphShape};
 use gts_contract::{KernelKind, MergedBytes, Merging, Side, Transport};
 
 mod scaling;

@@ -27,7 +27,7 @@ use super::neighbours::slowdown;
 use super::nodes::Nodes;
 use super::pulling::level_pulls;
 use super::requirements::can_pull;
-use super::shape::{GraphShape, TopologyShape};
+use crate::graph::{GraphShape, TopologyShape};
 use gts_contract::KernelKind;
 
 /// Bytes that cross the link in addition to an active list that is read in place: a sector for its ends.

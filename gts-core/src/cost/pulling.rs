@@ -13,7 +13,7 @@ use super::levels::Level;
 use super::loops::LOOP_EDGE;
 use super::machine::{ProcessorConstants, ProcessorKind};
 use super::neighbours::{Pass, choose};
-use super::shape::GraphShape;
+use crate::graph::GraphShape;
 
 /// Pushing steps that do the work of a pulling one on labels, if all vertices lie near their neighbours and none has
 /// many edges. Half of a vertex's neighbours precede it in a pulling pass. A label that has gone along one edge

@@ -4,8 +4,8 @@ use super::algorithm::{AlgorithmShape, KernelShape};
 use super::holding::{ColumnKey, ColumnPlacement, TooLarge};
 use super::memory::{RunConfiguration, Shortfall};
 use super::nodes::Nodes;
-use super::shape::GraphShape;
 use crate::advice::Advice;
+use crate::graph::GraphShape;
 use gts_contract::Side;
 
 /// Rejects a graph that lacks something.

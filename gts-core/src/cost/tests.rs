@@ -2,9 +2,8 @@
 
 use super::Strategy;
 use super::holding::*;
-use super::neighbours::ListShape;
 use super::*;
-use crate::graph::VertexOrder;
+use crate::graph::{ListShape, VertexOrder};
 use crate::page::IdWidth;
 use gts_contract::{KernelKind, ScalarType, SharedWrites, Side, SourceLocation, StepLoop};
 use proptest::prelude::*;

@@ -1,7 +1,6 @@
 //! The lists as threads see them: similar pages, classified by density and imbalance.
 
-use crate::cost::shape::{DegreeClass, DegreeSpread};
-use crate::graph::{PageId, VertexOrder};
+use crate::graph::{DegreeClass, DegreeSpread, PageId, VertexOrder};
 use crate::hash::GOLDEN;
 use crate::page::{LANES, PageImbalance, Topology};
 use rayon::prelude::*;
@@ -109,7 +108,7 @@ impl ListShape {
     /// Estimates the lists of a graph that is not generated, from its vertices by degree and their order. `small_pages`
     /// is its number of small pages, `longest_small` the maximum length of a list in one, and `edges` its number of
     /// edges.
-    pub(in crate::cost) fn estimated(
+    pub(crate) fn estimated(
         classes: &[DegreeClass],
         order: VertexOrder,
         (small_pages, longest_small, edges): (f64, f64, f64),
@@ -219,8 +218,9 @@ fn poisson(mean: f64, draw: &mut impl FnMut() -> f64) -> f64 {
 mod tests {
     use super::*;
     use crate::build::{BuildOptions, build};
-    use crate::cost::{GraphShape, estimate};
+    use crate::cost::estimate;
     use crate::generate::parse;
+    use crate::graph::GraphShape;
 
     #[test]
     fn lists_of_a_made_graph_are_counted() {

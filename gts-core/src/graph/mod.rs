@@ -4,8 +4,10 @@ mod builder;
 mod edges;
 mod helpers;
 mod ids;
+mod lists;
 mod properties;
 mod set;
+mod shape;
 mod some_edges;
 mod vertex;
 
@@ -14,12 +16,13 @@ pub use helpers::EdgeAt;
 pub(crate) use helpers::edges_of_page;
 pub(crate) use ids::Originals;
 pub use ids::{IdMap, IdMapError, UnknownVertex};
+pub use lists::{ListClass, ListShape};
 pub use properties::{Kept, MOST_LAYERS, Properties, UnknownOrder, VertexOrder};
 pub use set::VertexSet;
+pub use shape::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, Reach, TopologyShape};
 pub use vertex::{PageId, Vertex, VertexId};
 
 use crate::build::BuildError;
-use crate::cost::GraphShape;
 use crate::page::{EdgeValue, Topology};
 use crate::store::io::{FileSystem, Io};
 use crate::store::{self, OpenOptions, SaveOptions, StoreError};

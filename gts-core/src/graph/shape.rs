@@ -1,7 +1,6 @@
 //! The properties of a graph that costs depend on.
 
-use super::neighbours::ListShape;
-use crate::graph::{Graph, VertexOrder};
+use crate::graph::{Graph, ListShape, VertexOrder};
 use crate::page::{IdWidth, Topology};
 use gts_contract::{ScalarType, Side};
 use rayon::prelude::*;
@@ -68,7 +67,7 @@ pub struct DegreeClass {
 
 impl DegreeClass {
     /// Returns a degree that about one vertex of the class is expected to reach.
-    pub(super) fn most(&self) -> f64 {
+    pub(crate) fn most(&self) -> f64 {
         match self.spread {
             DegreeSpread::Even => self.in_degree.ceil(),
             // The largest of `vertices` draws from a normal distribution is about this far above the mean.

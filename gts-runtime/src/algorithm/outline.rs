@@ -3,8 +3,8 @@
 use super::{Algorithm, Arguments};
 use crate::Result;
 use gts_contract::{KernelDescriptor, KernelKind, ScalarType, Side};
-use gts_core::cost::{AlgorithmShape, GraphShape, PatternShape, Start, Steps};
-use gts_core::graph::Graph;
+use gts_core::cost::{AlgorithmShape, PatternShape, Start, Steps};
+use gts_core::graph::{Graph, GraphShape};
 
 /// The kernels of a run, their order and their repetitions.
 #[derive(Clone, Debug, PartialEq)]

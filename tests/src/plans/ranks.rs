@@ -3,7 +3,8 @@
 use super::{PLENTY, Question};
 use gts_contract::Transport;
 use gts_core::cost::nodes::{Network, Nodes};
-use gts_core::cost::{GraphShape, HostConstants, ProcessorConstants, RunConfiguration, Shortfall, predict};
+use gts_core::cost::{HostConstants, ProcessorConstants, RunConfiguration, Shortfall, predict};
+use gts_core::graph::GraphShape;
 use gts_runtime::algorithm::Arguments;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::distributed::DistributedDevice;

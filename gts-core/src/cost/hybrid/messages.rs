@@ -1,7 +1,7 @@
 //! The vertices whose values cross the link after a pass.
 
 use super::super::levels::hit;
-use super::super::shape::DegreeClass;
+use crate::graph::DegreeClass;
 
 /// Messages of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -2,13 +2,12 @@
 
 use super::super::machine::KernelRate;
 use super::super::memory::Strategy;
-use super::super::shape::{DegreeClass, DegreeSpread};
 use super::super::tests::{graph as directed, scans as pushes, search};
 use super::work::{Changed, SideWork};
 use super::*;
 use crate::build::{BuildOptions, build};
 use crate::generate;
-use crate::graph::Vertex;
+use crate::graph::{DegreeClass, DegreeSpread, Vertex};
 use proptest::prelude::*;
 
 mod beside_copies;

@@ -5,8 +5,8 @@ use super::super::machine::ProcessorConstants;
 use super::super::neighbours;
 use super::super::predict::{Prediction, StepPrediction};
 use super::super::requirements::can_pull;
-use super::super::shape::GraphShape;
 use super::{LINE, Platform};
+use crate::graph::GraphShape;
 use gts_contract::KernelKind;
 
 /// Bytes of a degree.

@@ -3,7 +3,7 @@
 use super::strategies::{Pass, Terms, has_techniques};
 use crate::cost::algorithm::KernelShape;
 use crate::cost::machine::ProcessorConstants;
-use crate::cost::shape::GraphShape;
+use crate::graph::GraphShape;
 use gts_contract::Technique;
 
 /// A technique, and the reasons for it.
@@ -118,7 +118,7 @@ mod tests {
             let (shape, kernel) = (GraphShape::of(graph), kernel(KernelKind::Scan));
             let pass = Pass::of(&shape, &kernel, false).unwrap();
             let topology = graph.topology(Side::Out).unwrap();
-            let page = super::super::ListShape::of_page(topology, graph.out_degrees(), topology.small_pages()[0]);
+            let page = crate::graph::ListShape::of_page(topology, graph.out_degrees(), topology.small_pages()[0]);
             pass.prefers_vertices(&page, 20e-6, &ProcessorConstants::default_cuda())
         };
         assert!(prefers(&chain) && !prefers(&star));

@@ -5,7 +5,7 @@ use crate::cost::levels::{levels, stretched};
 use crate::cost::machine::ProcessorConstants;
 use crate::cost::memory::{MemoryPlan, RunConfiguration};
 use crate::cost::paper::{BfsLike, Level, PageRankLike};
-use crate::cost::shape::GraphShape;
+use crate::graph::GraphShape;
 use gts_contract::KernelKind;
 
 /// An evaluated equation.

@@ -7,14 +7,13 @@
 
 mod choice;
 mod equations;
-mod lists;
 pub mod printed;
 mod rank;
 mod strategies;
 
 pub use choice::{Choice, choose, slowdown};
 pub use equations::{Equation, equation};
-pub use lists::{ListClass, ListShape};
+
 pub use rank::kendall_tau;
 pub(in crate::cost) use strategies::activation;
 pub use strategies::{Pass, Terms, has_techniques};

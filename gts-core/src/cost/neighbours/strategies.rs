@@ -22,11 +22,10 @@
 //! - *the tail*: the longest list of a small page, or a warp's share of a page. Lanes walk their part of it entry by
 //!   entry.
 
-use super::lists::{ListClass, ListShape};
 use crate::cost::accesses::{AccessConstants, AccessTime, seconds};
 use crate::cost::algorithm::KernelShape;
 use crate::cost::machine::{ProcessorConstants, ProcessorKind};
-use crate::cost::shape::{DegreeClass, GraphShape};
+use crate::graph::{DegreeClass, GraphShape, ListClass, ListShape};
 use crate::page::LANES;
 use gts_contract::{KernelKind, Side, Technique};
 

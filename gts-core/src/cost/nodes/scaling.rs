@@ -5,8 +5,8 @@ use super::super::hybrid::WORTHWHILE;
 use super::super::machine::{HostConstants, ProcessorConstants};
 use super::super::memory::{RunConfiguration, Shortfall};
 use super::super::predict::{Prediction, StepPrediction, predict};
-use super::super::shape::GraphShape;
 use super::Nodes;
+use crate::graph::GraphShape;
 use gts_contract::KernelKind;
 
 /// The prediction for a number of nodes.

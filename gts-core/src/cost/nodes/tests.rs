@@ -5,6 +5,7 @@ use super::super::tests::{cuda, graph, kernel, scans, search};
 use super::super::{Strategy, *};
 use super::*;
 use crate::advice::{Reader, explain_within};
+use crate::graph::{DegreeSpread, TopologyShape};
 use gts_contract::{KernelKind, SharedWrites, Transport};
 use proptest::prelude::*;
 use proptest::strategy::Strategy as _;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::advice::{Reader, explain};
+use crate::graph::GraphShape;
 use gts_contract::{EdgeLayout, Technique};
 
 #[test]

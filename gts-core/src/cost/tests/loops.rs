@@ -1,11 +1,11 @@
 //! Compares the memory of loops over steps with numbers worked out by hand.
 
 use super::super::loops::{StepLoops, claimed_bytes, place_bytes, queue_bytes};
-use super::super::neighbours::{ListClass, ListShape};
 use super::super::nodes::{Network, Nodes};
 use super::super::pulling::edges_to_pull;
 use super::super::*;
 use super::{FIXED, HOST, cuda, graph, search};
+use crate::graph::{ListClass, ListShape};
 use crate::page::LANES;
 use gts_contract::{StepLoop, Transport};
 

@@ -92,7 +92,7 @@ fn the_cache_holds_the_vertices_of_the_most_edges() {
         vertices,
         out_degree: 1.0,
         in_degree,
-        spread: crate::cost::DegreeSpread::Even,
+        spread: crate::graph::DegreeSpread::Even,
     };
     let shape = GraphShape { classes: vec![class(900.0, 1.0), class(100.0, 91.0)], ..shape() };
     let scan = kernel(KernelKind::Scan);
