@@ -24,8 +24,8 @@ pub enum ScalarType {
     F64,
     /// One byte, 0 or 1.
     Bool,
-    /// A dense vertex number, stored in 4 or 8 bytes as the graph needs. `UNREACHED` is all ones in either width, and casts
-    /// to an integer as if it were stored in 8 bytes.
+    /// A dense vertex number, stored in 4 or 8 bytes depending on the graph. `UNREACHED` is all ones in either width.
+    /// Casts to an integer treat it as all ones of 8 bytes.
     VertexId,
 }
 
@@ -71,32 +71,32 @@ impl ScalarType {
         }
     }
 
-    /// Returns the type of that name in Rust.
+    /// Returns the type with this name in Rust.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scalar| scalar.name() == name)
     }
 
-    /// Returns whether it is a floating-point type.
+    /// Returns whether this is a floating-point type.
     pub const fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F64)
     }
 
-    /// Returns whether it is a signed integer type.
+    /// Returns whether this is a signed integer type.
     pub const fn is_signed(self) -> bool {
         matches!(self, Self::I32 | Self::I64)
     }
 
-    /// Returns whether it is an integer type.
+    /// Returns whether this is an integer type.
     pub const fn is_integer(self) -> bool {
         matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::U64 | Self::I32 | Self::I64)
     }
 
-    /// Returns the bits of a value, as casts see it.
+    /// Returns the width in bits that casts use.
     pub const fn bits(self) -> u32 {
         8 * self.bytes(8) as u32
     }
 
-    /// Returns the smallest and the largest value of an integer type.
+    /// Returns the smallest and the largest value of an integer type. `None` for other types.
     pub const fn range(self) -> Option<(i128, i128)> {
         match self {
             Self::U8 | Self::U16 | Self::U32 | Self::U64 => Some((0, (1 << self.bits()) - 1)),
@@ -129,11 +129,11 @@ impl fmt::Display for AttributeType {
     }
 }
 
-/// How replicas of an attribute, and concurrent updates of it, combine.
+/// The operation that combines replicas of an attribute, and concurrent updates of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Merge {
-    /// Addition; the initial value counts once. A sum of f32 keeps to 1e-4 of its value however many terms of one sign it
-    /// has: what rounding takes from terms far below the sum is made up for, so that errors cancel.
+    /// Addition; the initial value counts once. A sum of f32 terms of one sign has a relative error below 1e-4 for any
+    /// number of terms: additions compensate for terms that rounding would lose.
     Sum,
     /// The smaller value; floats compare as ordered integers, NaN loses.
     Min,
@@ -143,7 +143,7 @@ pub enum Merge {
     Or,
     /// Bitwise or logical and.
     And,
-    /// One of the values stored, the same one on every replica afterwards.
+    /// Any one of the values stored. All replicas end with the same one.
     Any,
 }
 
@@ -161,7 +161,7 @@ impl Merge {
         }
     }
 
-    /// The word that a user writes.
+    /// The name in the user's source.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sum => "sum",
@@ -174,53 +174,53 @@ impl Merge {
     }
 }
 
-/// The initial value of an attribute: the bits of one element, in the low bytes.
+/// The initial value of an attribute: the bits of one element.
 ///
-/// An element of type `VertexId` uses all ones of its stored width for `UNREACHED`.
+/// `UNREACHED` of a `VertexId` is all ones of its stored width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Init {
     /// The element's bits, zero extended.
     pub bits: u64,
 }
 
-/// What an attribute is, and where it lives.
+/// The kind of an attribute, with the properties of this kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttributeKind {
-    /// One updatable value a vertex, in device memory.
+    /// An updatable value per vertex, in device memory.
     Wa {
         /// The value before the first pass.
         init: Init,
-        /// How updates combine.
+        /// The operation that combines updates.
         merge: Merge,
     },
-    /// One updatable value an edge, in device memory: one for each entry of the out-edges' pages, in their order.
+    /// An updatable value per edge, in device memory: one per entry of the out-edges' pages, in page order.
     EdgeWa {
         /// The value before the first pass.
         init: Init,
-        /// How updates combine.
+        /// The operation that combines updates.
         merge: Merge,
     },
-    /// One value a vertex, read beside the vertex's own page.
+    /// A read-only value per vertex, streamed with the vertex's page.
     Ra {
-        /// Index in the schema of the `wa` that `rotate` takes over.
+        /// Schema index of the `wa` from which `rotate` takes the values.
         from: Option<usize>,
     },
-    /// One value an edge, from the store.
+    /// A read-only value per edge, from the store.
     Edge {
-        /// The value on a store without edge values.
+        /// The value if the store has no edge values.
         default: Option<Init>,
     },
-    /// One value a pass, set by the host.
+    /// A value per pass, set by the host.
     Param,
     /// An accumulator that the host reads after a pass.
     Global {
-        /// How updates combine.
+        /// The operation that combines updates.
         merge: Merge,
     },
 }
 
 impl AttributeKind {
-    /// The word that a user writes.
+    /// The name in the user's source.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Wa { .. } | Self::EdgeWa { .. } => "wa",
@@ -231,7 +231,7 @@ impl AttributeKind {
         }
     }
 
-    /// Returns how updates of a `wa` or a `global` combine.
+    /// Returns the operation that combines updates of a `wa` or a `global`.
     pub const fn merge(&self) -> Option<Merge> {
         match self {
             Self::Wa { merge, .. } | Self::EdgeWa { merge, .. } | Self::Global { merge } => Some(*merge),
@@ -247,7 +247,7 @@ pub struct AttributeSchema {
     pub name: &'static str,
     /// The field's type.
     pub ty: AttributeType,
-    /// What it is.
+    /// The attribute's kind.
     pub kind: AttributeKind,
     /// The field's doc comment.
     pub doc: &'static str,
@@ -258,10 +258,10 @@ pub struct AttributeSchema {
 pub struct Schema {
     /// The struct's name.
     pub name: &'static str,
-    /// The type chosen for the struct's parameter, where it has one.
+    /// The type chosen for the struct's parameter, if it has one.
     pub parameter: Option<ScalarType>,
-    /// The fields, in the order of the source.
+    /// The fields in source order.
     pub attributes: &'static [AttributeSchema],
-    /// Where the struct stands.
+    /// The struct's place in the source.
     pub location: SourceLocation,
 }

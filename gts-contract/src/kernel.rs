@@ -1,8 +1,8 @@
-//! Kernels as data: what the macros found out about a body, and its CUDA C.
+//! Kernels as data: the macros' findings about a body, and its CUDA C.
 
 use super::{AttributeKind, Merge, Schema, Side, SourceLocation, Technique};
 
-/// What a kernel's body runs for.
+/// The elements of the graph for which a kernel's body runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KernelKind {
     /// Every edge.
@@ -21,7 +21,7 @@ impl KernelKind {
         matches!(self, Self::Scan | Self::Traverse)
     }
 
-    /// Returns the word for it in a kernel's attribute.
+    /// Returns the name in a kernel's attribute.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Scan => "scan",
@@ -32,18 +32,19 @@ impl KernelKind {
     }
 }
 
-/// Which topology an edge kernel walks.
+/// The topology that an edge kernel walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Edges from their source; `dst` is the out-neighbour.
     Out,
     /// Edges from their target; `dst` is the in-neighbour.
     In,
-    /// One after the other: out, then in. [`KernelDescriptor::sides`] tells which of them a kernel walks in a symmetric graph.
+    /// Out-edges, then in-edges. [`KernelDescriptor::sides`] returns the sides that a kernel walks in a symmetric
+    /// graph.
     Both,
 }
 
-/// At which vertex a body touches an attribute.
+/// The vertex at which a body accesses an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Site {
     /// The page's own vertex.
@@ -52,7 +53,7 @@ pub enum Site {
     Dst,
     /// The vertex of a vertex kernel.
     V,
-    /// The common neighbour that an intersecting kernel meets.
+    /// The common neighbour found by an intersecting kernel.
     Common,
     /// A vertex made from a number.
     Computed,
@@ -60,16 +61,16 @@ pub enum Site {
     None,
 }
 
-/// What a body does to an attribute at a site.
+/// An access of a body to an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Access {
-    /// Reads it.
+    /// Reads the value.
     Read,
     /// Stores a value.
     Store,
-    /// Updates it by its declared merge.
+    /// Updates the value by the attribute's merge.
     Merge,
-    /// Updates it by another atomic operation.
+    /// Updates the value by another atomic operation.
     Atomic,
 }
 
@@ -78,38 +79,38 @@ pub enum Access {
 pub struct AttributeUse {
     /// Index in the schema.
     pub attribute: usize,
-    /// At which vertex.
+    /// The vertex.
     pub site: Site,
-    /// What is done.
+    /// The access.
     pub access: Access,
-    /// Where this is done first.
+    /// The first place of this use.
     pub location: SourceLocation,
 }
 
-/// One use of the number of a vertex's edges in a body.
+/// One use of a vertex's degree in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DegreeUse {
     /// The topology whose edges are counted.
     pub side: Side,
-    /// At which vertex.
+    /// The vertex.
     pub site: Site,
-    /// Where the body asks for it first.
+    /// The first place of this use.
     pub location: SourceLocation,
 }
 
-/// What an answer of a kernel may depend on.
+/// The degree to which the results of a kernel depend on the order of its threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
-    /// The same after every step on every device.
+    /// The results are the same after every step on every device.
     Ordered,
-    /// The same at the fixpoint.
+    /// The results are the same at the fixpoint.
     Monotone,
-    /// Nothing is promised.
+    /// No guarantee.
     Racy,
 }
 
 impl Class {
-    /// The word for it.
+    /// Returns the lower-case name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ordered => "ordered",
@@ -119,37 +120,37 @@ impl Class {
     }
 }
 
-/// What the values merged at `dst` are made of. A later variant may use all that the earlier ones use.
+/// The inputs of the values merged at `dst`. Each variant includes the inputs of the earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dependence {
     /// Nothing is merged at `dst`.
     Nothing,
-    /// Constants, params and the step alone.
+    /// Constants, params and the step.
     Constant,
-    /// The source vertex and the above.
+    /// The source vertex.
     Src,
-    /// The edge's value and the above.
+    /// The edge's value.
     Edge,
-    /// The target's own values and the above.
+    /// The target's own values.
     Dst,
 }
 
-/// How many steps of a traversal a device may run one after the other by itself.
+/// The steps of a traversal that a device may run without the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepLoop {
     /// One: the host begins each step.
     No,
-    /// All of them, where each step sees what the step before wrote: the body activates `dst` alone, and nothing that it
-    /// asks for comes from the host between two steps.
+    /// All of them, if each step sees the writes of the step before: the body activates only `dst`, and uses no value
+    /// that the host supplies between two steps.
     InOrder,
-    /// The same without an order between the writes of two steps: the body runs at most once for each `dst`. Its only
-    /// condition is a guard on `dst` that its own store ends for good, and it reads at no other vertex what it writes. So
-    /// a device may claim `dst` before the body runs.
+    /// All of them, without an order between the writes of two steps. The body runs at most once per `dst`. Its only
+    /// condition is a guard on `dst` that its own store makes false for good, and it reads what it writes at no other
+    /// vertex. So a device may claim `dst` before the body runs.
     Claiming,
 }
 
 impl StepLoop {
-    /// Returns the word for it.
+    /// Returns the lower-case name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::No => "no",
@@ -159,16 +160,16 @@ impl StepLoop {
     }
 }
 
-/// Whether a kernel has a property, and if not, the first place that takes it away. The macros keep the place as a span.
+/// Whether a kernel has a property, and if not, the first place that rules it out. The macros keep the place as a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit<Why = &'static str, Place = SourceLocation> {
-    /// It has.
+    /// The kernel has the property.
     Yes,
-    /// It has not.
+    /// The kernel does not have the property.
     No {
-        /// Why, in half a sentence.
+        /// The reason, as half a sentence.
         why: Why,
-        /// Where.
+        /// The place.
         location: Place,
     },
 }
@@ -180,7 +181,7 @@ impl<Why, Place> Limit<Why, Place> {
     }
 }
 
-/// What a kernel can do wrong at a place of its body.
+/// A run-time error of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorWhat {
     /// Integer division by zero.
@@ -191,12 +192,12 @@ pub enum ErrorWhat {
     DivisionOverflow,
     /// An index beyond an array.
     IndexOutOfRange,
-    /// A number that is no vertex of the graph.
+    /// A number outside the graph's vertices.
     NotAVertex,
 }
 
 impl ErrorWhat {
-    /// What happened, in words.
+    /// Returns a description of the error.
     pub const fn text(self) -> &'static str {
         match self {
             Self::DivisionByZero => "integer division by zero",
@@ -211,63 +212,64 @@ impl ErrorWhat {
 /// A place of a body where a run-time error can occur. Bodies report the place's index and the offending value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorSite {
-    /// What can happen.
+    /// The error.
     pub what: ErrorWhat,
-    /// Where.
+    /// The place.
     pub location: SourceLocation,
 }
 
-/// What the macro read out of a body.
+/// Facts that the macro derived from a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelFacts {
-    /// Every use of an attribute, each once.
+    /// Every use of an attribute, without duplicates.
     pub uses: &'static [AttributeUse],
-    /// Every use of a degree, each once.
+    /// Every use of a degree, without duplicates.
     pub degrees: &'static [DegreeUse],
-    /// What its answer may depend on.
+    /// The degree to which the results depend on the order of threads.
     pub class: Class,
-    /// WA is written only by its declared merge, so that replicas can be merged.
+    /// Whether WA is written only by its declared merge, so that replicas can be merged.
     pub replicable: Limit,
-    /// WA access is read and write at dst and read at src, so that WA can be split.
+    /// Whether WA is read and written only at dst and read at src, so that WA can be split.
     pub splittable: Limit,
-    /// The condition on src alone that is taken out of the edge loop, as Rust text.
+    /// The condition on src that is hoisted out of the edge loop, as Rust text.
     pub source_filter: Option<&'static str>,
-    /// The condition on dst alone that guards the body, as Rust text.
+    /// The condition on dst that guards the body, as Rust text.
     pub target_guard: Option<&'static str>,
-    /// Whether the body's own constant store makes that guard false.
+    /// Whether the body's own constant store makes the guard false.
     pub target_guard_falls: bool,
-    /// What the values merged at dst are made of.
+    /// The inputs of the values merged at dst.
     pub merged: Dependence,
     /// Whether a second visit of the same edge changes nothing.
     pub idempotent: bool,
-    /// Which vertices are activated.
+    /// The activated vertices.
     pub activates: &'static [Site],
-    /// Whether every vertex whose values the body changes is one that it activates at `dst`; false for all but edge
-    /// kernels. Replicas that were the same before a step differ after it at activated vertices alone.
+    /// Whether the body activates, at `dst`, every vertex whose values it changes; false except for edge kernels.
+    /// Replicas that are equal before a step then differ after it only at activated vertices.
     ///
-    /// Of floats that are compared, as in `fetch_min(x) > x`, this takes for granted that none is NaN before the kernel
-    /// runs, and it counts -0.0 and +0.0 as one value. The update replaces NaN and tells the zeros apart, and the
-    /// comparison is false for both.
+    /// For compared floats, as in `fetch_min(x) > x`, this assumes that none is NaN before the kernel runs, and treats
+    /// -0.0 and +0.0 as one value. The update replaces NaN and distinguishes the zeros, but the comparison is false for
+    /// both.
     pub changes_activated: bool,
-    /// Calls of functions that may differ in the last bits between devices.
+    /// Whether the body calls functions whose last bits may differ between devices.
     pub approximate: bool,
     /// Whether the body reads the edge's value.
     pub reads_edge: bool,
-    /// Whether the body asks for the edge's place in the list of its source.
+    /// Whether the body reads the edge's position in the list of its source.
     pub reads_position: bool,
-    /// The attribute at src whose values are counted for each vertex, of which the most frequent one is stored.
+    /// The attribute at src that stores the most frequent of the values counted per vertex.
     pub tallied: Option<usize>,
-    /// Whether there is a form that walks the opposite topology: of a scan, one that gathers what is merged at `dst` in
-    /// registers; of a traversal, one that looks for active vertices in the lists of those that they could reach.
+    /// Whether the kernel has a form that walks the opposite topology. The form of a scan gathers the values merged at
+    /// `dst` in registers. The form of a traversal searches the list of each candidate `dst` for active vertices.
     pub pulls: bool,
-    /// Bytes, at most, that a source hands out where the kernel pulls, found out once for each vertex beforehand.
+    /// Upper bound on the bytes that a source passes to its edges if the kernel pulls, computed once per vertex
+    /// beforehand.
     pub handed_bytes: usize,
-    /// How many steps a device may run by itself; one for all kernels but traversals.
+    /// The steps that a device may run without the host; one except for traversals.
     pub step_loop: StepLoop,
 }
 
 impl KernelFacts {
-    /// What holds of a body that reads and writes nothing.
+    /// The facts of a body that reads and writes nothing.
     pub const OF_NOTHING: Self = Self {
         uses: &[],
         degrees: &[],
@@ -296,30 +298,30 @@ impl KernelFacts {
 pub struct KernelDescriptor {
     /// The kernel's name.
     pub name: &'static str,
-    /// The struct it works on.
+    /// The struct that the kernel works on.
     pub schema: &'static Schema,
-    /// What its body runs for.
+    /// The elements for which the body runs.
     pub kind: KernelKind,
-    /// Which topology it walks; `Out` for vertex kernels.
+    /// The topology that the kernel walks; `Out` for vertex kernels.
     pub direction: Direction,
-    /// The technique fixed by its author.
+    /// The technique that the kernel's author fixed, if any.
     pub technique: Option<Technique>,
-    /// Of an intersecting kernel, whether each triangle comes once, in the order of the degrees.
+    /// Whether an intersecting kernel visits each triangle once, by ascending degree.
     pub ordered: bool,
-    /// What the macro found out.
+    /// Facts that the macro derived from the body.
     pub facts: KernelFacts,
     /// Places where a run-time error can occur.
     pub error_sites: &'static [ErrorSite],
-    /// The kernel's own CUDA C; joined with the prelude and the encoding's accessors by the runtime.
+    /// The kernel's own CUDA C. The runtime joins it with the prelude and the encoding's accessors.
     pub cuda: &'static str,
-    /// Where the kernel stands.
+    /// The kernel's place in the source.
     pub location: SourceLocation,
 }
 
 impl KernelDescriptor {
-    /// Returns the sides of a graph whose topologies an edge kernel walks, in order; none for a vertex kernel. In a symmetric graph
-    /// both sides have the same edges, so that a kernel that goes both ways walks one side alone where a second visit of an edge
-    /// changes nothing.
+    /// Returns the sides of a graph whose topologies an edge kernel walks, in order; none for a vertex kernel. In a
+    /// symmetric graph both sides have the same edges: a kernel with direction `Both` walks only one side if a second
+    /// visit of an edge changes nothing.
     pub fn sides(&self, symmetric: bool) -> &'static [Side] {
         let once = symmetric && (self.kind == KernelKind::Intersect || self.facts.idempotent);
         match (self.kind, self.direction) {
@@ -331,13 +333,13 @@ impl KernelDescriptor {
         }
     }
 
-    /// Whether its steps may look for active vertices in the lists of those that they could reach, and leave a list as
-    /// soon as nothing more can come of it.
+    /// Returns whether steps may search the list of each candidate `dst` for active vertices, and leave the list as
+    /// soon as the guard is false.
     pub fn leaves_lists_early(&self) -> bool {
         self.kind == KernelKind::Traverse && self.facts.pulls && self.facts.target_guard_falls
     }
 
-    /// Whether it adds to values of vertices at the far end of edges.
+    /// Returns whether the kernel adds to values at the far end of edges.
     pub fn sums_at_target(&self) -> bool {
         let is_sum = |used: &AttributeUse| {
             let kind = self.schema.attributes[used.attribute].kind;
@@ -348,13 +350,13 @@ impl KernelDescriptor {
         self.facts.uses.iter().any(is_sum)
     }
 
-    /// Returns whether this is a vertex kernel that updates no vertex but its own. It may update globals.
+    /// Returns whether this is a vertex kernel that updates only its own vertex. It may update globals.
     pub fn updates_its_own_vertex(&self) -> bool {
         let elsewhere = |used: &AttributeUse| used.access != Access::Read && !matches!(used.site, Site::V | Site::None);
         self.kind == KernelKind::Vertex && !self.facts.uses.iter().any(elsewhere)
     }
 
-    /// Whether it updates values of edges, for which an edge must be known by its number.
+    /// Returns whether the kernel updates values of edges, which requires the number of each edge.
     pub fn updates_edges(&self) -> bool {
         let of_edges =
             |attribute: usize| matches!(self.schema.attributes[attribute].kind, AttributeKind::EdgeWa { .. });

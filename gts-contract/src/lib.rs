@@ -1,7 +1,7 @@
-//! The contract between the macros and the runtime: what a macro states about an attribute struct and a kernel.
+//! The contract between the macros and the runtime: the description of an attribute struct and of a kernel.
 //!
-//! Everything here is plain constant data, so that a schema is a `static` of the user's program. The macros build their own
-//! form of a kernel from the same types.
+//! Everything here is plain constant data, so that a schema is a `static` of the user's program. The macros' own form
+//! of a kernel uses the same types.
 
 mod attribute;
 mod kernel;

@@ -1,24 +1,24 @@
-//! How devices that each have a replica of the attributes share the passes of a kernel.
+//! Sharing of the passes of a kernel among devices that each have a replica of the attributes.
 
 use super::{Access, AttributeKind, AttributeUse, Class, KernelDescriptor, KernelKind, Merge, ScalarType, Side, Site};
 
-/// How the replicas of what a pass has written become the same.
+/// The method by which replicas become equal after a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merging {
-    /// One device runs the pass alone, and the others copy what it has written.
+    /// One device runs the pass, and the others copy its writes.
     Broadcast,
-    /// By their merge, at every vertex.
+    /// The attributes' merges are applied at every vertex.
     Reduce,
-    /// By their merge, at the vertices that the pass has activated: it has changed no others.
+    /// The attributes' merges are applied at the vertices that the pass has activated: the pass changed no others.
     Unite,
-    /// Each replica has the values of the vertices whose lists its device has walked, on this side.
+    /// Each replica contributes the values of the vertices whose lists on this side its device has walked.
     Gather(Side),
 }
 
-/// Names the way that values go between ranks.
+/// The path of values between ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Transport {
-    /// Moves values through the memory of the hosts, which pick out those of activated vertices.
+    /// Moves values through the memory of the hosts, which select the values of activated vertices.
     #[default]
     HostMemory,
     /// Moves slices of all values from GPU to GPU by NCCL.
@@ -26,7 +26,7 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// Returns the name of the way.
+    /// Returns the name of the path.
     pub const fn name(self) -> &'static str {
         match self {
             Self::HostMemory => "host memory",
@@ -35,25 +35,25 @@ impl Transport {
     }
 }
 
-/// Bytes of a replica that become the same after a pass.
+/// Bytes of a replica that are merged after a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MergedBytes {
-    /// Of values.
+    /// Bytes of values.
     pub values: f64,
-    /// Of the set of active vertices.
+    /// Bytes of the set of active vertices.
     pub set: f64,
 }
 
 impl MergedBytes {
-    /// Returns all of them.
+    /// Returns the total.
     pub fn sum(&self) -> f64 {
         self.values + self.set
     }
 }
 
 impl Merging {
-    /// Returns the merging whose bytes move between ranks. NCCL moves all values where those of activated vertices are merged.
-    /// Plans and runs ask this function.
+    /// Returns the merging that determines the bytes moved between ranks. NCCL moves all values even if only those of
+    /// activated vertices are merged. Plans and runs share this function.
     pub fn moved(self, transport: Transport) -> Self {
         match (self, transport) {
             (Self::Unite, Transport::Nccl) => Self::Reduce,
@@ -61,32 +61,33 @@ impl Merging {
         }
     }
 
-    /// Returns the bytes of a replica that become the same after a pass that writes `value` bytes a vertex. A plan counts
-    /// with expected numbers of vertices, a run with those that it has found. Below 2^53 bytes the result is exact.
+    /// Returns the bytes of a replica that are merged after a pass that writes `value` bytes per vertex. A plan passes
+    /// expected numbers of vertices, a run the numbers found. Below 2^53 bytes the result is exact.
     pub fn bytes(self, value: u64, activates: bool, vertices: f64, activated: f64) -> MergedBytes {
         let written = if self == Self::Unite { activated } else { vertices };
         MergedBytes { values: written * value as f64, set: if activates { (vertices / 8.0).ceil() } else { 0.0 } }
     }
 }
 
-/// What a kernel writes, as far as devices that share its passes depend on it.
+/// The writes of a kernel, as far as devices that share its passes depend on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SharedWrites {
-    /// Whether one device runs it alone: a kernel over edges, because replicas cannot be merged or any list may be asked for; a
-    /// kernel over vertices, because devices that each run all of it would come to unlike values.
+    /// Whether one device runs the whole kernel. A kernel over edges requires this if replicas cannot be merged or the
+    /// kernel may read any list. A kernel over vertices requires it if devices that each run all of it would compute
+    /// different values.
     pub alone: bool,
-    /// Whether it activates vertices.
+    /// Whether the kernel activates vertices.
     pub activates: bool,
-    /// Whether it changes values of vertices that it activates alone.
+    /// Whether the kernel changes only values of vertices that it activates.
     pub changes_activated: bool,
-    /// Whether it adds to values of vertices.
+    /// Whether the kernel adds to values of vertices.
     pub adds: bool,
-    /// Whether it writes values of vertices at the page's own vertex alone.
+    /// Whether the kernel writes values of vertices only at the page's own vertex.
     pub at_source: bool,
 }
 
 impl SharedWrites {
-    /// Returns what a kernel writes.
+    /// Returns the writes of a kernel.
     pub fn of(kernel: &KernelDescriptor) -> Self {
         let merge = |used: &AttributeUse| match kernel.schema.attributes[used.attribute].kind {
             AttributeKind::Wa { merge, .. } => Some(merge),
@@ -96,7 +97,8 @@ impl SharedWrites {
         Self {
             alone: match kernel.kind {
                 KernelKind::Scan | KernelKind::Traverse => !kernel.facts.replicable.holds(),
-                // Lists of all vertices are within reach of one device; what others would do is not worth as many copies.
+                // One device can reach the lists of all vertices. Sharing the work is not worth a copy of the lists per
+                // device.
                 KernelKind::Intersect => true,
                 KernelKind::Vertex => !same_on_all(kernel),
             },
@@ -107,28 +109,28 @@ impl SharedWrites {
         }
     }
 
-    /// Decides how replicas become the same after a pass over some topologies, or one that a device has run alone. A pass that
-    /// `pulls` walks the opposite topologies.
+    /// Decides how replicas become equal after a pass over `sides`, or after a pass that one device has run. A pass
+    /// that `pulls` walks the opposite topologies.
     pub fn merging(&self, sides: &[Side], pulls: bool) -> Merging {
-        // Where several devices add to a vertex, the value before the pass would count for each of them.
+        // If several devices add to a vertex, the value before the pass would count once per device.
         let unites = self.changes_activated && !self.adds;
         match *sides {
             _ if self.alone => Merging::Broadcast,
-            // Where a vertex gathers, one device alone adds to it.
+            // If a vertex gathers, only one device adds to it.
             [_] if self.changes_activated && pulls => Merging::Unite,
             _ if unites => Merging::Unite,
             [side] if pulls => Merging::Gather(side.opposite()),
             [side] if self.at_source => Merging::Gather(side),
-            // A vertex may have its lists out and in on two devices.
+            // The out-list and the in-list of a vertex may be on two devices.
             _ => Merging::Reduce,
         }
     }
 }
 
-/// Whether a vertex kernel comes to the same bits on every device that runs all of it. What is written at other vertices
-/// than the kernel's own meets there in an order that differs from run to run. Merges of integers, and those by
-/// comparison, show no trace of it; it decides which of several stored values stays, and how a sum of floating-point
-/// numbers is rounded.
+/// Returns whether a vertex kernel computes the same bits on every device that runs all of it. Writes at vertices other
+/// than the kernel's own meet in an order that differs from run to run. Merges of integers and merges by comparison do
+/// not depend on the order. The order decides which of several stored values stays, and how a floating-point sum is
+/// rounded.
 fn same_on_all(kernel: &KernelDescriptor) -> bool {
     let writes = || kernel.facts.uses.iter().filter(|used| used.access != Access::Read);
     let orderless = |used: &AttributeUse| {
@@ -158,7 +160,7 @@ mod tests {
         assert_eq!(adds.merging(&[Side::In], true), Merging::Gather(Side::Out));
         let own = SharedWrites { at_source: true, ..SharedWrites::default() };
         assert_eq!(own.merging(OUT, false), Merging::Gather(Side::Out));
-        // Lists of a vertex on two sides may be on two devices.
+        // The two lists of a vertex may be on two devices.
         for pulls in [false, true] {
             assert_eq!((adds.merging(BOTH, pulls), own.merging(BOTH, pulls)), (Merging::Reduce, Merging::Reduce));
         }

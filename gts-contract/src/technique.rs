@@ -1,4 +1,4 @@
-//! Techniques: how edges are spread over threads.
+//! Techniques: mappings of edges to threads.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ impl VirtualWarp {
     }
 }
 
-/// The order of the ends of edges in an edge list.
+/// The layout of an edge list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EdgeLayout {
     /// All sources, then all targets: a struct of arrays.
@@ -47,20 +47,20 @@ impl EdgeLayout {
     pub const ALL: [Self; 2] = [Self::Arrays, Self::Pairs];
 }
 
-/// How edges are spread over threads.
+/// A mapping of edges to threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Technique {
     /// A thread per vertex.
     Vertex,
     /// A virtual warp per vertex.
     Edge(VirtualWarp),
-    /// Equal shares of the page's edges. Threads find the owners of edges by search.
+    /// Equal shares of the page's edges. Threads find the source of an edge by search.
     Balanced,
     /// Chosen for each page by its edges per vertex.
     Hybrid,
-    /// A thread per edge of a list that has the source of each edge beside its target. The list replaces the pages in the
-    /// device's memory. A pass that pulls, or that reads the position of an edge in its source's list, walks pages by a
-    /// technique that the device chooses.
+    /// A thread per edge of a list that stores the source of each edge beside its target. The list replaces the pages
+    /// in device memory. A pass that pulls, or that reads the position of an edge in its source's list, walks pages by
+    /// a technique that the device chooses.
     EdgeList(EdgeLayout),
 }
 
@@ -85,12 +85,12 @@ impl Technique {
         Self::ALL.into_iter().filter(|technique| technique.walks_pages())
     }
 
-    /// Returns whether it walks pages, not an edge list.
+    /// Returns whether the technique walks pages, not an edge list.
     pub const fn walks_pages(self) -> bool {
         self.edge_list().is_none()
     }
 
-    /// Returns the layout of the edge list that it walks, if it walks one.
+    /// Returns the layout of the edge list that the technique walks, if any.
     pub const fn edge_list(self) -> Option<EdgeLayout> {
         match self {
             Self::EdgeList(layout) => Some(layout),
@@ -98,7 +98,7 @@ impl Technique {
         }
     }
 
-    /// Returns the number of threads that share a vertex, if that number is fixed.
+    /// Returns the number of threads that share a vertex, if the number is fixed.
     pub const fn lanes(self) -> Option<u32> {
         match self {
             Self::Vertex => Some(1),
@@ -107,7 +107,7 @@ impl Technique {
         }
     }
 
-    /// Returns its name on the command line. A kernel's attribute writes `_` for `-`.
+    /// Returns the technique's name on the command line. A kernel's attribute uses `_` for `-`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vertex => "vertex",
@@ -124,7 +124,7 @@ impl Technique {
         }
     }
 
-    /// Returns the technique of that name.
+    /// Returns the technique with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|technique| technique.name() == name)
     }
