@@ -1,4 +1,4 @@
-//! The collector of errors: a compilation reports all of them, each at its own token.
+//! The error collector: a compilation reports all errors, each at its own token.
 
 use crate::ir::Span;
 use proc_macro2::TokenStream;
@@ -6,10 +6,10 @@ use quote::quote_spanned;
 use std::cell::RefCell;
 use std::thread;
 
-/// Errors found so far. It must be asked for them in the end: dropping it unasked is a bug of the macro.
+/// Errors found so far. `finish` must be called: dropping the collector without it is a bug of the macro.
 #[derive(Debug, Default)]
 pub(crate) struct Errors {
-    /// `None` once they were asked for.
+    /// `None` after `finish`.
     found: RefCell<Option<Vec<Error>>>,
 }
 
@@ -24,30 +24,30 @@ impl Errors {
         Self { found: RefCell::new(Some(Vec::new())) }
     }
 
-    /// Notes an error: what is wrong, and what to write instead.
+    /// Records an error and the fix to suggest.
     pub(crate) fn at(&self, span: impl Into<Span>, what: impl AsRef<str>, help: impl AsRef<str>) {
         let text = format!("{}\nhelp: {}", what.as_ref(), help.as_ref());
         self.push(Error { span: span.into(), text });
     }
 
-    /// Notes an error of the Rust parser.
+    /// Records an error of the Rust parser.
     pub(crate) fn syntax(&self, error: &syn::Error) {
         for error in error.clone() {
             self.push(Error { span: error.span().into(), text: error.to_string() });
         }
     }
 
-    /// How many there are so far.
+    /// Returns the number of errors so far.
     pub(crate) fn count(&self) -> usize {
         self.found.borrow().as_ref().map_or(0, Vec::len)
     }
 
-    /// Whether there is none so far.
+    /// Returns whether there are no errors so far.
     pub(crate) fn is_empty(&self) -> bool {
         self.count() == 0
     }
 
-    /// All errors as `compile_error!`s; `Ok` where there are none.
+    /// Returns all errors as `compile_error!`s; `Ok` if there are none.
     pub(crate) fn finish(self) -> Result<(), TokenStream> {
         let found = self.found.borrow_mut().take().unwrap_or_default();
         if found.is_empty() {
@@ -65,7 +65,7 @@ impl Errors {
     fn push(&self, error: Error) {
         let mut found = self.found.borrow_mut();
         let Some(found) = found.as_mut() else { return };
-        // A kernel is checked once for each type of its struct's list; what is wrong with all of them is said once.
+        // A kernel is checked once per type of its struct's list. Report an error common to these types once.
         let place = error.span.location();
         if !found.iter().any(|other| other.text == error.text && other.span.location() == place) {
             found.push(error);
@@ -81,13 +81,13 @@ impl Drop for Errors {
     }
 }
 
-/// The name among `names` that is nearest to `wrong`, if one is near enough to be meant.
+/// Returns the name among `names` that is nearest to `wrong`, if one is near enough to be a typo.
 pub(crate) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let near = |name: &&str| distance(wrong, name) <= (wrong.len().max(name.len()) / 3).max(1);
     names.into_iter().filter(near).min_by_key(|name| distance(wrong, name))
 }
 
-/// Letters to insert, remove, change or swap with the next one, not counting case.
+/// Returns the edit distance: letters to insert, remove, change or swap with the next one, ignoring case.
 fn distance(a: &str, b: &str) -> usize {
     let [a, b] = [a, b].map(|name| name.to_lowercase().chars().collect::<Vec<_>>());
     let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];

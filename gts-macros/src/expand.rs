@@ -1,4 +1,4 @@
-//! The macros from end to end, on `proc_macro2` streams, so that tests can call them as functions.
+//! Whole expansions of the macros, on `proc_macro2` streams, so that tests can call them as functions.
 
 mod gather;
 mod kernel;
@@ -19,7 +19,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Block, ItemConst, ItemFn, ItemStruct, Path, Stmt, Visibility};
 
-/// `#[gts_attributes]`.
+/// Expands `#[gts_attributes]`.
 pub(crate) fn attributes(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let parsed: ItemStruct = match syn::parse2(item.clone()) {
         Ok(parsed) => parsed,
@@ -42,7 +42,7 @@ pub(crate) fn attributes(arguments: TokenStream, item: TokenStream) -> TokenStre
     quote!(#errors #items #handover)
 }
 
-/// `#[gts_kernel]`: checks what can be checked here, then collects what the kernel needs.
+/// Expands `#[gts_kernel]`: checks the syntax, then collects the items that the kernel requires.
 pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let parsed: ItemFn = match syn::parse2(item.clone()) {
         Ok(parsed) => parsed,
@@ -77,7 +77,7 @@ pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     quote!(#proof #rest)
 }
 
-/// `#[gts_fn]`: checks what can be checked here, then collects what the function needs.
+/// Expands `#[gts_fn]`: checks the syntax, then collects the items that the function requires.
 pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let parsed: ItemFn = match syn::parse2(item.clone()) {
         Ok(parsed) => parsed,
@@ -94,7 +94,7 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
     collect(errors, Purpose::Function, item, wanted)
 }
 
-/// `#[gts_const]`: checks what can be checked here, then collects what the constant needs.
+/// Expands `#[gts_const]`: checks the syntax, then collects the items that the constant requires.
 pub(crate) fn constant(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let parsed: ItemConst = match syn::parse2(item.clone()) {
         Ok(parsed) => parsed,
@@ -110,7 +110,7 @@ pub(crate) fn constant(arguments: TokenStream, item: TokenStream) -> TokenStream
     collect(errors, Purpose::Constant, item, wanted)
 }
 
-/// The internal macro that carries texts from item to item.
+/// Expands the internal macro that passes texts from item to item.
 pub(crate) fn proceed_with(input: TokenStream) -> TokenStream {
     match syn::parse2::<State>(input) {
         Ok(state) => proceed(state),
@@ -130,7 +130,7 @@ fn proceed(state: State) -> TokenStream {
     }
 }
 
-/// Goes on to collect, or reports; a helper with an error stays an ordinary item, and nobody can call it in a kernel.
+/// Collects, or reports errors. A helper with an error remains an ordinary item that no kernel can call.
 fn collect(errors: Errors, purpose: Purpose, item: TokenStream, wanted: Vec<Path>) -> TokenStream {
     match errors.finish() {
         Ok(()) => {
@@ -146,7 +146,7 @@ fn collect(errors: Errors, purpose: Purpose, item: TokenStream, wanted: Vec<Path
     }
 }
 
-/// The hand-over of a helper that has errors, so that kernels that name it do not complain of its absence.
+/// Returns the hand-over of a helper with errors, so that kernels that name the helper do not report it as missing.
 fn broken(item: &TokenStream) -> TokenStream {
     let (name, visibility, kind) = match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Fn(function)) => (function.sig.ident, function.vis, PayloadKind::Function),
@@ -213,13 +213,13 @@ fn without_itself(name: &Ident, wanted: &[Path], errors: &Errors) {
     }
 }
 
-/// The statements of these tokens, which are right by how they were made.
+/// Parses generated statements, which are valid by construction.
 fn statements(tokens: TokenStream) -> Vec<Stmt> {
     let block = quote!({ #tokens });
     syn::parse2::<Block>(block).map(|block| block.stmts).unwrap_or_default()
 }
 
-/// The attribute stands on something else.
+/// Reports an attribute on the wrong kind of item.
 fn not_the_item(error: &syn::Error, expected: &str, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
     if syn::parse2::<syn::Item>(item.clone()).is_ok() {

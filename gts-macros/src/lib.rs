@@ -1,9 +1,9 @@
-//! The macros of GTS: an attribute struct and its kernels, written once in Rust syntax, become a schema, native Rust and
-//! CUDA C.
+//! The macros of GTS: an attribute struct and its kernels, written once in Rust syntax, become a schema, native Rust
+//! and CUDA C.
 //!
-//! The way of a kernel: `parse` reads what the user wrote; what it needs of other items is handed over (`expand`,
-//! `parse::handover`); `infer` makes the typed form of `ir` of it; `check` says what is wrong; `analyse` finds out what a
-//! planner wants to know; `emit` writes. Checks, analyses and writers see the IR alone.
+//! The stages of a kernel: `parse` reads the user's source. The texts of other items that the kernel requires are
+//! handed over (`expand`, `parse::handover`). `infer` builds the typed form of `ir`, `check` reports errors, and
+//! `analyse` derives the facts for the planner. `emit` writes the result. Checks, analyses and writers use only the IR.
 
 mod analyse;
 mod check;
@@ -16,20 +16,20 @@ mod parse;
 
 use proc_macro::TokenStream;
 
-/// Makes a struct of attributes: one value a vertex, an edge or a pass, each with its kind and merge.
+/// Makes a struct of attributes: one value per vertex, edge or pass, each with its kind and merge.
 #[proc_macro_attribute]
 pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::attributes(arguments.into(), item.into()).into()
 }
 
-/// Makes a kernel: a function that runs for every edge, every edge of the frontier, every vertex, or for neighbours that
-/// have an edge between them, or that says which vertices go first.
+/// Makes a kernel: a function that runs for every edge, every edge of the frontier, every vertex, or neighbours with an
+/// edge between them, or that ranks vertices.
 ///
 /// # Intersections
 ///
 /// `#[gts_kernel(intersect)] fn k(a: &mut A, u: Vertex, v: Vertex, w: Vertex)` runs, by `run.intersect(k)`, for every
-/// vertex `u` and every two neighbours `v` and `w` of it with an edge from `v` to `w`: `w` is in the lists of both ends of
-/// the edge from `u` to `v`. Without `w` it runs for every neighbour `v` of `u`.
+/// vertex `u` and every two neighbours `v` and `w` of `u` with an edge from `v` to `w`: `w` is in the lists of both
+/// ends of the edge from `u` to `v`. Without `w` it runs for every neighbour `v` of `u`.
 ///
 /// | written | neighbours of `u` | edge from `v` to `w` |
 /// |---|---|---|
@@ -37,45 +37,48 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 /// | `intersect(in)` | along in-edges | an in-edge of `v` |
 /// | `intersect(both)` | along either | an out-edge of `v` |
 ///
-/// Lists are sets: parallel edges count as one, and `u`, `v` and `w` are three vertices, so that edges from a vertex to
-/// itself count nowhere. On a symmetric graph the body sees each triangle six times; with `ordered`, as in
-/// `#[gts_kernel(intersect, ordered)]`, once: where the out-degrees ascend from `u` to `v` to `w`, equal ones by the
-/// vertices' numbers. Such a kernel refuses graphs that are not symmetric; it searches long lists instead of walking them.
+/// Lists are sets: parallel edges count as one, and `u`, `v` and `w` are three different vertices, so that edges from a
+/// vertex to itself do not count. On a symmetric graph the body runs six times per triangle. With `ordered`, as in
+/// `#[gts_kernel(intersect, ordered)]`, it runs once: for out-degrees ascending from `u` to `v` to `w`, equal degrees
+/// by vertex number. Such a kernel refuses graphs that are not symmetric. It searches long lists instead of walking
+/// them.
 ///
-/// A body reads `#[ra]` at `u` only, reads no edge values, and writes at its three vertices as an edge kernel does. It may
-/// ask for any list, so all pages must be in memory, and on a GPU in the device's memory or page-locked in the host's.
+/// A body reads `#[ra]` at `u` only, reads no edge values, and writes at its three vertices as an edge kernel does. It
+/// may read any list, so all pages must be in memory: on a GPU, in device memory or in page-locked host memory.
 ///
 /// # Values of edges
 ///
-/// `#[wa(per = edge, init = 0, merge = sum)] support: u32` is a value for each out-edge, of a number or a `bool`, which
-/// intersecting kernels update where they meet the edge: `intersect` (no other direction) takes `e: Edge` as its last
-/// parameter, the edge from `u` to `v`, and writes `a.support[e] += 1`, or the operation of another merge but `any`. No
-/// kernel reads such a value, nor the old one of an update. Of parallel edges the first has the value; the others, and
-/// edges from a vertex to itself, keep the initial one. `run.take_edges(A::SUPPORT)` answers the values in the order in
-/// which `Graph::edges` gives the ends, `run.fill_edges` sets them.
+/// `#[wa(per = edge, init = 0, merge = sum)] support: u32` is a value per out-edge, a number or a `bool`. Intersecting
+/// kernels update it when they find the edge: `intersect` (no other direction) takes `e: Edge` as its last parameter,
+/// the edge from `u` to `v`, and writes `a.support[e] += 1`, or the operation of another merge except `any`. No kernel
+/// reads such a value, nor the old value of an update. Of parallel edges only the first is updated; the others, and
+/// edges from a vertex to itself, keep the initial value. `run.take_edges(A::SUPPORT)` returns the values in the order
+/// of the edges of `Graph::edges`, `run.fill_edges` sets them.
 ///
 /// # Values that are missing
 ///
-/// `UNREACHED` is the largest integer of its type, and no number to compute with: one more wraps to 0. So `+`, `-`, `*`, `/`
-/// and `%` are refused on what was read from an integer attribute that begins as `UNREACHED`, also through locals and casts,
-/// unless a comparison has excluded it on the way there: `!= UNREACHED`, or any that the largest integer fails, such as
-/// `a.level[src] < a.level[dst]`. The comparison names the same place, or a local that holds the value. `src` of a
-/// `traverse` needs none: an active vertex has a value. What goes into a `#[gts_fn]` is not followed.
+/// `UNREACHED` is the largest integer of its type, and not a number for arithmetic: adding one wraps to 0. So `+`, `-`,
+/// `*`, `/` and `%` are refused on values read from an integer attribute whose initial value is `UNREACHED`, also
+/// through locals and casts, unless a comparison on the same path excludes it: `!= UNREACHED`, or any comparison that
+/// is false for the largest integer, such as `a.level[src] < a.level[dst]`. The comparison must name the same place, or
+/// a local that holds the value. `src` of a `traverse` needs none: an active vertex has a value. Arguments of a
+/// `#[gts_fn]` are not tracked.
 ///
-/// `x.saturating_add(1)` leaves `UNREACHED` as it is; integers have `saturating_sub` and `saturating_mul`, too, and
-/// `wrapping_add` and its like where wrapping is meant.
+/// `x.saturating_add(1)` leaves `UNREACHED` unchanged. Integers also have `saturating_sub` and `saturating_mul`, and
+/// `wrapping_add` and the like for intended wrapping.
 ///
 /// # Names
 ///
-/// The first two vertices of a kernel for edges are the source and the target of the walk, whatever they are called; `dst`
-/// in the place of `src` is refused, as is `src` in that of `dst`. Locals, functions and constants bear any name but those
-/// of what the language has (`step`, `UNREACHED`, ..), and no name begins with `gts_`. A kernel names the attributes that
-/// rustc would let it name where it stands.
+/// The first two vertices of a kernel for edges are the source and the target of the walk, whatever their names. Naming
+/// the first one `dst` or the second one `src` is refused. Locals, functions and constants may have any name except
+/// those of the language (`step`, `UNREACHED`, ..), and no name begins with `gts_`. A kernel may name the attributes
+/// that rustc would let the kernel's module name.
 ///
 /// # Places in lists
 ///
-/// `e.position()` is the place of an edge in the list of `src`, a u64 from 0; lists ascend by the dense number of `dst`. A
-/// scan that asks for it does not pull. `run.neighbours(..2).scan(kernel)` visits the edges at some places alone.
+/// `e.position()` is the position of an edge in the list of `src`, a u64 from 0; lists ascend by the dense number of
+/// `dst`. A scan that reads the position does not pull. `run.neighbours(..2).scan(kernel)` visits only the edges at the
+/// given positions.
 /// | kind | signature | runs for |
 /// |---|---|---|
 /// | `scan`, `scan(in)`, `scan(both)` | `(a: &mut A, src: Vertex, dst: Vertex)`, perhaps `e: Edge` | every edge |
@@ -84,13 +87,13 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 /// | `gather`, also `(in)`, `(both)` | `(a: &mut A, v: Vertex)` | every vertex, or every active one, with its neighbours |
 /// | `priority` | `(a: &mut A, v: Vertex) -> u32` | the vertices that a traversal might take next |
 ///
-/// A `gather` kernel has one `let x = v.neighbors().sum(|dst| ..);` in its body, perhaps with `.filter(|dst| ..)`, and one
-/// of `sum`, `min`, `max`, `or`, `and`, `any`, `all`, `count`, `argmin`, `argmax` and `mode`. Guards and `let`s stand
-/// before it; what stands behind it runs with the result. Neighbours give what they had before the pass.
+/// A `gather` kernel has one `let x = v.neighbors().sum(|dst| ..);` in its body, optionally with `.filter(|dst| ..)`,
+/// and one of `sum`, `min`, `max`, `or`, `and`, `any`, `all`, `count`, `argmin`, `argmax` and `mode`. Guards and `let`s
+/// precede it; the statements after it run with the result. Neighbours have their values from before the pass.
 ///
-/// A `priority` says how near a vertex is, by a number of any type but `bool` and `VertexId`, the smaller the nearer:
-/// `run.traverse_near(traverse, priority, width)` lets near vertices step first. It reads what a vertex kernel may read and
-/// changes nothing; its value stands at the end, behind `let`s and other statements.
+/// A `priority` returns how near a vertex is, as a number of any type but `bool` and `VertexId`; smaller is nearer.
+/// `run.traverse_near(traverse, priority, width)` lets near vertices step first. A priority may read the same values as
+/// a vertex kernel, and changes nothing. Its value is the last expression, after `let`s and other statements.
 ///
 /// # Random numbers
 ///
@@ -100,28 +103,29 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 /// | `random_f32(key, draw)`, `random_f64(key, draw)` | a number from 0 to below 1, of 24 or 53 bits |
 /// | `random_below(key, draw, bound)` | a u64 from 0 to below the bound; 0 where that is 0 |
 ///
-/// A number is a function of the seed (`Engine::builder().seed(..)`, `run.set_seed(..)`), `step()`, the key and the draw,
-/// an integer that tells apart what one key draws in one step. The key is a vertex, by its dense number; an edge, by those
-/// of `src` and `dst`, so that parallel edges draw the same; or any integer. Device, technique, page size and number of
-/// devices play no part. No result of `random_below` is more likely than another by more than the bound over 2^64.
+/// A number is a function of the seed (`Engine::builder().seed(..)`, `run.set_seed(..)`), `step()`, the key and the
+/// draw, an integer that distinguishes the draws of one key in one step. The key is a vertex, by its dense number; an
+/// edge, by the numbers of `src` and `dst`, so that parallel edges draw the same number; or any integer. Device,
+/// technique, page size and number of devices have no influence. The probabilities of two results of `random_below`
+/// differ by at most bound / 2^64, relative to their mean.
 #[proc_macro_attribute]
 pub fn gts_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::kernel(arguments.into(), item.into()).into()
 }
 
-/// Lets kernels call a function.
+/// Makes a function callable from kernels.
 #[proc_macro_attribute]
 pub fn gts_fn(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::function(arguments.into(), item.into()).into()
 }
 
-/// Lets kernels use a constant.
+/// Makes a constant available to kernels.
 #[proc_macro_attribute]
 pub fn gts_const(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::constant(arguments.into(), item.into()).into()
 }
 
-/// Carries the text of one item to another; internal.
+/// Passes the text of one item to another; internal.
 #[doc(hidden)]
 #[proc_macro]
 pub fn proceed(input: TokenStream) -> TokenStream {

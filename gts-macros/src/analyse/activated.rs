@@ -1,8 +1,8 @@
-//! Whether an edge kernel changes values of activated vertices alone: then replicas of its attributes differ at these.
+//! Whether an edge kernel changes only values of activated vertices: then replicas of its attributes differ only there.
 //!
-//! The analysis follows all paths through the body. A write at `dst` needs an activation before it, or after it on every
-//! path to an end of the body. An update whose old value the condition of an `if` compares needs one on the paths through
-//! the `then` block alone: it changed nothing where the condition is false.
+//! The analysis follows all paths through the body. A write at `dst` needs an activation before it, or after it on
+//! every path to an end of the body. An update whose old value is compared by the condition of an `if` needs an
+//! activation only on the paths through the `then` block: if the condition is false the update changed nothing.
 
 use super::hoist::conjunction;
 use super::locals::Values;
@@ -14,7 +14,7 @@ use crate::ir::{
 };
 use std::mem::{Discriminant, discriminant};
 
-/// Returns whether every vertex whose values the kernel changes is one that it activates at `dst`.
+/// Returns whether the kernel activates, at `dst`, every vertex whose values it changes.
 pub(super) fn changes_activated(kernel: &Kernel, uses: &[AttributeUse], activates: &[Site]) -> bool {
     if !kernel.kind.has_edges() || kernel.racy || !pull::works_at_target(uses, activates) {
         return false;
@@ -27,23 +27,23 @@ pub(super) fn changes_activated(kernel: &Kernel, uses: &[AttributeUse], activate
     paths.all_activate
 }
 
-/// What holds at a place of the body, of all paths to it. A place that no path reaches has none.
+/// The facts about all paths to a place of the body. A place that no path reaches has no state.
 #[derive(Clone, Copy, Default)]
 struct State {
-    /// All of them have activated `dst`.
+    /// All paths have activated `dst`.
     activated: bool,
-    /// One of them has written at `dst` without an activation so far.
+    /// At least one path has written at `dst` without an activation so far.
     pending: bool,
 }
 
 impl State {
-    /// Returns the state after a write, if there is one.
+    /// Returns the state after a write, if `write` is set.
     fn after(self, write: bool) -> Self {
         Self { pending: self.pending || write && !self.activated, ..self }
     }
 }
 
-/// Returns the state where paths meet.
+/// Returns the state at the junction of two paths.
 fn join(one: Option<State>, other: Option<State>) -> Option<State> {
     match (one, other) {
         (Some(one), Some(other)) => {
@@ -57,14 +57,14 @@ struct Paths<'a> {
     kernel: &'a Kernel,
     values: &'a Values<'a>,
     printer: Printer<'a>,
-    /// Whether all paths that ended so far activated what they wrote to.
+    /// Whether all paths that ended so far activated the vertices that they wrote.
     all_activate: bool,
-    /// Of each loop around the place, the state where a `break` or `continue` leaves its body.
+    /// For each loop around the place, the state at `break` and `continue`.
     left: Vec<Option<State>>,
 }
 
 impl<'a> Paths<'a> {
-    /// Notes the state at an end of the body.
+    /// Records the state at an end of the body.
     fn end(&mut self, state: Option<State>) {
         self.all_activate &= state.is_none_or(|state| !state.pending);
     }
@@ -94,7 +94,7 @@ impl<'a> Paths<'a> {
             StmtKind::If { condition, then, otherwise } => {
                 let parts = conjunction(condition);
                 let change = parts.last().filter(|part| updates(part) < 2).and_then(|part| self.asked(part));
-                // An update in another part may change something where the condition is false.
+                // An update in another part may change something although the condition is false.
                 let others = if change.is_some() { &parts[..parts.len() - 1] } else { &parts[..] };
                 let state = state.after(others.iter().any(|part| updates(part) > 0));
                 let passed = self.block(then, Some(state.after(change.is_some())));
@@ -118,8 +118,8 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Returns the state after a loop, which may run no round. The first walk finds out whether a round may begin with a
-    /// pending write; the second goes by that, and a third would find nothing new.
+    /// Returns the state after a loop, which may run no iteration. The first walk determines whether an iteration may
+    /// begin with a pending write. The second walk starts from this state; a third would find nothing new.
     fn rounds(&mut self, body: &'a Block, mut state: State) -> State {
         for _ in 0..2 {
             self.left.push(None);
@@ -130,8 +130,8 @@ impl<'a> Paths<'a> {
         state
     }
 
-    /// Returns whether the value of a `let` has one update, and an `if` among the statements after it asks whether that
-    /// changed anything; nothing in between leaves the block.
+    /// Returns whether the value of a `let` has one update, and a later `if` tests whether the update changed anything.
+    /// No statement in between may leave the block.
     fn is_asked_for(&self, init: &Expr, rest: &[Stmt]) -> bool {
         let mut found = None;
         init.walk(&mut |inner| {
@@ -140,7 +140,7 @@ impl<'a> Paths<'a> {
             }
         });
         let Some(update) = found.filter(|_| updates(init) == 1) else { return false };
-        // The condition has no other part: that could be false where the update changed something.
+        // The condition has no other part, which could be false although the update changed something.
         let asks = |statement: &Stmt| match &statement.kind {
             StmtKind::If { condition, .. } => self.asked(condition).is_some_and(|asked| std::ptr::eq(asked, update)),
             _ => false,
@@ -148,8 +148,8 @@ impl<'a> Paths<'a> {
         rest.iter().position(asks).is_some_and(|position| !rest[..position].iter().any(leaves))
     }
 
-    /// Returns the update whose change makes the condition true. `check::access` refuses updates other than the declared
-    /// merge.
+    /// Returns the update whose change makes the condition true. `check::access` refuses updates other than the
+    /// declared merge.
     fn asked<'e>(&self, condition: &'e Expr) -> Option<&'e Update>
     where
         'a: 'e,
@@ -178,7 +178,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Returns the update whose old value the expression is.
+    /// Returns the update whose old value is the expression.
     fn update<'e>(&self, expr: &'e Expr) -> Option<&'e Update>
     where
         'a: 'e,
@@ -189,7 +189,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Returns what an immutable local holds, or the expression itself.
+    /// Returns the value of an immutable local, or the expression itself.
     fn held<'e>(&self, expr: &'e Expr) -> &'e Expr
     where
         'a: 'e,
@@ -200,9 +200,9 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Returns whether the attribute's initial value is no NaN: an update replaces NaN, and comparisons with NaN are false.
-    /// The kernel itself writes no NaN there: a minimum or maximum never gives one, and a kernel that also stores values
-    /// is racy.
+    /// Returns whether the attribute's initial value is not NaN: an update replaces NaN, and comparisons with NaN are
+    /// false. The kernel itself writes no NaN: a minimum or maximum never yields one, and a kernel that also stores
+    /// values is racy.
     fn begins_as_number(&self, attribute: AttributeId) -> bool {
         let attribute = &self.kernel.attributes.attributes[attribute];
         let AttributeKind::Wa { init: Init { bits }, .. } = attribute.kind else { return false };
@@ -213,11 +213,11 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Returns whether two expressions have the same value. They are evaluated in one expression (`at_once`) or statements
-    /// apart.
+    /// Returns whether two expressions have the same value. They are evaluated in one expression (`at_once`) or in
+    /// different statements.
     fn is_same(&self, one: &Expr, other: &Expr, at_once: bool) -> bool {
         let may_change = |expr: &Expr| match expr.kind {
-            // Other threads may write between the two.
+            // Other threads may write between the two reads.
             ExprKind::Load(_) | ExprKind::Update(_) => true,
             ExprKind::Local(local) | ExprKind::ArrayElement(local, _) => !at_once && self.kernel.locals[local].mutable,
             _ => false,
@@ -226,8 +226,8 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// Returns what the text of an expression leaves open: the types of its parts, and which of several things of one name it
-/// means.
+/// Returns the information that the text of an expression omits: the types of its parts, and the items to which
+/// ambiguous names refer.
 fn names(expr: &Expr) -> Vec<(Discriminant<ExprKind>, Type, Option<usize>)> {
     let mut found = Vec::new();
     expr.walk(&mut |inner| {
@@ -249,7 +249,7 @@ fn updates(expr: &Expr) -> usize {
     count
 }
 
-/// Returns whether a statement may leave the block that it stands in.
+/// Returns whether a statement may leave its block.
 fn leaves(statement: &Stmt) -> bool {
     let itself = matches!(statement.kind, StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue);
     itself || statement.blocks().any(|block| block.statements.iter().any(leaves))

@@ -9,17 +9,17 @@ use crate::ir::{
     UpdateOp,
 };
 
-/// What a kernel's accesses say about it.
+/// The classification of a kernel by its accesses.
 pub(crate) struct Outcome {
     pub(crate) class: Class,
-    /// What makes a kernel racy that does not say so.
+    /// The reason why a kernel without the `racy` setting is racy.
     pub(crate) race: Option<Race>,
     pub(crate) replicable: Limit,
     pub(crate) splittable: Limit,
     pub(crate) idempotent: bool,
 }
 
-/// Classifies a kernel by the body as the user wrote it. `falls` are the conditions of a guard that its store makes false.
+/// Classifies a kernel by its original body. `falls` are the conditions of a guard that the body's store makes false.
 pub(crate) fn classify(kernel: &Kernel, falls: &[Fall]) -> Outcome {
     let values = Values::of(&kernel.body, &kernel.locals);
     let touches = uses::touches(&kernel.body, &values);
@@ -68,7 +68,7 @@ impl Judge<'_> {
             if writes().next().is_none() {
                 continue;
             }
-            // The thread of a vertex kernel has its vertex for itself.
+            // Each vertex of a vertex kernel belongs to one thread.
             if self.of(attribute).all(|touch| touch.site == Site::V) {
                 continue;
             }
@@ -86,7 +86,8 @@ impl Judge<'_> {
         }
     }
 
-    /// What depends on the order of the threads, where those in `moving` are read while others improve them.
+    /// Returns the reason why results depend on the order of the threads. Attributes in `moving` are read while others
+    /// improve them.
     fn order(&self, moving: &[usize]) -> Option<Race> {
         let Some(&read) = moving.first() else { return self.twice() };
         let shared = |attribute| !self.of(attribute).all(|touch| touch.site == Site::V);
@@ -95,13 +96,13 @@ impl Judge<'_> {
         if let Some(touch) = counted {
             return Some(Race::Counts { read, written: touch.attribute, span: touch.span });
         }
-        // What is read at dst alone goes no further in the step.
+        // A value read only at dst travels no further in the step.
         let leaves = |touch: &Touch<'_>| touch.site != Site::Dst && self.reads(touch);
         let travels = self.touches.iter().any(|touch| moving.contains(&touch.attribute) && leaves(touch));
         monotone::breach(self.kernel, self.values, moving, travels)
     }
 
-    /// What is counted under a guard that the body's store makes false: several edges may get through before it does.
+    /// Returns a count under a guard that the body's store makes false: several edges may pass before the store.
     fn twice(&self) -> Option<Race> {
         let guard = self.falls.first()?.attribute;
         let counts = |op| matches!(op, UpdateOp::Add | UpdateOp::Sub | UpdateOp::Xor);
@@ -127,10 +128,10 @@ impl Judge<'_> {
         self.falls.iter().filter(move |fall| fall.attribute == attribute)
     }
 
-    /// Whether an access learns a value that other threads may be changing.
+    /// Returns whether an access reads a value that other threads may be changing.
     fn reads(&self, touch: &Touch<'_>) -> bool {
         match touch.what {
-            // The guard lets through all that find it true, and what they store is the same, or any of it will do.
+            // All edges that find the guard true store the same value, or any of their values will do.
             What::Load => !(self.falls(touch.attribute).next().is_some() && touch.site == Site::Dst),
             What::Store(_) => false,
             What::Update { op: UpdateOp::CompareExchange, .. } => true,
@@ -138,7 +139,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether a write can only move a value in one direction.
+    /// Returns whether a write can only move a value in one direction.
     fn is_monotone(&self, touch: &Touch<'_>) -> bool {
         match (touch.what, self.merge(touch.attribute)) {
             (What::Load, _) => true,
@@ -162,7 +163,7 @@ impl Judge<'_> {
             let why = match touch.what {
                 What::Load => continue,
                 What::Store(_) if merge == Merge::Any || self.is_monotone(touch) => continue,
-                // Other replicas hold what the guard lets through, and the merge keeps the stored value of the two.
+                // The values in other replicas pass the guard, and the merge prefers the stored value to them.
                 What::Store(_) if self.falls(touch.attribute).any(|fall| fall.keepers.contains(&merge)) => continue,
                 What::Store(_) => format!("`{name}` is stored, not merged"),
                 What::Update { op, .. } if merge == Merge::Any || !uses::is_merge(op, merge) => {
@@ -209,7 +210,7 @@ impl Judge<'_> {
     fn idempotent(&self) -> bool {
         let touches = self.touches.iter().all(|touch| match touch.what {
             What::Load => true,
-            // A value made of what the kernel itself writes would change again.
+            // A value computed from the kernel's own writes would change again.
             What::Store(value) => !value.any(&|inner| match &inner.kind {
                 ExprKind::Load(element) => self.of(element.attribute).any(|other| !matches!(other.what, What::Load)),
                 _ => false,

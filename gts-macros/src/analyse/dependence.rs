@@ -1,14 +1,14 @@
-//! What the values that an edge kernel leaves at `dst` are made of.
+//! The inputs of the values that an edge kernel writes at `dst`.
 
 use super::locals::Values;
 use crate::ir::{Dependence, Expr, ExprKind, Kernel, Role, Site, StmtKind};
 use std::collections::HashMap;
 
-/// The furthest that any value merged or stored at `dst` depends on.
+/// Returns the furthest dependence of any value merged or stored at `dst`.
 pub(super) fn merged(kernel: &Kernel) -> Dependence {
     let values = Values::of(&kernel.body, &kernel.locals);
     let mut finder = Finder { values: &values, locals: HashMap::new() };
-    // A local may be used in a loop before the statement that makes it depend on more.
+    // A loop may use a local before the statement that adds a dependence to it.
     for _ in 0..kernel.locals.len().min(8) {
         finder.learn(kernel);
     }

@@ -5,7 +5,7 @@ use super::locals::Values;
 use super::{activated, dependence, guard, pull, step_loop, uses};
 use crate::ir::{AttributeId, AttributeUse, DegreeUse, ExprKind, Facts, Kernel, Race, Site, StmtKind};
 
-/// What is found out from the body as the user wrote it, before anything is taken out of it.
+/// Facts about the body as the user wrote it, before hoisting.
 pub(crate) struct Outline {
     uses: Vec<AttributeUse>,
     degrees: Vec<DegreeUse>,
@@ -48,7 +48,7 @@ impl Outline {
         let uses = uses::uses(&kernel.body, &values, &kernel.attributes.attributes);
         let degrees = uses::degrees(&kernel.body, &values);
         let changes_activated = activated::changes_activated(kernel, &uses, &activates);
-        // Positions are those in the lists that the kernel is said to walk, not in the opposite ones.
+        // Positions refer to the lists of the kernel's direction, not to the opposite lists.
         let gathered = if reads_position { Vec::new() } else { pull::gathered(kernel) };
         let receives = !reads_position && pull::receives(kernel, &uses, &activates);
         Self {
@@ -65,8 +65,8 @@ impl Outline {
     }
 }
 
-/// The facts of a kernel whose filter and captures were taken out of its body, and what makes it racy without its saying
-/// so. `written` is the kernel before that.
+/// Returns the facts of a hoisted kernel, and the reason why it is racy without the `racy` setting. `written` is the
+/// kernel before hoisting.
 pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Facts, Option<Race>) {
     let guard = if hoisted.kind.has_edges() { guard::guard(hoisted) } else { None };
     let falls = guard.as_ref().map(|guard| guard.falls.clone()).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The condition on `dst` alone that the whole body is under, and whether the body makes it false: what lets a device
-//! pull, and stop at the first edge that gets through.
+//! The condition on `dst` that guards the whole body, and whether the body makes it false. Such a guard lets a device
+//! pull, and stop at the first edge that passes.
 
 use super::hoist::{conjunction, negated, returns};
 use super::locals::Values;
@@ -10,16 +10,16 @@ use crate::ir::{
 
 /// A guard on `dst`.
 pub(super) struct Guard<'a> {
-    /// As Rust text.
+    /// The guard as Rust text.
     pub(super) text: String,
-    /// Those of its conditions that the body's own store then makes false.
+    /// The conditions of the guard that the body's own store makes false.
     pub(super) falls: Vec<Fall>,
-    /// The conditions that can be asked for any vertex, joined, with locals replaced by what they hold; nothing that
-    /// could be observed stands before them.
+    /// The conjunction of the conditions that can be evaluated for any vertex, with locals replaced by their values.
+    /// The statements before the conditions have no observable effect.
     pub(super) condition: Option<Expr>,
-    /// Whether the body is under no other condition beside these.
+    /// Whether no other condition guards the body.
     pub(super) is_all: bool,
-    /// The statements that it guards.
+    /// The guarded statements.
     pub(super) guarded: &'a [Stmt],
 }
 
@@ -27,11 +27,11 @@ pub(super) struct Guard<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fall {
     pub(super) attribute: usize,
-    /// The merges that give the stored value when it meets one for which the condition holds still.
+    /// The merges that keep the stored value when it is combined with a value for which the condition still holds.
     pub(super) keepers: &'static [Merge],
 }
 
-/// The guard of an edge kernel's body, after hoisting.
+/// Returns the guard of an edge kernel's body, after hoisting.
 pub(super) fn guard(kernel: &Kernel) -> Option<Guard<'_>> {
     let values = Values::of(&kernel.body, &kernel.locals);
     let printer = Printer::kernel(kernel);
@@ -74,7 +74,7 @@ pub(super) fn guarded_attributes(condition: &Expr) -> Vec<usize> {
     found
 }
 
-/// Whether nobody could tell that the expression was evaluated.
+/// Returns whether evaluation of the expression cannot be observed.
 fn is_silent(expr: &Expr) -> bool {
     !expr.any(&|inner| match &inner.kind {
         ExprKind::Update(_) | ExprKind::NewVertex(..) | ExprKind::Call(..) => true,
@@ -85,7 +85,7 @@ fn is_silent(expr: &Expr) -> bool {
     })
 }
 
-/// The expression with locals replaced by what they hold.
+/// Returns the expression with locals replaced by their values.
 fn expanded(expr: &Expr, values: &Values<'_>) -> Expr {
     if let ExprKind::Local(local) = &expr.kind
         && let Some(value) = values.get(*local)
@@ -103,7 +103,7 @@ fn and(left: Expr, right: Expr) -> Expr {
     Expr { kind, ty: Type::BOOL, span }
 }
 
-/// Whether the expression depends on `dst` and the pass alone.
+/// Returns whether the expression depends only on `dst` and the pass.
 fn on_target(expr: &Expr, values: &Values<'_>) -> bool {
     let itself = match &expr.kind {
         ExprKind::Local(local) => match values.role(*local) {
@@ -134,10 +134,10 @@ fn touches_target(expr: &Expr, values: &Values<'_>) -> bool {
     })
 }
 
-/// Whether a value ends a condition when it is stored.
+/// Returns whether storing a value makes a condition false.
 type Test<'a> = Box<dyn Fn(&Expr) -> bool + 'a>;
 
-/// What the condition reads, if a store of the guarded statements makes the condition false.
+/// Returns the attribute that the condition reads, if a store of the guarded statements makes the condition false.
 fn falling(part: &Expr, guarded: &[Stmt], values: &Values<'_>, printer: &Printer<'_>) -> Option<Fall> {
     let (element, keepers, ends): (&Element, &'static [Merge], Test<'_>) = match &part.kind {
         ExprKind::Load(element) => (element, &[Merge::And], Box::new(|stored| is_bool(stored, false))),
@@ -155,7 +155,7 @@ fn falling(part: &Expr, guarded: &[Stmt], values: &Values<'_>, printer: &Printer
             let itself: Test<'_> = Box::new(move |stored| printer.expr(stored) == text);
             match op {
                 BinaryOp::Eq => (element, kept_from(bound), Box::new(move |stored| differs(stored, bound, values))),
-                // The value itself ends `!=`, `>` and `<`.
+                // The bound itself makes `!=`, `>` and `<` false.
                 BinaryOp::Ne => (element, &[], itself),
                 BinaryOp::Gt => (element, &[Merge::Min], itself),
                 BinaryOp::Lt => (element, &[Merge::Max], itself),
@@ -175,11 +175,11 @@ fn falling(part: &Expr, guarded: &[Stmt], values: &Values<'_>, printer: &Printer
     falls.then_some(Fall { attribute: element.attribute, keepers })
 }
 
-/// The merges that give the other value when one of the two is this one.
+/// Returns the merges that keep any other value when it is combined with `bound`.
 fn kept_from(bound: &Expr) -> &'static [Merge] {
     let unsigned = !matches!(bound.ty.scalar(), Some(scalar) if scalar.is_float() || scalar.is_signed());
     match &bound.kind {
-        // All bits of an unsigned integer and of a stored vertex number; else the largest value.
+        // `UNREACHED` of unsigned integers and stored vertex numbers is all ones; else it is the largest value.
         ExprKind::Unreached if unsigned => &[Merge::Min, Merge::And],
         ExprKind::Unreached => &[Merge::Min],
         ExprKind::Literal(Literal::Bool(true)) => &[Merge::And],
@@ -190,7 +190,7 @@ fn kept_from(bound: &Expr) -> &'static [Merge] {
     }
 }
 
-/// What a statement leaves in an element: a store, or a minimum or maximum that nobody asks for its old value.
+/// Returns the element and the value of a store, or of a minimum or maximum whose old value is unused.
 fn stored(statement: &Stmt) -> Option<(&Element, &Expr)> {
     match &statement.kind {
         StmtKind::Store { element, value } => Some((element, value)),
@@ -215,7 +215,7 @@ fn is_bool(expr: &Expr, truth: bool) -> bool {
     matches!(&expr.kind, ExprKind::Literal(Literal::Bool(value)) if *value == truth)
 }
 
-/// Whether the value stored is another one than the bound for sure. No step, vertex or sum of them is `UNREACHED`.
+/// Returns whether the stored value surely differs from the bound. Steps, vertices and their sums are not `UNREACHED`.
 fn differs(stored: &Expr, bound: &Expr, values: &Values<'_>) -> bool {
     match (&stored.kind, &bound.kind) {
         (ExprKind::Literal(a), ExprKind::Literal(b)) => a != b,
@@ -227,7 +227,7 @@ fn differs(stored: &Expr, bound: &Expr, values: &Values<'_>) -> bool {
     }
 }
 
-/// Whether the value is computed from steps, vertices, literals and constants alone, and so is taken for one that is not
+/// Returns whether the value is computed only from steps, vertices, literals and constants, and so is assumed not to be
 /// `UNREACHED`.
 fn reached(expr: &Expr, values: &Values<'_>) -> bool {
     let itself = match &expr.kind {

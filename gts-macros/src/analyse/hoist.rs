@@ -1,8 +1,8 @@
-//! What depends on `src` alone is found out once for each visit of a source vertex.
+//! Moves values that depend only on `src` out of the edge loop: they are computed once per visit of a source vertex.
 //!
-//! A condition on `src` that guards the whole body becomes the source filter; every other expression on `src` that reads
-//! memory becomes a capture. Only what has no effect and cannot fault is moved, so that no order can be observed: the
-//! memory model lets reads at `src` be taken once a visit.
+//! A condition on `src` that guards the whole body becomes the source filter. Every other expression on `src` that
+//! reads memory becomes a capture. Only expressions that have no effect and cannot fault are moved, so that no order
+//! can be observed: the memory model allows one read at `src` per visit.
 
 use crate::ir::print::Printer;
 use crate::ir::{
@@ -10,7 +10,7 @@ use crate::ir::{
 };
 use std::collections::HashMap;
 
-/// Moves what can be moved from the kernel's body to its filter and captures.
+/// Moves all such expressions from the kernel's body to its filter and captures.
 pub(crate) fn hoist(kernel: &mut Kernel) {
     if !kernel.kind.has_edges() {
         return;
@@ -31,12 +31,12 @@ pub(crate) fn hoist(kernel: &mut Kernel) {
     kernel.captures = captures;
 }
 
-/// What is known to depend on `src` alone.
+/// The locals and functions that depend only on `src`.
 struct Source {
     src: Option<LocalId>,
-    /// Functions that have no effect, cannot fault and end.
+    /// Whether each function has no effect, cannot fault and terminates.
     harmless: Vec<bool>,
-    /// Immutable locals with the value that they stand for, made of `src` alone.
+    /// Immutable locals with their values, which depend only on `src`.
     values: HashMap<LocalId, Expr>,
     names: HashMap<LocalId, String>,
     mutable: Vec<bool>,
@@ -58,7 +58,7 @@ impl Source {
         }
     }
 
-    /// Notes the locals of the block that stand for values of `src`.
+    /// Records the locals of the block whose values depend only on `src`.
     fn learn(&mut self, block: &Block) {
         for statement in &block.statements {
             if let StmtKind::Let { local, init: Some(init) } = &statement.kind
@@ -72,7 +72,7 @@ impl Source {
         }
     }
 
-    /// Whether the expression depends on `src` and the pass alone, has no effect and cannot fault.
+    /// Returns whether the expression depends only on `src` and the pass, has no effect and cannot fault.
     fn on_source(&self, expr: &Expr) -> bool {
         let itself = match &expr.kind {
             ExprKind::Local(local) => Some(*local) == self.src || self.values.contains_key(local),
@@ -95,7 +95,7 @@ impl Source {
         all
     }
 
-    /// The expression with locals replaced by what they stand for.
+    /// Returns the expression with locals replaced by their values.
     fn expanded(&self, expr: &Expr) -> Expr {
         if let ExprKind::Local(local) = &expr.kind
             && let Some(value) = self.values.get(local)
@@ -107,7 +107,7 @@ impl Source {
         expr
     }
 
-    /// Takes conditions on `src` from the statement that the whole body is under; true if there may be more.
+    /// Moves conditions on `src` from the statement that guards the whole body; returns true if there may be more.
     fn take_filter(&self, body: &mut Block, filter: &mut Vec<Expr>) -> bool {
         let Some(position) = body.statements.iter().position(|statement| !self.is_harmless_let(statement)) else {
             return false;
@@ -157,7 +157,7 @@ impl Source {
         matches!(&statement.kind, StmtKind::Let { init: Some(init), .. } if self.is_pure(init))
     }
 
-    /// Whether the expression has no effect and cannot fault.
+    /// Returns whether the expression has no effect and cannot fault.
     fn is_pure(&self, expr: &Expr) -> bool {
         !expr.any(&|inner| match &inner.kind {
             ExprKind::Update(_) | ExprKind::NewVertex(..) => true,
@@ -171,7 +171,7 @@ impl Source {
 
     fn capture_block(&self, block: &mut Block, captures: &mut Vec<Capture>, kernel: &Kernel) {
         block.statements.retain(|statement| match &statement.kind {
-            // Its uses are replaced by what it stands for.
+            // The uses of the local are replaced by its value.
             StmtKind::Let { local, .. } => !self.values.get(local).is_some_and(reads_memory),
             _ => true,
         });
@@ -181,7 +181,7 @@ impl Source {
         }
     }
 
-    /// Replaces the largest parts of the expression that depend on `src` alone and read memory.
+    /// Replaces the largest subexpressions that depend only on `src` and read memory.
     fn capture(&self, expr: &mut Expr, captures: &mut Vec<Capture>, kernel: &Kernel) {
         if matches!(expr.ty, Type::Scalar(_)) && self.on_source(expr) {
             let value = self.expanded(expr);
@@ -206,7 +206,7 @@ impl Source {
     }
 }
 
-/// The number of the capture with that value; a new one if there is none.
+/// Returns the index of the capture with this value; adds the capture if there is none.
 fn intern(captures: &mut Vec<Capture>, capture: Capture, kernel: &Kernel) -> usize {
     let printer = Printer::kernel(kernel);
     let text = printer.expr(&capture.value);
@@ -220,7 +220,7 @@ fn intern(captures: &mut Vec<Capture>, capture: Capture, kernel: &Kernel) -> usi
     }
 }
 
-/// Whether keeping the value saves a read of memory for each edge.
+/// Returns whether capturing the value saves a read of memory per edge.
 fn reads_memory(expr: &Expr) -> bool {
     expr.any(&|inner| matches!(inner.kind, ExprKind::Load(_) | ExprKind::OutDegree(_) | ExprKind::InDegree(_)))
 }
@@ -252,12 +252,12 @@ fn is_harmless(function: &Function, earlier: &[bool]) -> bool {
     harmless
 }
 
-/// Whether the block does nothing but `return`.
+/// Returns whether the block consists of a `return`.
 pub(super) fn returns(block: &Block) -> bool {
     matches!(block.statements.as_slice(), [Stmt { kind: StmtKind::Return(None), .. }])
 }
 
-/// The parts of a condition that `&&` joins.
+/// Returns the operands of a condition joined by `&&`.
 pub(super) fn conjunction(condition: &Expr) -> Vec<Expr> {
     match &condition.kind {
         ExprKind::Binary { op: BinaryOp::And, left, right, .. } => {
@@ -269,7 +269,7 @@ pub(super) fn conjunction(condition: &Expr) -> Vec<Expr> {
     }
 }
 
-/// The opposite of a condition.
+/// Returns the negation of a condition.
 pub(super) fn negated(condition: Expr) -> Expr {
     let span = condition.span;
     let opposite = match &condition.kind {

@@ -1,4 +1,4 @@
-//! What a local holds, where that can be told: an immutable one holds the value of its `let`.
+//! The values of locals, as far as they are fixed: an immutable local holds the value of its `let`.
 
 use crate::ir::{Block, Expr, ExprKind, Local, LocalId, Role, Site, StmtKind};
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ impl<'a> Values<'a> {
         self.roles[local]
     }
 
-    /// Which vertex an expression of type `Vertex` is.
+    /// Returns the site of an expression of type `Vertex`.
     pub(crate) fn site(&self, vertex: &Expr) -> Site {
         match &vertex.kind {
             ExprKind::Local(local) => match self.role(*local) {
@@ -39,7 +39,7 @@ impl<'a> Values<'a> {
                 Role::Dst => Site::Dst,
                 Role::V => Site::V,
                 Role::Common => Site::Common,
-                // The edge at hand, which is no vertex.
+                // The current edge, which is not a vertex.
                 Role::Edge => Site::None,
                 _ => self.get(*local).map_or(Site::Computed, |value| self.site(value)),
             },
@@ -47,7 +47,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Whether two expressions of type `Vertex` are the same vertex for sure.
+    /// Returns whether two expressions of type `Vertex` are surely the same vertex.
     pub(crate) fn same_vertex(&self, a: &Expr, b: &Expr) -> bool {
         let (one, other) = (self.site(a), self.site(b));
         let same_local = matches!((&a.kind, &b.kind), (ExprKind::Local(a), ExprKind::Local(b)) if a == b);

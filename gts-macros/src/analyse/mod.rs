@@ -1,4 +1,4 @@
-//! What can be read out of a body besides its text.
+//! Facts derived from a body, besides its text.
 
 mod activated;
 pub(crate) mod class;

@@ -1,5 +1,5 @@
-//! Whether a kernel that reads what it writes ends with the same values in whatever order its threads run: all that it
-//! writes must move one way, and what decides of a write or goes into it must move along.
+//! Whether a kernel that reads what it writes computes the same values for any order of its threads. All attributes
+//! that it writes must move one way, and the conditions and inputs of the writes must move along.
 
 use super::locals::Values;
 use super::uses::is_merge;
@@ -8,7 +8,7 @@ use crate::ir::{
     Update,
 };
 
-/// Which ways a value may move while the threads of a step run.
+/// The directions in which a value may move while the threads of a step run.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Ways {
     /// Towards larger values, more bits, true.
@@ -32,7 +32,7 @@ impl Ways {
         self.and(self.turned())
     }
 
-    /// The way in which an attribute with this merge moves.
+    /// Returns the direction in which an attribute with this merge moves.
     fn of(merge: Merge) -> Option<Self> {
         match merge {
             Merge::Min | Merge::And => Some(Self { up: false, down: true }),
@@ -42,8 +42,9 @@ impl Ways {
     }
 }
 
-/// What makes the answer of a kernel depend on the order of its threads, though all attributes in `moving` are read and
-/// written by their merges alone. `travels`: whether a value can go over several edges within a step.
+/// Returns the reason why the results of a kernel depend on the order of its threads, although all attributes in
+/// `moving` are read and written only by their merges. `travels`: whether a value can cross several edges within a
+/// step.
 pub(super) fn breach(kernel: &Kernel, values: &Values<'_>, moving: &[AttributeId], travels: bool) -> Option<Race> {
     timed(kernel).filter(|_| travels).or_else(|| {
         let mut search = Search { kernel, values, moving, found: None };
@@ -52,7 +53,7 @@ pub(super) fn breach(kernel: &Kernel, values: &Values<'_>, moving: &[AttributeId
     })
 }
 
-/// A use of the step's number, or of numbers that are drawn by it.
+/// Returns a use of the step's number, or of random numbers, which depend on the step.
 fn timed(kernel: &Kernel) -> Option<Race> {
     let bodies = std::iter::once(&kernel.body).chain(kernel.functions.iter().map(|function| &function.body));
     let mut found = None;
@@ -111,7 +112,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The value that an update brings must move as the attribute does.
+    /// Checks that the value of an update moves in the attribute's direction.
     fn update(&mut self, expr: &'a Expr) {
         let ExprKind::Update(update) = &expr.kind else { return };
         let Update { op, element, operands, .. } = &**update;
@@ -124,8 +125,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What lets a write through must not shut again. The target may be asked whether there is anything left to do, which
-    /// the write itself ends, and an update whether it changed anything.
+    /// Checks that a condition for a write stays true. A condition may test whether the target still needs the write,
+    /// which the write itself makes false, and whether an update changed anything.
     fn condition(&mut self, condition: &'a Expr, negated: bool) {
         match &condition.kind {
             ExprKind::Unary(UnaryOp::Not, inner) => return self.condition(inner, !negated),
@@ -147,7 +148,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a condition asks an attribute at the vertex that the body writes to, or an update for its old value.
+    /// Returns whether a condition reads an attribute at the vertex that the body writes, or the old value of an
+    /// update.
     fn asks_for_change(&self, condition: &Expr) -> bool {
         condition.any(&|inner| match &inner.kind {
             ExprKind::Update(_) => true,
@@ -175,7 +177,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The first moving attribute that goes into a value.
+    /// Returns the first moving attribute from which a value is computed.
     fn first_moving(&self, expr: &Expr) -> Option<AttributeId> {
         let mut first = None;
         expr.walk(&mut |inner| {
@@ -192,7 +194,8 @@ impl<'a> Search<'a> {
         first
     }
 
-    /// Which ways a value may move as the attributes do; weights, parameters and factors count as positive.
+    /// Returns the directions in which a value may move with the attributes. Weights, parameters and factors count as
+    /// positive.
     fn ways(&self, expr: &Expr) -> Ways {
         let at = |index: usize, list: &[Expr]| list.get(index).map_or(Ways::NEITHER, |operand| self.ways(operand));
         match &expr.kind {
@@ -228,7 +231,7 @@ impl<'a> Search<'a> {
 
     fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Ways {
         let (of_left, of_right) = (self.ways(left), self.ways(right));
-        // Which of two that move may be the larger one cannot be told.
+        // If both sides move, the direction of the comparison is unknown.
         if op.compares() && of_left != Ways::NEITHER && of_right != Ways::NEITHER {
             return Ways::NEITHER;
         }
@@ -246,7 +249,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Which ways `==` may move: a value that only falls can no more be the largest one once it is not.
+/// Returns the directions in which `==` may move: a value that only falls never returns to the largest one.
 fn equal(left: &Expr, of_left: Ways, right: &Expr, of_right: Ways) -> Ways {
     let leaves = |ways: Ways, end: &Expr| ways.up && is_least(end) || ways.down && is_largest(end);
     if leaves(of_left, right) || leaves(of_right, left) {
@@ -263,7 +266,7 @@ fn is_largest(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Unreached | ExprKind::Literal(Literal::Bool(true)))
 }
 
-/// Whether a block writes an attribute or a global, or activates.
+/// Returns whether a block writes an attribute or a global, or activates.
 fn writes(block: &Block) -> bool {
     block.statements.iter().any(writes_in)
 }

@@ -1,5 +1,5 @@
-//! Whether a kernel can pull: a scan gathers at `dst` in registers what its edges merge there, and writes once; a traversal
-//! looks for active vertices in the list of each vertex that they could reach.
+//! Whether a kernel can pull. A scan gathers the values that its edges merge at `dst` in registers, and writes once. A
+//! traversal searches the list of each candidate `dst` for active vertices.
 
 use super::locals::Values;
 use super::uses::{self, Use, What};
@@ -7,8 +7,8 @@ use crate::ir::{
     Access, AttributeId, AttributeKind, AttributeUse, Kernel, KernelKind, Merge, ScalarType, Site, StmtKind,
 };
 
-/// The attributes that the kernel's body merges at `dst`, where it does nothing else to any vertex and reads none of
-/// them; empty where it does more.
+/// Returns the attributes that the kernel's body merges at `dst`, if it does nothing else to any vertex and reads none
+/// of them; empty otherwise.
 pub(crate) fn gathered(kernel: &Kernel) -> Vec<AttributeId> {
     let mut merged = Vec::new();
     if kernel.kind != KernelKind::Scan || kernel.racy {
@@ -43,12 +43,12 @@ pub(crate) fn gathered(kernel: &Kernel) -> Vec<AttributeId> {
     if reads { Vec::new() } else { merged }
 }
 
-/// Whether a kernel is a traversal that writes and activates at `dst` alone.
+/// Returns whether a kernel is a traversal that writes and activates only at `dst`.
 pub(crate) fn receives(kernel: &Kernel, uses: &[AttributeUse], activates: &[Site]) -> bool {
     kernel.kind == KernelKind::Traverse && works_at_target(uses, activates)
 }
 
-/// Returns whether an edge kernel writes and activates at `dst` alone.
+/// Returns whether an edge kernel writes and activates only at `dst`.
 pub(super) fn works_at_target(uses: &[AttributeUse], activates: &[Site]) -> bool {
     let writes_elsewhere =
         |used: &AttributeUse| used.access != Access::Read && !matches!(used.site, Site::Dst | Site::None);

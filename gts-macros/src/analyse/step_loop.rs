@@ -1,18 +1,18 @@
-//! How many steps of a traversal a device may run one after the other by itself.
+//! The steps of a traversal that a device may run without the host.
 
 use super::guard::{Guard, guarded_attributes};
 use super::pull::works_at_target;
 use crate::ir::{Access, AttributeUse, Expr, ExprKind, Kernel, KernelKind, Site, StepLoop, Stmt, StmtKind};
 
-/// Returns how far a loop over steps may go, for a kernel as it is written. `guard` is that of its body.
+/// Returns the kind of loop over steps that a kernel allows, from its original body. `guard` is the body's guard.
 pub(super) fn step_loop(
     kernel: &Kernel,
     uses: &[AttributeUse],
     activates: &[Site],
     guard: Option<&Guard<'_>>,
 ) -> StepLoop {
-    // Random numbers differ from step to step, and begin with what the host has mixed. Positions are for passes over a
-    // part of each list.
+    // Random numbers differ from step to step, and depend on a value that the host mixes. Positions are for passes over
+    // a part of each list.
     let from_host = |expr: &Expr| matches!(expr.kind, ExprKind::Random(..) | ExprKind::Position);
     if kernel.kind != KernelKind::Traverse || activates != [Site::Dst] || asks(kernel, &from_host) {
         return StepLoop::No;
@@ -23,7 +23,7 @@ pub(super) fn step_loop(
     }
 }
 
-/// Returns whether the body or a function that it calls has such an expression.
+/// Returns whether the body or a function that it calls contains such an expression.
 fn asks(kernel: &Kernel, is_one: &impl Fn(&Expr) -> bool) -> bool {
     let bodies = std::iter::once(&kernel.body).chain(kernel.functions.iter().map(|function| &function.body));
     let mut found = false;
@@ -33,17 +33,17 @@ fn asks(kernel: &Kernel, is_one: &impl Fn(&Expr) -> bool) -> bool {
     found
 }
 
-/// Returns whether a kernel that works at `dst` may claim it. Several edges may find the guard open in one step. A body that
-/// reads the guard only after the first of them has closed it sees a state that the memory model allows.
+/// Returns whether a kernel that works only at `dst` may claim it. Several edges may find the guard true in one step.
+/// If an edge reads the guard only after the first of them has made it false, the memory model allows this state.
 fn claims(uses: &[AttributeUse], guard: &Guard<'_>) -> bool {
     let Some(condition) = guard.condition.as_ref().filter(|_| guard.is_all) else { return false };
     let asked = guarded_attributes(condition);
     let writes = |attribute| uses.iter().any(|used| used.attribute == attribute && used.access != Access::Read);
-    // Another vertex may be written at the same time.
+    // Another vertex may be written concurrently.
     let elsewhere =
         |used: &AttributeUse| used.site != Site::Dst && used.access == Access::Read && writes(used.attribute);
-    // What was asked before the loop holds until the claim: it depends on no step, and one store alone changes it, which
-    // closes the guard.
+    // A condition that was true before the loop holds until the claim: it does not depend on the step, and the only
+    // store that changes it makes the guard false.
     let closes = |attribute| guard.falls.iter().any(|fall| fall.attribute == attribute);
     let stays = |&attribute: &usize| {
         !writes(attribute)
@@ -60,7 +60,7 @@ fn claims(uses: &[AttributeUse], guard: &Guard<'_>) -> bool {
         && guard.guarded.iter().any(|one| matches!(one.kind, StmtKind::Activate(_)))
 }
 
-/// Returns whether a statement runs whenever those around it do.
+/// Returns whether a statement always runs when the enclosing statements run.
 fn is_unconditional(statement: &Stmt) -> bool {
     matches!(
         statement.kind,

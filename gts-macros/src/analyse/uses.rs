@@ -1,4 +1,4 @@
-//! Which attributes a body touches, at which vertex, and how.
+//! The attributes that a body accesses, with vertex and kind of access.
 
 use super::locals::Values;
 use crate::ir::{
@@ -14,7 +14,7 @@ pub(crate) struct Touch<'a> {
     pub(crate) span: Span,
 }
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Clone, Copy)]
 pub(crate) enum What<'a> {
     Load,
@@ -22,18 +22,18 @@ pub(crate) enum What<'a> {
     Update { op: UpdateOp, result: Use },
 }
 
-/// What becomes of the old value that an update gives.
+/// The use of the old value of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
-    /// Nothing.
+    /// It is not used.
     Unused,
-    /// It is compared: did the update improve the value?
+    /// It is compared to find out whether the update improved the value.
     Compared,
-    /// Anything else.
+    /// It is used otherwise.
     Used,
 }
 
-/// The operation that an attribute's declared merge is.
+/// Returns whether the operation is the attribute's merge.
 pub(crate) fn is_merge(op: UpdateOp, merge: Merge) -> bool {
     matches!(
         (op, merge),
@@ -46,7 +46,7 @@ pub(crate) fn is_merge(op: UpdateOp, merge: Merge) -> bool {
     )
 }
 
-/// Every access to a `wa` or `ra`, in the order of the source.
+/// Returns every access to a `wa` or `ra`, in source order.
 pub(crate) fn touches<'a>(body: &'a Block, values: &Values<'a>) -> Vec<Touch<'a>> {
     let mut found = Vec::new();
     body.walk(&mut |statement| touches_of(statement, values, &mut found));
@@ -86,7 +86,7 @@ fn touch<'a>(element: &Element, what: What<'a>, span: Span, values: &Values<'a>)
     Touch { attribute: element.attribute, site: values.site(&element.vertex), what, span }
 }
 
-/// The uses that the schema lists: those of vertices, params, globals and edge values, each once.
+/// Returns the uses that the schema lists, without duplicates: vertices, params, globals and edge values.
 pub(crate) fn uses(body: &Block, values: &Values<'_>, attributes: &[Attribute]) -> Vec<AttributeUse> {
     let mut found: Vec<AttributeUse> = Vec::new();
     let mut note = |attribute, site, access, span| {
@@ -124,7 +124,7 @@ pub(crate) fn uses(body: &Block, values: &Values<'_>, attributes: &[Attribute]) 
     found
 }
 
-/// The uses of degrees, each once. Functions take no vertices, so that they stand in the body alone.
+/// Returns the uses of degrees, without duplicates. Only the body has them, because functions take no vertices.
 pub(crate) fn degrees(body: &Block, values: &Values<'_>) -> Vec<DegreeUse> {
     let mut found: Vec<DegreeUse> = Vec::new();
     body.expressions(&mut |expr| {
@@ -137,7 +137,7 @@ pub(crate) fn degrees(body: &Block, values: &Values<'_>) -> Vec<DegreeUse> {
             }
         });
     });
-    // The first of the same stays.
+    // The first of equal uses remains.
     found.sort_by_key(|use_| (use_.side, use_.site));
     found.dedup_by_key(|use_| (use_.side, use_.site));
     found

@@ -1,4 +1,4 @@
-//! Who may read and write what, and which values may be stored.
+//! Checks which attributes a kernel may read and write, and which values it may store.
 
 use crate::analyse::locals::Values;
 use crate::analyse::uses::{self, Touch, Use, What};
@@ -36,7 +36,7 @@ impl<'a> Checker<'a> {
         &self.kernel.attributes.attributes[id]
     }
 
-    /// An `#[ra]` comes with the page of its own vertex, and no kernel writes it.
+    /// Checks accesses to an `#[ra]`: it is read only with the page of its own vertex, and no kernel writes it.
     fn ra(&self, touch: &Touch<'_>) {
         let name = &self.attribute(touch.attribute).name;
         let own = if self.kernel.kind == KernelKind::Vertex { Site::V } else { Site::Src };
@@ -63,7 +63,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Updates are those of the declared merge, but at the own vertex of a vertex kernel, and in racy kernels.
+    /// Checks that updates use the declared merge, except at the own vertex of a vertex kernel and in racy kernels.
     fn update(&self, touch: &Touch<'_>, merge: Merge) {
         let What::Update { op, .. } = touch.what else { return };
         if touch.site == Site::V || self.kernel.racy || uses::is_merge(op, merge) {
@@ -79,7 +79,7 @@ impl<'a> Checker<'a> {
         );
     }
 
-    /// The value of an edge grows by its merge, in the kernels that meet each edge once; nobody knows it meanwhile.
+    /// Checks accesses to the value of an edge: only merges, only in kernels that visit each edge once, and no reads.
     fn of_edge(&self, touch: &Touch<'_>, merge: Merge) {
         let name = &self.attribute(touch.attribute).name;
         let by_merge = operation(merge);
@@ -142,7 +142,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A plain store is right if every thread that could store there stores the same value.
+    /// Checks a plain store: it is valid if every thread that could store there stores the same value.
     fn store(&self, statement: &Stmt, element: &Element, value: &Expr, conditions: &[&Expr]) {
         let attribute = self.attribute(element.attribute);
         let AttributeKind::Wa { merge, .. } = attribute.kind else { return };
@@ -162,7 +162,7 @@ impl<'a> Checker<'a> {
         );
     }
 
-    /// A read, a decision and a store, which another thread can come between.
+    /// Detects a read, a decision and a store that another thread can interrupt.
     fn by_hand(&self, element: &Element, value: &Expr, conditions: &[&Expr], place: &str) -> Option<(String, String)> {
         let loads = |expr: &Expr| self.loads(expr, element);
         if loads(value) {
@@ -191,7 +191,7 @@ impl<'a> Checker<'a> {
         Some((what, format!("write `{place}.{}({text})`, which gives the old value to compare with", asked.method())))
     }
 
-    /// The update that a condition on the element and the value stored means.
+    /// Returns the update that is equivalent to the store under this condition.
     fn comparison(&self, condition: &Expr, element: &Element, value: &str) -> Option<UpdateOp> {
         let ExprKind::Binary { op, left, right, .. } = &condition.kind else { return None };
         if *op == BinaryOp::And {
@@ -220,7 +220,7 @@ impl<'a> Checker<'a> {
         found || self.through_local(expr).is_some_and(|value| self.loads(value, element))
     }
 
-    /// The value of an expression that is one immutable local.
+    /// Returns the value of an expression that is one immutable local.
     fn through_local(&self, expr: &Expr) -> Option<&'a Expr> {
         match expr.kind {
             ExprKind::Local(local) => self.values.get(local),
@@ -228,7 +228,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether the value depends on nothing but the pass and the identity of the vertex that it is stored at.
+    /// Returns whether the value depends only on the pass and the identity of the vertex where it is stored.
     fn uniform(&self, value: &Expr, vertex: &Expr) -> bool {
         match &value.kind {
             ExprKind::Local(local) => match self.values.role(*local) {
@@ -254,7 +254,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// How an attribute of that merge is updated.
+/// Returns a hint how to update an attribute with this merge.
 fn operation(merge: Merge) -> &'static str {
     match merge {
         Merge::Sum => "write `+=`, `-=`, `fetch_add` or `fetch_sub`",
@@ -266,7 +266,7 @@ fn operation(merge: Merge) -> &'static str {
     }
 }
 
-/// The update that takes the place of a store.
+/// Returns the update that replaces a store, as a hint.
 fn example(merge: Merge, place: &str, value: &str) -> String {
     match merge {
         Merge::Sum => format!("write `{place} += {value}`"),

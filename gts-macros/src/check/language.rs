@@ -6,12 +6,12 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, Lit, Local, Pat, Stmt, Type, UnOp};
 
-/// Notes everything in a body that is not part of the language.
+/// Reports everything in a body that is not part of the language.
 pub(crate) fn check(body: &Block, errors: &Errors) {
     Checker { errors }.visit_block(body);
 }
 
-/// As [`check`], for the value of a constant.
+/// Like [`check`], for the value of a constant.
 pub(crate) fn check_value(value: &Expr, errors: &Errors) {
     Checker { errors }.visit_expr(value);
 }
@@ -175,12 +175,12 @@ impl<'ast> Visit<'ast> for Checker<'_> {
     }
 }
 
-/// Whether a pattern is a name, perhaps with `mut`.
+/// Returns whether a pattern is a name, optionally with `mut`.
 fn plain(pattern: &Pat) -> bool {
     matches!(pattern, Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none())
 }
 
-/// The part of a long expression that an error underlines.
+/// Returns the part of a long expression that an error underlines.
 fn short(expr: &Expr) -> proc_macro2::TokenStream {
     match expr {
         Expr::Match(choice) => choice.match_token.to_token_stream(),
@@ -193,7 +193,7 @@ fn short(expr: &Expr) -> proc_macro2::TokenStream {
     }
 }
 
-/// What is wrong with an expression outside the language, and what to write instead.
+/// Returns the error for an expression outside the language, and the fix to suggest.
 fn refused(expr: &Expr) -> (&'static str, &'static str) {
     match expr {
         Expr::Closure(_) => ("there are no closures", "write a helper with `#[gts_fn]`, or the expression itself"),

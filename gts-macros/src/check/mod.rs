@@ -1,5 +1,4 @@
-//! What a kernel may and may not say. `language` and `names` look at the syntax, before anything is handed over; the
-//! others look at the IR.
+//! Checks of kernels. `language` and `names` check the syntax before anything is handed over; the others check the IR.
 
 pub(crate) mod access;
 pub(crate) mod language;

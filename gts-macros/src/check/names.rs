@@ -1,4 +1,4 @@
-//! Which names a body uses, and which of them others must hand over.
+//! The names that a body uses, and those that must be handed over.
 
 use crate::errors::{Errors, nearest};
 use crate::ir::{ScalarType, Span};
@@ -8,18 +8,18 @@ use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprCall, ExprPath, Pat, PatIdent, Path};
 
-/// Functions that every kernel knows.
+/// Built-in functions of every kernel.
 pub(crate) const BUILT_IN_FUNCTIONS: [&str; 8] =
     ["step", "activate", "num_vertices", "num_edges", "random", "random_f32", "random_f64", "random_below"];
-/// Names besides those that a local or helper must not take.
+/// Other names that a local or helper must not take.
 const BUILT_IN_NAMES: [&str; 4] = ["UNREACHED", "Vertex", "VertexId", "Edge"];
 
-/// A path as text: what names are compared by.
+/// Returns a path as text, the form in which names are compared.
 pub(crate) fn text(path: &Path) -> String {
     path.to_token_stream().to_string().replace(' ', "")
 }
 
-/// Refuses a name that the language has a meaning for.
+/// Refuses a name that is reserved in the language.
 pub(crate) fn check_new(name: &Ident, errors: &Errors) {
     let text = name.to_string();
     if BUILT_IN_FUNCTIONS.contains(&text.as_str()) || BUILT_IN_NAMES.contains(&text.as_str()) {
@@ -29,7 +29,8 @@ pub(crate) fn check_new(name: &Ident, errors: &Errors) {
     }
 }
 
-/// The paths of helper functions and constants in a body, each once. Names that can be neither are errors.
+/// Returns the paths of helper functions and constants in a body, without duplicates. Reports names that can be
+/// neither.
 pub(crate) fn wanted(body: &Block, parameters: &[Ident], generic: Option<&Ident>, errors: &Errors) -> Vec<Path> {
     let mut bound = Bound { names: parameters.iter().map(ToString::to_string).collect(), errors };
     parameters.iter().for_each(|name| check_new(name, errors));
@@ -39,14 +40,14 @@ pub(crate) fn wanted(body: &Block, parameters: &[Ident], generic: Option<&Ident>
     used.paths
 }
 
-/// As [`wanted`], for the value of a constant.
+/// Like [`wanted`], for the value of a constant.
 pub(crate) fn wanted_by_value(value: &Expr, errors: &Errors) -> Vec<Path> {
     let mut used = Used { bound: BTreeSet::new(), generic: None, paths: Vec::new(), errors };
     used.visit_expr(value);
     used.paths
 }
 
-/// The names that a body binds. Scopes are the business of inference.
+/// The names that a body binds. Inference resolves scopes.
 struct Bound<'a> {
     names: BTreeSet<String>,
     errors: &'a Errors,
@@ -76,7 +77,7 @@ impl Used<'_> {
         }
     }
 
-    /// Whether the path names an item of a type or of the standard library, which nobody can hand over.
+    /// Returns whether the path names an item of a type or of the standard library, which cannot be handed over.
     fn foreign(&self, path: &Path) -> bool {
         let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let is_type = |name: &String| {
@@ -152,7 +153,7 @@ impl<'ast> Visit<'ast> for Used<'_> {
 }
 
 impl Used<'_> {
-    /// Whether the path is one such as `u32::MAX`.
+    /// Returns whether the path is a limit such as `u32::MAX`.
     fn limit(&self, path: &Path) -> bool {
         let [ty, name] = [0, 1].map(|i| path.segments.get(i).map(|s| s.ident.to_string()).unwrap_or_default());
         let number = ScalarType::from_name(&ty).is_some() || self.generic.as_ref() == Some(&ty);

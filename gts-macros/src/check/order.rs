@@ -1,10 +1,10 @@
-//! Expressions whose value would depend on the order in which their operands are evaluated.
+//! Checks for expressions whose value would depend on the evaluation order of their operands.
 
 use crate::errors::Errors;
 use crate::ir::{BinaryOp, Block, Expr, ExprKind};
 
-/// Refuses an update beside another access to attributes in one expression: Rust evaluates from left to right, the C of
-/// the device in any order.
+/// Refuses an update beside another access to attributes in one expression: Rust evaluates from left to right, the
+/// device's C in any order.
 pub(crate) fn check(body: &Block, errors: &Errors) {
     body.expressions(&mut |expr| expr.walk(&mut |inner| check_operands(inner, errors)));
 }

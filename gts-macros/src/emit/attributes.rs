@@ -1,4 +1,4 @@
-//! An attribute struct as a Rust type: a marker with a handle for each attribute, its schema, and what bodies see.
+//! An attribute struct as a Rust type: a marker with a handle for each attribute, its schema, and the view for bodies.
 
 use super::{constant, location, optional, scalar};
 use crate::ir;
@@ -7,7 +7,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 
-/// The struct with all that belongs to it but the hand-over. `instances` are the schemas, one for each choice of a type.
+/// Returns the struct and all its items except the hand-over. `instances` are the schemas, one per choice of a type.
 pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -> TokenStream {
     let AttributeStruct { name, visibility, attributes, parameter, .. } = item;
     let (generics, parameter) = match parameter {
@@ -16,7 +16,7 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
         }
         None => (TokenStream::new(), TokenStream::new()),
     };
-    // Who may name a field in a kernel is what rustc says of these.
+    // rustc checks the visibility of these fields when a kernel names one.
     let fields = item.fields.iter().map(|Field { name, visibility, .. }| {
         quote!(#[doc(hidden)] #[allow(missing_docs)] #visibility #name: ::core::marker::PhantomData<fn()>)
     });
@@ -46,7 +46,7 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
     }
 }
 
-/// `pub const LEVEL: Wa<Bfs, u32>`.
+/// Returns a handle such as `pub const LEVEL: Wa<Bfs, u32>`.
 fn handle(item: &AttributeStruct, index: usize, field: &Field) -> TokenStream {
     let kind = match &field.kind {
         FieldKind::Wa { .. } => "Wa",
@@ -73,7 +73,7 @@ fn handle(item: &AttributeStruct, index: usize, field: &Field) -> TokenStream {
     }
 }
 
-/// Makes the struct of columns. It is generic where the user's struct is, also where edge values alone have the type.
+/// Makes the struct of columns. It is generic if the user's struct is, even if only edge values have the type.
 fn view(item: &AttributeStruct) -> TokenStream {
     let parameter = item.parameter.as_slice();
     let fields = item.fields.iter().filter_map(|field| {
@@ -102,7 +102,7 @@ fn view(item: &AttributeStruct) -> TokenStream {
     }
 }
 
-/// The schema and the view of attributes whose types are all known, for the type `name`.
+/// Returns the schema and the view of attributes whose types are all fixed, for the type `name`.
 pub(crate) fn concrete(name: &TokenStream, instance: &ir::Attributes) -> TokenStream {
     let fields = instance.attributes.iter().filter_map(|attribute| {
         let (name, element) = (&attribute.name, scalar(attribute.scalar));
@@ -132,7 +132,7 @@ pub(crate) fn concrete(name: &TokenStream, instance: &ir::Attributes) -> TokenSt
     }
 }
 
-/// `Attributes` for `name`, whose view takes the type that was chosen for its parameter, where it has one.
+/// Implements `Attributes` for `name`. Its view takes the type chosen for the struct's parameter, if it has one.
 fn implementation(name: &TokenStream, choice: Option<TokenStream>, instance: &ir::Attributes) -> TokenStream {
     let schema = schema(instance);
     let columns = instance.attributes.iter().enumerate().filter_map(|(index, attribute)| {

@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt;
 
-/// The descriptor of a kernel on the struct of that type.
+/// Returns the descriptor of a kernel on the given struct.
 pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -> TokenStream {
     let name = kernel.name.unraw().to_string();
     let (kind, direction, ordered) = (constant(kernel.kind), constant(kernel.direction), kernel.ordered);
@@ -94,7 +94,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
     }
 }
 
-/// Returns a technique by its place in the contract's list, which alone names them.
+/// Returns a technique as an index into the contract's list, which is the only list of techniques.
 fn technique(technique: Technique) -> TokenStream {
     let place = Technique::ALL.iter().position(|known| *known == technique);
     quote!(::gts_runtime::__private::Technique::ALL[#place])

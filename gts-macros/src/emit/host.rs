@@ -1,9 +1,9 @@
-//! `#[gts_fn]` and `#[gts_const]` items as the host sees them: ordinary Rust.
+//! `#[gts_fn]` and `#[gts_const]` items for the host: ordinary Rust.
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::quote_spanned;
 
-/// The item with `UNREACHED` given the meaning that its type has.
+/// Returns the item with `UNREACHED` replaced by the value for its type.
 pub(crate) fn item(tokens: TokenStream) -> TokenStream {
     tokens
         .into_iter()

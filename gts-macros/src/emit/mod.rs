@@ -1,4 +1,4 @@
-//! Writers: each turns finished IR into text or tokens, and sees nothing else.
+//! Writers: each turns finished IR into text or tokens, and uses nothing else.
 
 pub(crate) mod attributes;
 pub(crate) mod cuda;
@@ -11,12 +11,12 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use std::fmt;
 
-/// Tokens that lie at a user's token for errors, and whose names cannot meet the user's.
+/// Returns a span at the user's token for errors, with hygiene that keeps names apart from the user's.
 fn at(span: Span) -> proc_macro2::Span {
     proc_macro2::Span::mixed_site().located_at(span.start)
 }
 
-/// A scalar type in Rust.
+/// Returns a scalar type in Rust.
 fn scalar(scalar: ScalarType) -> TokenStream {
     if scalar == ScalarType::VertexId {
         return quote!(::gts_runtime::__private::VertexId);
@@ -25,7 +25,7 @@ fn scalar(scalar: ScalarType) -> TokenStream {
     quote!(::core::primitive::#name)
 }
 
-/// The type of a local in Rust.
+/// Returns the type of a local in Rust.
 fn rust_type(ty: Type, span: proc_macro2::Span) -> TokenStream {
     match ty {
         Type::Scalar(kind) => {
@@ -41,7 +41,7 @@ fn rust_type(ty: Type, span: proc_macro2::Span) -> TokenStream {
     }
 }
 
-/// A place as constant data.
+/// Returns a place as constant data.
 fn location(location: &Location) -> TokenStream {
     let Location { file, line, column } = location;
     quote!(::gts_runtime::__private::SourceLocation { file: #file, line: #line, column: #column })

@@ -1,8 +1,8 @@
-//! A gather kernel becomes kernels of the other kinds, over its struct with one more attribute.
+//! Splits a gather kernel into kernels of other kinds, over its struct with one more attribute.
 //!
-//! The reduction is a scan that merges into an accumulator at the page's own vertex; the block is a vertex kernel that
-//! reads the accumulator. So a gather runs wherever these two run. `argmin` and `argmax` take two scans: one finds the
-//! best key, one the smallest neighbour that has it.
+//! The reduction is a scan that merges into an accumulator at the page's own vertex. The block is a vertex kernel that
+//! reads the accumulator. So a gather runs wherever these two run. `argmin` and `argmax` take two scans: the first
+//! finds the best key, the second the smallest neighbour that has this key.
 
 use super::kernel::{self, Handed};
 use super::statements;
@@ -21,12 +21,12 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::{Path, Stmt};
 
-/// Whether the arguments of `#[gts_kernel]` are those of a gather kernel.
+/// Returns whether the arguments of `#[gts_kernel]` declare a gather kernel.
 pub(super) fn is_meant(arguments: &TokenStream) -> bool {
     arguments.clone().into_iter().any(|token| token.to_string() == "gather")
 }
 
-/// Checks what can be checked before anything is handed over. Answers the helpers and constants that are wanted.
+/// Checks the syntax before anything is handed over. Returns the helpers and constants that the kernel requires.
 pub(super) fn first_look(item: &KernelItem, errors: &Errors) -> Vec<Path> {
     let before = errors.count();
     let Some(body) = GatherBody::parse(item, errors).filter(|_| errors.count() == before) else { return Vec::new() };
@@ -45,7 +45,7 @@ pub(super) fn first_look(item: &KernelItem, errors: &Errors) -> Vec<Path> {
     wanted
 }
 
-/// The kernels that a gather kernel becomes, for one choice of its struct's type.
+/// Returns the parts of a gather kernel, for one choice of its struct's type.
 pub(super) fn gathering(item: &KernelItem, handed: &Handed, errors: &Errors) -> Option<Gathering> {
     let body = GatherBody::parse(item, errors)?;
     let pieces = Pieces::of(item, &body);
@@ -113,15 +113,15 @@ pub(super) fn gathering(item: &KernelItem, handed: &Handed, errors: &Errors) -> 
     Some(Gathering { attributes: handed.attributes, reductions, block })
 }
 
-/// An attribute that nobody but the kernel knows; it begins each pass with the identity of its merge.
+/// Returns an attribute for internal use. It begins each pass with the identity of its merge.
 fn accumulator(name: &Ident, scalar: ScalarType, merge: Merge) -> Attribute {
     let kind = AttributeKind::Wa { init: Init { bits: init::identity(scalar, merge) }, merge };
-    // What is made of no neighbour is `UNREACHED` for all that a minimum is.
+    // A minimum over no neighbours is `UNREACHED`.
     let unreached = merge == Merge::Min || merge == Merge::Any;
     Attribute { name: name.clone(), scalar, length: None, kind, unreached, doc: String::new() }
 }
 
-/// What to write instead where a reducer does not take values of a type.
+/// Returns the fix to suggest if a reducer does not support values of a type.
 fn unsuited(reducer: Reducer, value: ScalarType) -> Option<&'static str> {
     let number = value.is_integer() || value.is_float();
     match reducer {
@@ -144,7 +144,7 @@ fn unsuited(reducer: Reducer, value: ScalarType) -> Option<&'static str> {
     }
 }
 
-/// Has a kernel for `mode` tally values where it was written to store them.
+/// Makes a kernel for `mode` tally values instead of storing them.
 fn tallies(reducer: Reducer, accumulator: usize, kernel: &mut Kernel) {
     if reducer != Reducer::Mode {
         return;
@@ -162,11 +162,11 @@ fn tallies(reducer: Reducer, accumulator: usize, kernel: &mut Kernel) {
     });
 }
 
-/// The statements that a gather kernel is put together from anew.
+/// Builds the statements of a gather kernel's parts.
 struct Pieces<'a> {
     item: &'a KernelItem,
     body: &'a GatherBody,
-    /// The attributes' name, the vertex's, and that of what a neighbour gives.
+    /// The names of the attributes, the vertex, and a neighbour's value.
     receiver: &'a Ident,
     vertex: &'a Ident,
     value: Ident,
@@ -184,12 +184,12 @@ impl<'a> Pieces<'a> {
         Self { item, body, receiver: &item.receiver, vertex, value, span: body.span.start }
     }
 
-    /// The name of a kernel that is a part of this one.
+    /// Returns the name of a kernel that is a part of this one.
     fn named(&self, part: &str) -> Ident {
         Ident::new(&format!("{}_{part}", self.item.name).replace("r#", ""), self.item.name.span())
     }
 
-    /// What a neighbour gives, and whatever is done with it where the filter lets it through.
+    /// Computes a neighbour's value, and runs `rest` with it if the filter is true.
     fn filtered(&self, rest: TokenStream) -> Vec<Stmt> {
         let (value, body) = (&self.value, &self.body.value);
         let annotation = match (self.body.reducer, &self.body.annotation) {
@@ -237,7 +237,7 @@ impl<'a> Pieces<'a> {
         })
     }
 
-    /// The reduction for the sake of its types, perhaps with the block behind it.
+    /// Returns the reduction for type inference, optionally followed by the block.
     fn probe(&self, with_block: bool) -> Vec<Stmt> {
         let (value, result, neighbour) = (&self.value, &self.body.result, &self.body.neighbour);
         if !with_block {
@@ -266,13 +266,13 @@ impl<'a> Pieces<'a> {
         all
     }
 
-    /// The block behind a result of any value.
+    /// Returns the block after a result with a placeholder value.
     fn bound(&self) -> Vec<Stmt> {
         let result = &self.body.result;
         self.behind(quote_spanned!(result.span()=> let #result = 0;))
     }
 
-    /// The block behind the result.
+    /// Returns the block after the accumulator is read.
     fn taken(&self, gathered: &Ident) -> Vec<Stmt> {
         let (receiver, vertex, result) = (self.receiver, self.vertex, &self.body.result);
         let annotation = self.body.annotation.as_ref().map(|ty| quote_spanned!(self.span=> : #ty));
@@ -285,20 +285,20 @@ impl<'a> Pieces<'a> {
         all
     }
 
-    /// A kernel for the edges from the vertex to its neighbours.
+    /// Returns a kernel for the edges from the vertex to its neighbours.
     fn edges(&self, kind: KernelKind, rest: Vec<Stmt>) -> KernelItem {
         let mut parameters = vec![(self.vertex.clone(), Role::Src), (self.body.neighbour.clone(), Role::Dst)];
         parameters.extend(self.body.edge.clone().map(|edge| (edge, Role::Edge)));
         KernelItem { kind, parameters, body: self.body.block(self.item, rest), ..self.item.clone() }
     }
 
-    /// A kernel for the vertex.
+    /// Returns a kernel for the vertex.
     fn block(&self, rest: Vec<Stmt>) -> KernelItem {
         let (direction, technique, name) = (Direction::Out, None, self.named("block"));
         KernelItem { name, direction, technique, body: self.body.block(self.item, rest), ..self.item.clone() }
     }
 
-    /// The type of what a neighbour gives.
+    /// Returns the type of a neighbour's value.
     fn value_type(&self, handed: &Handed, errors: &Errors) -> Option<ScalarType> {
         let before = errors.count();
         let probe = self.edges(KernelKind::Scan, self.probe(true));
@@ -327,5 +327,5 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// The name of the local whose type is asked for, where it is not that of the result.
+/// The name of the local whose type is inferred, if it is not the result.
 const PROBED: &str = "gts_value";

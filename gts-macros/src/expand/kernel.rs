@@ -1,4 +1,4 @@
-//! A kernel once all that it needs was handed over.
+//! Expands a kernel after everything that it requires was handed over.
 
 use super::{gather, priority};
 use crate::analyse::{self, Outline};
@@ -15,7 +15,7 @@ use quote::quote;
 use syn::{ItemFn, ItemStruct};
 
 impl KernelItem {
-    /// The name of the struct's type parameter in the kernel.
+    /// Returns the kernel's name for the struct's type parameter.
     pub(crate) fn generic(&self) -> Option<&proc_macro2::Ident> {
         match &self.argument {
             TypeArgument::Parameter(name) => Some(name),
@@ -24,7 +24,7 @@ impl KernelItem {
     }
 }
 
-/// The kernel's items, or its errors and something harmless in its place.
+/// Returns the kernel's items, or its errors and a harmless replacement.
 pub(super) fn finish(state: State) -> TokenStream {
     let Ok(parsed) = syn::parse2::<ItemFn>(state.item.clone()) else { return state.item };
     let (name, visibility) = (parsed.sig.ident.clone(), parsed.vis.clone());
@@ -61,18 +61,18 @@ pub(super) fn finish(state: State) -> TokenStream {
     }
 }
 
-/// What was handed over to a kernel, for one choice of its struct's type.
+/// The items handed over to a kernel, for one choice of its struct's type.
 #[derive(Clone)]
 pub(super) struct Handed {
     pub(super) attributes: Attributes,
     pub(super) names: Names,
     pub(super) program: Program,
-    /// Where the helpers can report errors.
+    /// The places where helpers can report errors.
     pub(super) sites: Vec<ErrorSite>,
 }
 
-/// The kernel for each choice of its struct's type. `None` where something handed over has errors, which its own macro
-/// reports, or where `errors` has something.
+/// Returns the kernel for each choice of its struct's type. `None` if `errors` contains errors, or if an item handed
+/// over has errors, which its own macro reports.
 fn instances<T>(
     item: &KernelItem,
     state: &State,
@@ -91,7 +91,7 @@ fn instances<T>(
     errors.is_empty().then_some(instances)
 }
 
-/// The attribute struct, if it is one and without errors.
+/// Returns the attribute struct, if it is one without errors.
 fn structure(item: &KernelItem, state: &State, errors: &Errors) -> Option<AttributeStruct> {
     let (_, payload) = state.found.first()?;
     if payload.kind != PayloadKind::Attributes {
@@ -139,7 +139,7 @@ fn structure(item: &KernelItem, state: &State, errors: &Errors) -> Option<Attrib
 fn handed(structure: &AttributeStruct, choice: Option<ScalarType>, state: &State) -> Option<Handed> {
     let others = Errors::new();
     let mut attributes = structure.resolve(choice, &others);
-    // The struct stands where its own macro found it; tokens that were handed over may say otherwise.
+    // The struct's own macro recorded its place; tokens handed over may have another.
     attributes.location = state.found.first()?.1.location.clone();
     let mut sites = Vec::new();
     let mut program = Program::default();
@@ -148,7 +148,7 @@ fn handed(structure: &AttributeStruct, choice: Option<ScalarType>, state: &State
     Some(Handed { attributes, names, program, sites })
 }
 
-/// A kernel with what it was handed. `change` has the last word before it is written.
+/// Returns a kernel with its items. `change` may modify the kernel before it is emitted.
 pub(super) fn instance(
     item: &KernelItem,
     handed: &Handed,
@@ -253,7 +253,7 @@ fn report_race(kernel: &Kernel, race: Race, errors: &Errors) {
     }
 }
 
-/// Facts of a kernel that was not looked at yet.
+/// Returns the facts of a kernel that was not analysed yet.
 fn unknown() -> Facts {
     Facts {
         uses: Vec::new(),

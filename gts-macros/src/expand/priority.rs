@@ -1,9 +1,10 @@
-//! A priority becomes three vertex kernels, over its struct with a mark a vertex, a threshold and a minimum more.
+//! Splits a priority into three vertex kernels, over its struct with a mark per vertex, a threshold and a minimum
+//! added.
 //!
-//! A traversal by priority keeps two frontiers. The near one is the set of active vertices; a vertex is in the far one
-//! where its mark says so. The first kernel sifts what was activated; the second finds the least priority that is far; the
-//! third brings near what a higher threshold has passed. Whoever comes near loses the mark, so that a vertex is in one
-//! frontier at a time.
+//! A traversal by priority keeps two frontiers. The near one is the set of active vertices. A vertex is in the far one
+//! if its mark is set. The first kernel splits the activated vertices into near and far. The second finds the least
+//! priority in the far frontier. The third moves vertices within the raised threshold to the near frontier. This clears
+//! their marks, so that a vertex is in only one frontier.
 
 use super::kernel::{self, Handed};
 use super::statements;
@@ -20,7 +21,7 @@ use quote::quote_spanned;
 use syn::visit::{self, Visit};
 use syn::{Block, ExprReturn, Type};
 
-/// The kernels that a priority becomes, for one choice of its struct's type.
+/// Returns the kernels of a priority, for one choice of its struct's type.
 pub(super) fn ranking(item: &KernelItem, handed: &Handed, errors: &Errors) -> Option<Ranking> {
     let ty = item.priority.as_ref()?;
     let value = value_type(item, ty, handed, errors)?;
@@ -48,7 +49,7 @@ pub(super) fn ranking(item: &KernelItem, handed: &Handed, errors: &Errors) -> Op
         let body = Block { brace_token: item.body.brace_token, stmts: statements(body) };
         kernel::instance(&KernelItem { name, body, ..item.clone() }, &handed, &mut |_| {}, errors)
     };
-    // What is no number is beyond no threshold: it comes near rather than to wait for ever.
+    // NaN is never above the threshold, so that the vertex becomes near instead of waiting for ever.
     let sift = quote_spanned! {span=>
         #given
         if #priority > #a.#threshold {
@@ -77,7 +78,7 @@ pub(super) fn ranking(item: &KernelItem, handed: &Handed, errors: &Errors) -> Op
     Some(Ranking { attributes: handed.attributes.clone(), value, own, sift, find, bring })
 }
 
-/// The type of the number that the priority is.
+/// Returns the type of the priority's number.
 fn value_type(item: &KernelItem, ty: &Type, handed: &Handed, errors: &Errors) -> Option<ScalarType> {
     let chosen = item.generic().filter(|generic| type_name(ty) == Some(generic));
     let value = chosen.and(handed.attributes.parameter).or_else(|| scalar(ty));
@@ -89,7 +90,7 @@ fn value_type(item: &KernelItem, ty: &Type, handed: &Handed, errors: &Errors) ->
     value
 }
 
-/// Refuses a body that does more than to give a value. `None` where it has errors.
+/// Refuses a body that does more than compute a value. `None` if it has errors.
 fn changes_nothing(item: &KernelItem, ty: &Type, handed: &Handed, errors: &Errors) -> Option<()> {
     let mut returns = Returns { errors, found: false };
     returns.visit_block(&item.body);
@@ -106,7 +107,7 @@ fn changes_nothing(item: &KernelItem, ty: &Type, handed: &Handed, errors: &Error
     (errors.count() == before && !has_effects(&lowered.body, errors)).then_some(())
 }
 
-/// Refuses what changes something; answers whether there is such a thing.
+/// Refuses effects; returns whether there are any.
 fn has_effects(body: &Lowered, errors: &Errors) -> bool {
     let mut found = false;
     let mut refuse = |span| {
@@ -129,7 +130,7 @@ fn has_effects(body: &Lowered, errors: &Errors) -> bool {
     found
 }
 
-/// Refuses to leave a body before its end, where its value stands.
+/// Refuses `return`: the value of a body is at its end.
 struct Returns<'a> {
     errors: &'a Errors,
     found: bool,
@@ -147,7 +148,7 @@ impl<'ast> Visit<'ast> for Returns<'_> {
     }
 }
 
-/// Adds an attribute that nobody but these kernels knows; answers its name.
+/// Adds an attribute for internal use; returns its name.
 fn hidden(
     attributes: &mut Attributes,
     item: &KernelItem,
@@ -162,7 +163,7 @@ fn hidden(
     name
 }
 
-/// A name that is not taken.
+/// Returns a name that is not taken.
 fn named(base: &str, span: proc_macro2::Span, taken: impl Fn(&str) -> bool) -> Ident {
     let mut name = base.to_owned();
     while taken(&name) {

@@ -1,4 +1,4 @@
-//! Whole expansions, called as functions.
+//! Tests of whole expansions, called as functions.
 
 use super::*;
 use proc_macro2::TokenStream;
@@ -20,7 +20,7 @@ fn tokens(text: &str) -> TokenStream {
     text.parse().expect("tokens")
 }
 
-/// The texts of the errors in an expansion.
+/// Returns the texts of the errors in an expansion.
 fn errors(expansion: &TokenStream) -> Vec<String> {
     let mut found = Vec::new();
     let mut after_name = false;
@@ -38,12 +38,12 @@ fn errors(expansion: &TokenStream) -> Vec<String> {
     found
 }
 
-/// Expands a kernel on `LEVELS`, with the given body, as if its struct had been handed over.
+/// Expands a scan of `LEVELS` with the given body, as if its struct had been handed over.
 fn scan(body: &str) -> TokenStream {
     kernel_of("scan", body)
 }
 
-/// The same for a kernel of that kind for edges.
+/// Expands an edge kernel of the given kind.
 fn kernel_of(kind: &str, body: &str) -> TokenStream {
     let item = tokens(&format!("fn walk(a: &mut Levels, src: Vertex, dst: Vertex, e: Edge) {{ {body} }}"));
     let structure: ItemStruct = syn::parse_str(LEVELS).expect("a struct");
@@ -138,7 +138,7 @@ fn arithmetic_on_what_may_be_unreached_is_refused() {
         ("let x = a.level[src] / 2;", "a.level[src]", "/"),
         ("let x = a.level[src] % 2;", "a.level[src]", "%"),
         ("let x = a.marks[src][3] + 1;", "a.marks[src][3]", "+"),
-        // An `#[ra]` has what its `#[wa]` had.
+        // An `#[ra]` takes the values of its `#[wa]`.
         ("let x = a.last[src] + 1;", "a.last[src]", "+"),
         // Copies, casts and choices.
         ("let x = a.level[src]; let y = x; let z = y + 1;", "y", "+"),
@@ -158,7 +158,7 @@ fn arithmetic_on_what_may_be_unreached_is_refused() {
         ("a.counts[dst][0] += a.level[src] as u64;", "a.level[src] as u64", "+="),
         ("a.total += a.level[src] as u64;", "a.level[src] as u64", "+="),
         ("a.met[dst] += 1;", "a.met[dst]", "+="),
-        // What excludes nothing.
+        // Comparisons that exclude nothing.
         ("if a.level[dst] != UNREACHED { let x = a.level[src] + 1; }", "a.level[src]", "+"),
         ("if a.level[src] > 3 { let x = a.level[src] + 1; }", "a.level[src]", "+"),
         ("if a.level[src] <= a.level[dst] { let x = a.level[src] + 1; }", "a.level[src]", "+"),
@@ -192,15 +192,15 @@ fn a_comparison_excludes_unreached() {
         "if !(a.level[src] == UNREACHED) { let x = a.level[src] + 1; }",
         "if a.level[src] == UNREACHED { activate(dst); } else { let x = a.level[src] + 1; }",
         "if a.level[src] < UNREACHED { let x = a.level[src] + 1; }",
-        // Whatever is below something is not the largest.
+        // A value below another one is not the largest.
         "if a.level[src] < a.level[dst] { let x = a.level[src] + 1; }",
         "if a.level[dst] > a.level[src] { let x = a.level[src] + 1; }",
         "if a.level[src] >= a.limit { return; } let x = a.level[src] + 1;",
-        // What equals a number is one.
+        // A value equal to a number is a number.
         "if a.level[src] == a.limit { let x = a.level[src] + 1; }",
         "if a.level[src] <= a.limit { let x = a.level[src] + 1; }",
         "if a.level[src] == 3 { let x = a.level[src] + 1; }",
-        // The local and the place are one.
+        // The local and the place hold the same value.
         "let x = a.level[src]; if x != UNREACHED { let y = x + 1; }",
         "let x = a.level[src]; if x != UNREACHED { let y = a.level[src] + 1; }",
         "let x = a.level[src]; if a.level[src] != UNREACHED { let y = x + 1; }",
@@ -219,10 +219,10 @@ fn a_comparison_excludes_unreached() {
         "let mut x = a.level[src]; while x != UNREACHED && x > 3 { x -= 1; }",
         "for i in 0..8u32 { if a.marks[src][i] == UNREACHED { continue; } let x = a.marks[src][i] + 1; }",
         "for i in 0..8u32 { let x = a.marks[src][i]; if x == UNREACHED { break; } a.counts[dst][0] += x as u64; }",
-        // What is at most a number is one.
+        // A value that is at most a number is a number.
         "let x = a.level[src].min(a.limit) + 1;",
         "a.level[dst].fetch_min(3); let x = a.level[dst] + 1;",
-        // Other ways.
+        // Operations that need no comparison.
         "let x = a.level[src].saturating_add(1).min(a.limit);",
         "let x = a.level[src].wrapping_mul(3);",
         "let x = a.level[src] >> 3;",
@@ -274,7 +274,7 @@ fn changes_are_at_activated_vertices() {
         yes
     };
     let yes = [
-        // Before the write or behind it, in the same block or around it.
+        // Before or after the write, in the same block or an outer one.
         "a.counts[dst][0] += 1; activate(dst);",
         "activate(dst); a.counts[dst][0] += 1;",
         "activate(dst); if a.limit > 3 { a.counts[dst][0] += 1; return; } a.level[dst] = 4;",
@@ -283,13 +283,13 @@ fn changes_are_at_activated_vertices() {
         "for i in 0..8u32 { if i == a.limit { break; } a.marks[dst][i].fetch_min(3); } activate(dst);",
         "for i in 0..8u32 { activate(dst); if i == a.limit { continue; } a.marks[dst][i].fetch_min(3); }",
         "let v = dst; a.counts[v][0] += 1; { activate(v); }",
-        // On every way.
+        // On every path.
         "a.counts[dst][0] += 1; if a.limit > 3 { activate(dst); return; } activate(dst);",
         "if a.limit > 3 { return; } a.counts[dst][0] += 1; activate(dst);",
-        // Nothing at a vertex.
+        // No write at a vertex.
         "a.total += 1;",
         "if a.limit > 3 { activate(dst); }",
-        // Whether a minimum changed anything.
+        // A condition that a minimum changed something.
         "if a.level[dst].fetch_min(a.limit) > a.limit { activate(dst); }",
         "if a.limit < a.level[dst].fetch_min(a.limit) { activate(dst); }",
         "let x = a.level[src]; if x < 3 && a.level[dst].fetch_min(x) > x { activate(dst); }",
@@ -301,7 +301,7 @@ fn changes_are_at_activated_vertices() {
         "if a.level[dst].fetch_min(4) > 4 { if a.marks[dst][0].fetch_min(4) > 4 { a.total += 1; } activate(dst); }",
     ];
     let no = [
-        // No activation, one on some ways alone, or one of another vertex.
+        // No activation, one on some paths only, or one of another vertex.
         "a.counts[dst][0] += 1;",
         "a.counts[dst][0] += 1; if a.limit > 3 { activate(dst); }",
         "if a.limit > 3 { activate(dst); } a.counts[dst][0] += 1;",
@@ -310,13 +310,13 @@ fn changes_are_at_activated_vertices() {
         "a.counts[dst][0] += 1; activate(dst); activate(src);",
         "a.counts[src][0] += 1; activate(dst);",
         "a.counts[Vertex::new(a.long)][0] += 1; activate(dst);",
-        // Something leaves between.
+        // An exit between the write and the activation.
         "a.counts[dst][0] += 1; if a.limit > 3 { return; } activate(dst);",
         "if a.limit > 3 { a.counts[dst][0] += 1; return; } activate(dst);",
         "for i in 0..8u32 { a.marks[dst][i].fetch_min(3); if i == a.limit { break; } activate(dst); }",
         "for i in 0..8u32 { a.marks[dst][i].fetch_min(3); if i == a.limit { continue; } activate(dst); }",
         "for i in 0..8u32 { if i == a.limit { return; } a.marks[dst][i].fetch_min(3); } activate(dst);",
-        // A loop may run no round.
+        // A loop may run no iteration.
         "a.counts[dst][0] += 1; for i in 0..a.limit { activate(dst); }",
         // Another comparison.
         "if a.level[dst].fetch_min(a.limit) < a.limit { activate(dst); }",
@@ -324,18 +324,18 @@ fn changes_are_at_activated_vertices() {
         "if a.level[dst].fetch_min(3) == UNREACHED { activate(dst); }",
         "if a.level[dst].fetch_min(3) > 3 { a.total += 1; } else { activate(dst); }",
         "while a.level[dst].fetch_min(3) > 3 { activate(dst); }",
-        // Another part of the condition decides, too.
+        // Another part of the condition also decides.
         "if a.level[dst].fetch_min(3) > 3 && a.limit > 3 { activate(dst); }",
         "if a.level[dst].fetch_min(3) > 3 || a.limit > 3 { a.total += 1; }",
         "let old = a.level[dst].fetch_min(3); if a.limit > 3 && old > 3 { activate(dst); }",
         "if a.level[dst].fetch_min(3) > 3 && a.marks[dst][0].fetch_min(3) > 3 { activate(dst); }",
-        // Something leaves the block, or changes what is compared with, before the condition.
+        // An exit from the block, or a change of the compared value, before the condition.
         "let old = a.level[dst].fetch_min(3); if a.limit > 3 { return; } if old > 3 { activate(dst); }",
         "let mut x = a.limit; let old = a.level[dst].fetch_min(x); x += 1; if old > x { activate(dst); }",
         "let x = a.limit; let old = a.level[dst].fetch_min(x); let x = x + 1; if old > x { activate(dst); }",
         "let old = a.level[dst].fetch_min(a.level[src]); if old > a.level[src] { activate(dst); }",
         "let old = a.level[dst].fetch_min(3); if a.limit > 3 { if old > 3 { activate(dst); } }",
-        // One of two updates is asked about.
+        // Only one of two updates is compared.
         "let x = a.level[dst].fetch_min(3); let y = a.marks[dst][0].fetch_min(x); if y > x { activate(dst); }",
         "if a.level[dst].fetch_min(4) > 4 { if a.marks[dst][0].fetch_min(4) > 4 { activate(dst); } }",
     ];
@@ -359,7 +359,7 @@ fn devices_know_which_steps_they_may_run_by_themselves() {
     let claiming = [
         "if a.level[dst] == UNREACHED { a.level[dst] = step() + 1; activate(dst); }",
         "if a.level[dst] != UNREACHED { return; } activate(dst); a.level[dst] = step() + 1;",
-        // What is merged there besides meets what was there before the claim; the edge and a vertex's own values may count.
+        // Other merges at dst apply to the value before the claim. The edge and the vertex's own values may be used.
         "if a.level[dst] == UNREACHED { a.level[dst] = step(); a.marks[dst][0].fetch_min(a.last[src]); activate(dst); }",
         "if a.level[dst] == UNREACHED { a.level[dst] = step(); a.total += 1; activate(dst); }",
         "let far = a.weight[e] > 0.5; if a.level[dst] == UNREACHED { a.level[dst] = 3; a.marks[dst][0] = far as u32; activate(dst); }",
@@ -368,23 +368,23 @@ fn devices_know_which_steps_they_may_run_by_themselves() {
         "if a.last[src] > 3 { if a.level[dst] == UNREACHED { a.level[dst] = step(); activate(dst); } }",
     ];
     let in_order = [
-        // No guard, one that stays open, or one that a step opens.
+        // No guard, a guard that stays true, or one that a step makes true.
         "activate(dst);",
         "let x = a.level[src]; if a.level[dst].fetch_min(x) > x { activate(dst); }",
         "if a.level[dst] == UNREACHED { a.marks[dst][0].fetch_min(3); activate(dst); }",
         "if a.level[dst] > step() { a.level[dst] = step(); activate(dst); }",
         "if a.level[dst] == UNREACHED && a.marks[dst][0] > step() { a.level[dst] = 3; activate(dst); }",
-        // A second store, which may open it again.
+        // A second store, which may make the guard true again.
         "if a.level[dst] == UNREACHED { a.level[dst] = 3; a.level[dst] = a.limit; activate(dst); }",
         "if a.level[dst] == UNREACHED { a.level[dst] = 3; activate(dst); a.level[dst].fetch_min(2); }",
         // Another part of the condition that the body changes.
         "if a.level[dst] == UNREACHED && a.counts[dst][0] > 3 { a.level[dst] = 3; a.counts[dst][0] += 1; activate(dst); }",
-        // Something is asked of src, or of any vertex, that the loop writes.
+        // A read at src, or at any vertex, of an attribute that the loop writes.
         "if a.level[dst] == UNREACHED { a.level[dst] = a.level[src] + 1; activate(dst); }",
         "if a.level[dst] == UNREACHED && a.level[src] < 3 { a.level[dst] = 3; activate(dst); }",
         "let d = a.level[src]; if a.level[dst] == UNREACHED { a.level[dst] = 3; a.marks[dst][0] = d; activate(dst); }",
         "let r = Vertex::new(a.long); let d = a.level[r]; if a.level[dst] == UNREACHED { a.level[dst] = 3; a.marks[dst][0] = d; activate(dst); }",
-        // Another condition, which may keep the store, or the activation, from a claimed vertex.
+        // Another condition, which may prevent the store or the activation at a claimed vertex.
         "if a.level[dst] == UNREACHED && a.weight[e] > 0.5 { a.level[dst] = 3; activate(dst); }",
         "if a.level[dst] == UNREACHED { a.level[dst] = 3; if a.limit > 3 { activate(dst); } }",
         "if a.level[dst] == UNREACHED { if a.limit > 3 { return; } a.level[dst] = 3; activate(dst); }",

@@ -169,7 +169,7 @@ impl Lower<'_> {
             self.errors.at(Span::of(&cast.ty), "`as` converts numbers", "write a number type");
             return self.nothing(span);
         };
-        // A literal under `as` has the type that it is converted to: `1 as u64`, `-1 as i64`, `2 as T`.
+        // A literal before `as` has the target type: `1 as u64`, `-1 as i64`, `2 as T`.
         if let Some(literal) = self.literal_as(&value, scalar) {
             return Expr { span, ..literal };
         }
@@ -196,7 +196,7 @@ impl Lower<'_> {
         Expr { kind: ExprKind::Cast(Box::new(value)), ty: target, span }
     }
 
-    /// A literal of open type, perhaps with `-`, as one of the given type.
+    /// Returns a literal of open type, optionally with `-`, as a literal of the given type.
     fn literal_as(&mut self, value: &Expr, scalar: ScalarType) -> Option<Expr> {
         let open = self.types.state(value.ty)?;
         let ty = Type::Scalar(scalar);
@@ -222,7 +222,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The type that the syntax names, with an error where the language has it not.
+    /// Returns the type that the syntax names. Reports an error if the language does not have it.
     pub(super) fn named_type(&mut self, ty: &syn::Type) -> Option<Type> {
         let found = match ty {
             syn::Type::Group(group) => return self.named_type(&group.elem),
@@ -321,11 +321,11 @@ impl Lower<'_> {
                 number
             }
         };
-        // The number of the place where it reports is given out once all types are known.
+        // The site's number is assigned after inference.
         Expr { kind: ExprKind::NewVertex(Box::new(number), 0), ty: Type::Vertex, span }
     }
 
-    /// Whether the number of arguments is right; an error if not.
+    /// Returns whether the number of arguments is right; reports an error if not.
     pub(super) fn count(&self, name: &str, expected: usize, found: usize, span: Span) -> bool {
         if expected != found {
             let plural = if expected == 1 { "" } else { "s" };
@@ -338,7 +338,7 @@ impl Lower<'_> {
         expected == found
     }
 
-    /// Built-ins that ask the pass are known in kernels alone.
+    /// Reports a built-in that depends on the pass outside kernels.
     pub(super) fn only_in_kernels(&self, name: &str, span: Span) {
         if self.surroundings.attributes.is_none() {
             self.errors.at(
@@ -370,7 +370,7 @@ impl Lower<'_> {
     }
 }
 
-/// The only expression of a block without statements.
+/// Returns the only expression of a block without statements.
 pub(super) fn single(block: &Block) -> Option<&Syntax> {
     match block.stmts.as_slice() {
         [Stmt::Expr(value, None)] => Some(value),
@@ -378,7 +378,7 @@ pub(super) fn single(block: &Block) -> Option<&Syntax> {
     }
 }
 
-/// The operator, and whether it assigns.
+/// Returns the operator, and whether it assigns.
 pub(super) fn operator(op: &BinOp) -> Option<(BinaryOp, bool)> {
     Some(match op {
         BinOp::Add(_) => (BinaryOp::Add, false),

@@ -46,7 +46,7 @@ impl Lower<'_> {
         }
     }
 
-    /// `u32::MAX`, `f32::INFINITY`, also of the struct's type parameter.
+    /// Resolves `u32::MAX`, `f32::INFINITY` and the like, also of the struct's type parameter.
     pub(super) fn limit(&mut self, path: &ExprPath, span: Span) -> Option<Expr> {
         let [ty, name] = [0, 1].map(|i| path.path.segments.get(i).map(|s| s.ident.to_string()).unwrap_or_default());
         let generic = self.surroundings.generic.filter(|(parameter, _)| **parameter == ty);

@@ -116,7 +116,7 @@ impl Lower<'_> {
         Expr { kind: ExprKind::Math(method, operands), ty, span }
     }
 
-    /// `a.level[dst].fetch_min(x)`.
+    /// Lowers `a.level[dst].fetch_min(x)`.
     fn update(&mut self, op: UpdateOp, call: &ExprMethodCall, span: Span) -> Expr {
         let arguments: Vec<Expr> = call.args.iter().map(|argument| self.expr(argument)).collect();
         let place = match self.place(&call.receiver) {
@@ -167,7 +167,7 @@ impl Lower<'_> {
         self.nothing(span)
     }
 
-    /// `a.total.fetch_add(x);` of a global, as a statement; `None` where the call is something else.
+    /// Lowers `a.total.fetch_add(x);` of a global, as a statement; `None` if the call is something else.
     pub(super) fn accumulate_method(&mut self, call: &ExprMethodCall, span: Span) -> Option<StmtKind> {
         let name = call.method.to_string();
         let op = UpdateOp::ALL.into_iter().find(|op| op.method() == name)?;
@@ -183,7 +183,7 @@ impl Lower<'_> {
         Some(StmtKind::Accumulate { attribute, index, op: Some(op), value, assignment: false })
     }
 
-    /// Whether the syntax names a global, without errors if it does not.
+    /// Returns whether the syntax names a global, without reporting errors.
     pub(super) fn names_global(&self, syntax: &Syntax) -> bool {
         match syntax {
             Syntax::Paren(paren) => self.names_global(&paren.expr),
@@ -201,7 +201,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Demands that values of the type can be updated so.
+    /// Requires the type to support the update.
     pub(super) fn suits(&mut self, op: UpdateOp, ty: Type, span: Span) {
         let by = format!("`{}`", op.assignment().unwrap_or(op.method()));
         let demand = match op {

@@ -1,7 +1,7 @@
-//! From syntax to the typed IR: every expression gets its type, or an error that says "write the type".
+//! From syntax to the typed IR: every expression gets its type, or an error that proposes to write the type.
 //!
-//! A body is walked once; types that are not known yet are open and are made one with others as their uses are seen.
-//! What an expression outside the language means was refused before; should one come here, it is skipped silently.
+//! A body is walked once. Types not yet known are open, and are unified with others as their uses are found.
+//! Expressions outside the language were reported before. If one occurs here it is skipped silently.
 
 mod expr;
 mod literal;
@@ -26,30 +26,30 @@ use proc_macro2::Ident;
 use std::collections::HashMap;
 use types::{Open, Types};
 
-/// What the names of a body mean besides its own locals.
+/// The meaning of the names in a body, except its own locals.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    /// Helper functions, by the path that the body calls them by.
+    /// Helper functions, by the path in the call.
     pub(crate) functions: HashMap<String, FunctionId>,
-    /// Constants, likewise.
+    /// Constants, by their path.
     pub(crate) constants: HashMap<String, ConstantId>,
 }
 
-/// What the body belongs to.
+/// The context of a body.
 struct Surroundings<'a> {
-    /// The kernel's parameter with the attributes; none in functions and constants.
+    /// The kernel's parameter with the attributes; `None` in functions and constants.
     attributes: Option<(&'a Ident, &'a Attributes)>,
-    /// The struct's type parameter as the kernel calls it, and the type chosen for it.
+    /// The kernel's name for the struct's type parameter, and the type chosen for it.
     generic: Option<(&'a Ident, ScalarType)>,
     names: &'a Names,
     program: &'a Program,
-    /// The type that `return` gives.
+    /// The type of `return` values.
     result: Type,
-    /// The vertex that an example in an error's help names.
+    /// The vertex in examples of help texts.
     example: &'static str,
 }
 
-/// One body on its way to the IR.
+/// One body during inference.
 struct Lower<'a> {
     surroundings: Surroundings<'a>,
     errors: &'a Errors,
@@ -57,17 +57,17 @@ struct Lower<'a> {
     locals: Vec<Local>,
     scopes: Vec<HashMap<String, LocalId>>,
     loops: usize,
-    /// Whether an open type was reported, or need not be because something else is wrong.
+    /// Whether open types need no report, because one was reported or another error exists.
     silent: bool,
 }
 
-/// A body, its locals, and the places in it that can report an error.
+/// A body and its locals.
 pub(crate) struct Lowered {
     pub(crate) locals: Vec<Local>,
     pub(crate) body: Block,
 }
 
-/// The IR of a kernel's body for one choice of its struct's type.
+/// Returns the IR of a kernel's body for one choice of its struct's type.
 pub(crate) fn kernel(
     item: &KernelItem,
     attributes: &Attributes,
@@ -98,7 +98,7 @@ pub(crate) fn kernel(
     lower.finish(body, sites)
 }
 
-/// The IR of a helper function's body.
+/// Returns the IR of a helper function's body.
 pub(crate) fn function(
     item: &FunctionItem,
     names: &Names,
@@ -116,7 +116,7 @@ pub(crate) fn function(
     lower.finish(body, sites)
 }
 
-/// The IR of a constant's value.
+/// Returns the IR of a constant's value.
 pub(crate) fn constant(item: &ConstantItem, names: &Names, program: &Program, errors: &Errors) -> Expr {
     let surroundings =
         Surroundings { attributes: None, generic: None, names, program, result: Type::Unit, example: "v" };
@@ -162,7 +162,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// A new local in the innermost scope.
+    /// Adds a local to the innermost scope.
     fn bind(&mut self, name: &Ident, ty: Type, mutable: bool, role: Role) -> LocalId {
         self.locals.push(Local { name: name.clone(), ty, mutable, role });
         let local = self.locals.len() - 1;
@@ -176,7 +176,7 @@ impl<'a> Lower<'a> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied()
     }
 
-    /// Demands that the expression has a type; an error at it where it has another.
+    /// Requires the expression to have a type; reports an error if it has another.
     fn same(&mut self, ty: Type, expr: &Expr) {
         if !self.types.unify(ty, expr.ty) {
             self.mismatch(ty, expr.ty, expr.span);
@@ -208,7 +208,7 @@ impl<'a> Lower<'a> {
         self.errors.at(span, format!("expected {expected}, found {found}"), help);
     }
 
-    /// An expression that stands for one with an error, which was noted.
+    /// Returns a placeholder for an expression whose error was recorded.
     fn nothing(&mut self, span: Span) -> Expr {
         let ty = self.types.open(Open::Anything);
         Expr { kind: ExprKind::Unreached, ty, span }
@@ -221,7 +221,7 @@ impl<'a> Lower<'a> {
         Lowered { locals: self.locals, body }
     }
 
-    /// The scalar type of an element of an attribute.
+    /// Returns the scalar type of an element of an attribute.
     fn element_type(&self, element: &Element) -> Type {
         match self.surroundings.attributes {
             Some((_, attributes)) => Type::Scalar(attributes.attributes[element.attribute].scalar),

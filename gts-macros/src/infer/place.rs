@@ -1,4 +1,4 @@
-//! Places: what can be read, stored into and updated.
+//! Places that can be read, stored into and updated.
 
 use super::{Lower, Open};
 use crate::errors::nearest;
@@ -17,7 +17,7 @@ pub(super) enum Place {
 }
 
 impl Lower<'_> {
-    /// The place that the syntax names; `None` where it names none, or one that was refused with an error.
+    /// Returns the place that the syntax names; `None` if it names none. `Err` after a reported error.
     pub(super) fn place(&mut self, syntax: &Syntax) -> Result<Option<Place>, ()> {
         match syntax {
             Syntax::Paren(paren) => self.place(&paren.expr),
@@ -32,7 +32,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The type of the value in a place.
+    /// Returns the type of the value in a place.
     pub(super) fn place_type(&self, place: &Place) -> Type {
         let attribute = |id: AttributeId| self.surroundings.attributes.map(|(_, all)| &all.attributes[id]);
         match place {
@@ -51,7 +51,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The value of a place.
+    /// Returns an expression that reads a place.
     pub(super) fn read(&mut self, place: Place, span: Span) -> Expr {
         let ty = self.place_type(&place);
         let kind = match place {
@@ -73,7 +73,7 @@ impl Lower<'_> {
         Expr { kind, ty, span }
     }
 
-    /// `a.field`.
+    /// Resolves `a.field`.
     fn attribute(&mut self, field: &ExprField) -> Result<Option<AttributeId>, ()> {
         let Syntax::Path(base) = without_groups(&field.base) else {
             self.errors.at(Span::of(field), "only the attributes have fields", "write `a.name`");
@@ -101,7 +101,7 @@ impl Lower<'_> {
         Ok(found)
     }
 
-    /// `a.field` without an index: a param or a global.
+    /// Resolves `a.field` without an index: a param or a global.
     fn whole_attribute(&mut self, field: &ExprField) -> Result<Option<Place>, ()> {
         let Some(id) = self.attribute(field)? else { return Ok(None) };
         let Some((receiver, attributes)) = self.surroundings.attributes else { return Ok(None) };
@@ -123,7 +123,7 @@ impl Lower<'_> {
         Err(())
     }
 
-    /// `base[index]`.
+    /// Resolves `base[index]`.
     fn indexed(&mut self, base: &Syntax, index: &Syntax, span: Span) -> Result<Option<Place>, ()> {
         match without_groups(base) {
             Syntax::Field(field) => {
@@ -183,12 +183,12 @@ impl Lower<'_> {
             }
             (AttributeKind::Edge { .. }, _) => {
                 let edge = self.expr(index);
-                // Pages of other vertices than the source are met without their values.
+                // Intersecting kernels walk pages of vertices other than the source without the edge values.
                 let here = self.surroundings.example != "u";
                 if here && self.types.find(edge.ty) == Type::Edge {
                     return Ok(Some(Place::EdgeValue(id)));
                 }
-                // The vertex in examples tells kernels that run for edges.
+                // The vertex in examples identifies kernels that run for edges.
                 let help = match self.surroundings.example {
                     "dst" => format!("add the parameter `e: Edge` and write `{receiver}.{name}[e]`"),
                     _ => format!("read `{name}` in a kernel for edges: a `scan` or a `traverse`"),
@@ -215,7 +215,7 @@ impl Lower<'_> {
         }
     }
 
-    /// `a.field[v][i]`.
+    /// Resolves `a.field[v][i]`.
     fn twice_indexed(
         &mut self,
         base: &Syntax,

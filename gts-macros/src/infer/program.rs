@@ -1,4 +1,4 @@
-//! The helper functions and constants of a kernel: those that it names, and those that they name.
+//! The helper functions and constants of a kernel: those that it names, and those that they name in turn.
 
 use super::Names;
 use crate::check::names;
@@ -9,7 +9,7 @@ use crate::parse::handover::{Payload, PayloadKind};
 use std::collections::HashMap;
 use syn::Path;
 
-/// Functions and constants in an order in which each stands behind what it uses.
+/// Functions and constants, each after those that it uses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Program {
     pub(crate) functions: Vec<Function>,
@@ -19,7 +19,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Takes up what was handed over, and answers what the paths mean. The same item under two paths is taken up once.
+    /// Adds the items handed over, and returns the meaning of their paths. An item under two paths is added once.
     pub(crate) fn add(&mut self, found: &[(Path, Payload)], sites: &mut Vec<ErrorSite>, errors: &Errors) -> Names {
         let mut known = Names::default();
         for (path, payload) in found {

@@ -1,15 +1,15 @@
-//! Random numbers: what a key is made of.
+//! Random numbers: the composition of a key.
 
 use super::{Lower, Open};
 use crate::ir::{Expr, ExprKind, Literal, RandomForm, Role, ScalarType, Span, Type};
 
-/// The second number of a vertex's key, which no neighbour has.
+/// The second number of a vertex's key, which no neighbour's number equals.
 const OF_VERTEX: i128 = u64::MAX as i128;
-/// The second number of the key that is a plain number.
+/// The second number of the key of a plain number.
 const OF_NUMBER: i128 = u64::MAX as i128 - 1;
 
 impl Lower<'_> {
-    /// A call of `random` or one of its other forms.
+    /// Lowers a call of `random` or one of its other forms.
     pub(super) fn random(&mut self, form: RandomForm, arguments: Vec<Expr>, span: Span) -> Expr {
         let expected = if form == RandomForm::Below { 3 } else { 2 };
         if !self.count(form.name(), expected, arguments.len(), span) {
@@ -21,7 +21,7 @@ impl Lower<'_> {
         Expr { kind: ExprKind::Random(form, operands), ty: form.ty(), span }
     }
 
-    /// The two numbers that a key stands for.
+    /// Returns the two numbers of a key.
     fn random_key(&mut self, key: Expr) -> [Expr; 2] {
         let span = key.span;
         let literal = |number| Expr { kind: ExprKind::Literal(Literal::Int(number)), ty: Type::U64, span };
@@ -39,7 +39,7 @@ impl Lower<'_> {
         }
     }
 
-    /// An integer as u64.
+    /// Converts an integer to u64.
     fn number(&mut self, number: Expr, what: &str) -> Expr {
         if self.types.state(number.ty) == Some(Open::Integer) {
             self.types.unify(number.ty, Type::U64);

@@ -1,5 +1,5 @@
-//! The end of inference: types are written into the IR, and what depends on them is settled: which literals fit, and
-//! which divisions, indices and vertex numbers can fault.
+//! The end of inference. Types are written into the IR. Then the facts that depend on types are determined: which
+//! literals fit, and which divisions, indices and vertex numbers can fault.
 
 use super::Lower;
 use crate::ir::{
@@ -65,7 +65,7 @@ impl Lower<'_> {
         let (ty, span) = (expr.ty, expr.span);
         match &mut expr.kind {
             ExprKind::Literal(Literal::Int(value)) => self.fits(*value, ty, span),
-            // What stands for an expression with an error is `UNREACHED` too.
+            // The placeholder for an expression with an error is `UNREACHED` too.
             ExprKind::Unreached
                 if !self.silent && matches!(ty, Type::Vertex | Type::Edge | Type::BOOL | Type::Unit) =>
             {
@@ -104,7 +104,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The places where a division reports, if it can fault.
+    /// Returns the error sites of a division, if it can fault.
     fn division(&self, op: BinaryOp, divisor: &Expr, span: Span, sites: &mut Vec<ErrorSite>) -> Option<DivisionFault> {
         let what = match op {
             BinaryOp::Div => ErrorWhat::DivisionByZero,

@@ -10,13 +10,13 @@ use crate::ir::{
 use proc_macro2::Ident;
 use syn::{Block as SynBlock, Expr as Syntax, ExprForLoop, ExprIf, Local, Pat, RangeLimits, Stmt as SynStmt};
 
-/// Where the value at the end of a block goes.
+/// The destination of the value at the end of a block.
 pub(super) enum Sink {
-    /// There is none: a kernel's body, a loop's.
+    /// The block has no value: it is the body of a kernel or a loop.
     Nothing,
-    /// It is what the function returns.
+    /// The function returns the value.
     Return,
-    /// It is assigned to a local.
+    /// The value is assigned to a local.
     Local(LocalId),
 }
 
@@ -44,7 +44,7 @@ impl Lower<'_> {
         Block { statements }
     }
 
-    /// The value at the end of a block.
+    /// Lowers the value at the end of a block.
     fn tail(&mut self, value: &Syntax, sink: &Sink, out: &mut Vec<Stmt>) {
         let span = Span::of(value);
         match value {
@@ -99,7 +99,7 @@ impl Lower<'_> {
             let local = self.locals.len() - 1;
             out.push(Stmt { kind: StmtKind::Let { local, init: None }, span });
             self.tail(&init.expr, &Sink::Local(local), out);
-            // The name means the new local only after its value.
+            // The name refers to the new local only after its value.
             if let Some(scope) = self.scopes.last_mut() {
                 scope.insert(name.ident.to_string(), local);
             }
@@ -167,7 +167,7 @@ impl Lower<'_> {
         out.extend(kind.map(|kind| Stmt { kind, span }));
     }
 
-    /// An expression on a line of its own: only its effect counts.
+    /// Lowers an expression used as a statement: only its effect counts.
     fn value_statement(&mut self, syntax: &Syntax, span: Span, out: &mut Vec<Stmt>) {
         let before = self.errors.count();
         let value = self.expr(syntax);
@@ -360,7 +360,7 @@ fn is_activate(call: &syn::ExprCall) -> bool {
     matches!(&*call.func, Syntax::Path(path) if path.path.is_ident("activate"))
 }
 
-/// Whether an `if` or block has more in it than values.
+/// Returns whether an `if` or block contains anything besides values.
 fn has_statements(syntax: &Syntax) -> bool {
     match syntax {
         Syntax::Paren(paren) => has_statements(&paren.expr),

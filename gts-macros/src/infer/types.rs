@@ -1,16 +1,16 @@
-//! Types while they are being found: a union-find over open types, and demands on them that are checked in the end.
+//! Types during inference: a union-find over open types, and demands on types that are checked at the end.
 
 use crate::errors::Errors;
 use crate::ir::{ScalarType, Span, Type};
 
-/// What is known of an open type.
+/// The constraint on an open type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Open {
-    /// Nothing.
+    /// No constraint.
     Anything,
-    /// An integer: it came from a literal.
+    /// An integer: the type of a literal.
     Integer,
-    /// A float: it came from a literal.
+    /// A float: the type of a literal.
     Float,
 }
 
@@ -67,7 +67,7 @@ struct Wanted {
     ty: Type,
     demand: Demand,
     span: Span,
-    /// What asks, as in "`<<`" or "`sqrt`".
+    /// The operation with the demand, as in "`<<`" or "`sqrt`".
     by: String,
 }
 
@@ -76,18 +76,18 @@ struct Wanted {
 pub(crate) struct Types {
     slots: Vec<Slot>,
     wanted: Vec<Wanted>,
-    /// Open integers that are u32 where nothing else says what they are: indices, loop counters, amounts of shifts.
+    /// Open integers that default to u32: indices, loop counters, shift amounts.
     defaults: Vec<Type>,
 }
 
 impl Types {
-    /// A new open type.
+    /// Returns a new open type.
     pub(crate) fn open(&mut self, open: Open) -> Type {
         self.slots.push(Slot::Open(open));
         Type::Open(self.slots.len() - 1)
     }
 
-    /// The type as far as it is known.
+    /// Returns the type as far as it is inferred.
     pub(crate) fn find(&self, ty: Type) -> Type {
         match ty {
             Type::Open(slot) => match self.slots[slot] {
@@ -103,7 +103,7 @@ impl Types {
         }
     }
 
-    /// What is known of an open type.
+    /// Returns the constraint on an open type; `None` for other types.
     pub(crate) fn state(&self, ty: Type) -> Option<Open> {
         match self.find(ty) {
             Type::Open(slot) => match self.slots[slot] {
@@ -114,7 +114,7 @@ impl Types {
         }
     }
 
-    /// The array of elements of a type.
+    /// Returns the array type with elements of a type.
     pub(crate) fn array_of(&self, element: Type, length: u32) -> Option<Type> {
         match self.find(element) {
             Type::Scalar(scalar) => Some(Type::Array(scalar, length)),
@@ -123,7 +123,7 @@ impl Types {
         }
     }
 
-    /// The element of an array's type.
+    /// Returns the element type and the length of an array type.
     pub(crate) fn element_of(&self, array: Type) -> Option<(Type, u32)> {
         match self.find(array) {
             Type::Array(scalar, length) => Some((Type::Scalar(scalar), length)),
@@ -132,7 +132,7 @@ impl Types {
         }
     }
 
-    /// Makes two types one; false where they cannot be.
+    /// Unifies two types; returns false if they differ.
     pub(crate) fn unify(&mut self, a: Type, b: Type) -> bool {
         match (self.find(a), self.find(b)) {
             (a, b) if a == b => true,
@@ -166,12 +166,12 @@ impl Types {
         }
     }
 
-    /// Notes a demand, to be checked by [`Types::settle`].
+    /// Records a demand for [`Types::settle`] to check.
     pub(crate) fn demand(&mut self, ty: Type, demand: Demand, span: Span, by: impl Into<String>) {
         self.wanted.push(Wanted { ty, demand, span, by: by.into() });
     }
 
-    /// Notes that an open integer is u32 if nothing else says what it is.
+    /// Records that an open integer defaults to u32.
     pub(crate) fn default_to_u32(&mut self, ty: Type) {
         self.defaults.push(ty);
     }
@@ -198,7 +198,7 @@ impl Types {
         }
     }
 
-    /// The type in an error.
+    /// Returns the text for the type in an error.
     pub(crate) fn show(&self, ty: Type) -> String {
         match self.state(ty) {
             Some(Open::Integer) => "an integer".into(),

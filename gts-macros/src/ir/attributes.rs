@@ -10,11 +10,11 @@ pub(crate) struct Attribute {
     pub(crate) name: Ident,
     /// The type of an element.
     pub(crate) scalar: ScalarType,
-    /// The number of elements, where it is an array.
+    /// The number of elements, if it is an array.
     pub(crate) length: Option<u32>,
-    /// What it is.
+    /// The attribute's kind.
     pub(crate) kind: AttributeKind,
-    /// Whether a vertex has `UNREACHED` of it before anything else, by its initial value or that of the `wa` it comes from.
+    /// Whether the initial value is `UNREACHED`, its own or that of the `wa` from which it rotates.
     pub(crate) unreached: bool,
     /// The field's doc comment.
     pub(crate) doc: String,
@@ -25,10 +25,10 @@ pub(crate) struct Attribute {
 pub(crate) struct Attributes {
     /// The struct's name.
     pub(crate) name: Ident,
-    /// The type chosen for the struct's parameter, where it has one.
+    /// The type chosen for the struct's parameter, if it has one.
     pub(crate) parameter: Option<ScalarType>,
-    /// The fields, in the order of the source, which is the order of the schema.
+    /// The fields in source order, which is the order of the schema.
     pub(crate) attributes: Vec<Attribute>,
-    /// Where the struct stands.
+    /// The struct's place in the source.
     pub(crate) location: Location,
 }

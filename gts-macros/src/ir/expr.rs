@@ -1,4 +1,4 @@
-//! Expressions. All but [`ExprKind::Update`] and [`ExprKind::Call`]s that can fault are free of effects.
+//! Expressions. Only [`ExprKind::Update`] and [`ExprKind::Call`]s that can fault have effects.
 
 use super::{AttributeId, ConstantId, FunctionId, LocalId, ScalarType, SiteId, Span, Type};
 
@@ -10,15 +10,15 @@ pub(crate) struct Expr {
     pub(crate) span: Span,
 }
 
-/// What an expression is. Operands are evaluated from left to right; `check::order` refuses the expressions in which
-/// that could be observed, so that an emitter to a language with another order needs no temporaries.
+/// The kinds of expressions. Operands are evaluated from left to right. `check::order` refuses the expressions in which
+/// the order could be observed, so that an emitter to a language with another order needs no temporaries.
 #[derive(Clone, Debug)]
 pub(crate) enum ExprKind {
     /// A literal, typed by the expression's type.
     Literal(Literal),
     /// `UNREACHED`: the largest integer, infinity, or all ones of a stored vertex number.
     Unreached,
-    /// A local or parameter: `src`, `dst`, `v` and `e` are parameters too.
+    /// A local or parameter, including `src`, `dst`, `v` and `e`.
     Local(LocalId),
     /// A `#[gts_const]`.
     Constant(ConstantId),
@@ -30,18 +30,18 @@ pub(crate) enum ExprKind {
     Load(Element),
     /// `a.weight[e]`.
     EdgeValue(AttributeId),
-    /// The value of `Kernel::captures[i]`, found out once for each visit of a source vertex.
+    /// The value of `Kernel::captures[i]`, computed once per visit of a source vertex.
     Captured(usize),
     /// `-x`, `!x`. `-` wraps for integers.
     Unary(UnaryOp, Box<Expr>),
-    /// `x + y` and so on; both sides have one type but for shifts. Integers wrap, shifts take the amount modulo the
-    /// width. `fault` is there for integer `/` and `%` whose divisor is not a harmless literal.
+    /// `x + y` and so on; both sides have one type except for shifts. Integers wrap, shifts take the amount modulo the
+    /// width. `fault` is set for integer `/` and `%` unless the divisor is a literal that cannot fault.
     Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr>, fault: Option<DivisionFault> },
     /// `x as T`, saturating, NaN becomes 0; the target is the expression's type. Also `VertexId as u64`.
     Cast(Box<Expr>),
     /// A call of a `#[gts_fn]`.
     Call(FunctionId, Vec<Expr>),
-    /// A method of a scalar, the receiver first.
+    /// A method of a scalar, with the receiver first.
     Math(MathMethod, Vec<Expr>),
     /// `step()`: u32.
     Step,
@@ -49,9 +49,9 @@ pub(crate) enum ExprKind {
     NumVertices,
     /// `num_edges()`: u64.
     NumEdges,
-    /// `random(key, draw)` and its other forms: two numbers that are the key, the draw, and for `Below` a bound, all u64.
+    /// `random(key, draw)` and its other forms: two numbers for the key, the draw, and for `Below` a bound, all u64.
     Random(RandomForm, Vec<Expr>),
-    /// `e.position()`: u64, the edge's place in the list of `src`.
+    /// `e.position()`: u64, the edge's position in the list of `src`.
     Position,
     /// `v.out_degree()`: u64.
     OutDegree(Box<Expr>),
@@ -59,11 +59,10 @@ pub(crate) enum ExprKind {
     InDegree(Box<Expr>),
     /// `v.id()`: VertexId.
     VertexId(Box<Expr>),
-    /// `Vertex::new(x)`, `x` of type u64 or VertexId; a number outside the graph is reported at the site, and the
-    /// vertex is then vertex 0.
+    /// `Vertex::new(x)`, `x` of type u64 or VertexId. A number outside the graph is reported at the site, and vertex 0
+    /// is used instead.
     NewVertex(Box<Expr>, SiteId),
-    /// An atomic update of a `wa`; the value is the one before it. As a statement of its own it is also what
-    /// `a.next[dst] += x` becomes.
+    /// An atomic update of a `wa`; the value is the one before it. `a.next[dst] += x` is an update used as a statement.
     Update(Box<Update>),
     /// `if c { x } else { y }` as a value; exactly one side is evaluated.
     Select(Box<Expr>, Box<Expr>, Box<Expr>),
@@ -78,9 +77,9 @@ pub(crate) enum ExprKind {
 /// The value of a literal.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Literal {
-    /// An integer; negative ones come from constants such as `i32::MIN`, else `-` is an operator.
+    /// An integer. Negative ones result from constants such as `i32::MIN`; otherwise `-` is an operator.
     Int(i128),
-    /// A float as text that `str::parse` of Rust understands, `inf` included; to be parsed in the expression's type.
+    /// A float as text for Rust's `str::parse`, including `inf`; to be parsed as the expression's type.
     Float(String),
     Bool(bool),
 }
@@ -112,9 +111,9 @@ pub(crate) enum BinaryOp {
     BitXor,
     Shl,
     Shr,
-    /// `&&`, evaluates its right side only where the left one is true.
+    /// `&&`, evaluates its right side only if the left side is true.
     And,
-    /// `||`, evaluates its right side only where the left one is false.
+    /// `||`, evaluates its right side only if the left side is false.
     Or,
     Eq,
     Ne,
@@ -148,12 +147,12 @@ impl BinaryOp {
         }
     }
 
-    /// Whether the result is a bool whatever the operands are.
+    /// Returns whether the result is a bool for all types of operands.
     pub(crate) const fn compares(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
     }
 
-    /// The comparison with its sides changed over.
+    /// Returns the comparison with its sides exchanged.
     pub(crate) const fn mirrored(self) -> Self {
         match self {
             Self::Lt => Self::Gt,
@@ -164,7 +163,7 @@ impl BinaryOp {
         }
     }
 
-    /// The comparison that holds where this one does not, between values that are no NaN.
+    /// Returns the negated comparison, for values other than NaN.
     pub(crate) const fn contrary(self) -> Self {
         match self {
             Self::Eq => Self::Ne,
@@ -177,7 +176,7 @@ impl BinaryOp {
         }
     }
 
-    /// How tightly the operator binds in Rust; a larger number binds tighter.
+    /// Returns the operator's precedence in Rust; a larger number binds tighter.
     pub(crate) const fn precedence(self) -> u8 {
         match self {
             Self::Or => 1,
@@ -193,23 +192,23 @@ impl BinaryOp {
     }
 }
 
-/// Where an integer division or remainder reports.
+/// The error sites of an integer division or remainder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DivisionFault {
-    /// A divisor of 0; the result is then 0.
+    /// The site for a divisor of 0; the result is then 0.
     pub(crate) zero: SiteId,
-    /// The smallest integer by -1, for signed types; the quotient is then that integer, the remainder 0.
+    /// The site for the smallest integer by -1, for signed types; the quotient is then that integer, the remainder 0.
     pub(crate) overflow: Option<SiteId>,
 }
 
-/// An index into an array, with the place that reports one out of range; element 0 is then taken.
+/// An index into an array, with its error site. An index out of range selects element 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
-    /// The index, of an unsigned or signed integer type; a negative one is out of range.
+    /// The index, of any integer type; a negative index is out of range.
     pub(crate) value: Expr,
     /// The number of elements.
     pub(crate) length: u32,
-    /// Where it reports; none for a literal in range.
+    /// The error site; `None` for a literal in range.
     pub(crate) site: Option<SiteId>,
 }
 
@@ -219,7 +218,7 @@ pub(crate) struct Element {
     pub(crate) attribute: AttributeId,
     /// Of type `Vertex`.
     pub(crate) vertex: Box<Expr>,
-    /// For an array attribute.
+    /// The index into an array attribute.
     pub(crate) index: Option<Box<Index>>,
 }
 
@@ -230,11 +229,11 @@ pub(crate) struct Update {
     pub(crate) element: Element,
     /// The operand; `(current, new)` of a `compare_exchange`.
     pub(crate) operands: Vec<Expr>,
-    /// Whether the user wrote `x += y` rather than a method.
+    /// Whether the user wrote an assignment such as `x += y`, not a method.
     pub(crate) assignment: bool,
 }
 
-/// What an update does.
+/// The operation of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum UpdateOp {
     Add,
@@ -248,7 +247,7 @@ pub(crate) enum UpdateOp {
     Swap,
     /// Compares bits.
     CompareExchange,
-    /// Counts a value among those of its vertex, for `mode`; nobody writes it by hand.
+    /// Counts a value among those of its vertex, for `mode`; has no form in the user's source.
     Tally,
 }
 
@@ -256,7 +255,7 @@ impl UpdateOp {
     pub(crate) const ALL: [Self; 9] =
         [Self::Add, Self::Sub, Self::Min, Self::Max, Self::And, Self::Or, Self::Xor, Self::Swap, Self::CompareExchange];
 
-    /// The method that a user writes.
+    /// Returns the name of the method in the user's source.
     pub(crate) const fn method(self) -> &'static str {
         match self {
             Self::Add => "fetch_add",
@@ -272,7 +271,7 @@ impl UpdateOp {
         }
     }
 
-    /// The operator of the assignment that does the same.
+    /// Returns the assignment operator of the same operation.
     pub(crate) const fn assignment(self) -> Option<&'static str> {
         match self {
             Self::Add => Some("+="),
@@ -285,7 +284,7 @@ impl UpdateOp {
     }
 }
 
-/// What becomes of 64 random bits.
+/// The conversion of 64 random bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RandomForm {
     /// The bits: u64.
@@ -301,7 +300,7 @@ pub(crate) enum RandomForm {
 impl RandomForm {
     pub(crate) const ALL: [Self; 4] = [Self::Bits, Self::F32, Self::F64, Self::Below];
 
-    /// The function that a user writes, and the one of the context and of the prelude.
+    /// Returns the name of the function in the user's source, in the context and in the prelude.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Bits => "random",
@@ -311,7 +310,7 @@ impl RandomForm {
         }
     }
 
-    /// The type of its value.
+    /// Returns the type of the value.
     pub(crate) const fn ty(self) -> Type {
         match self {
             Self::Bits | Self::Below => Type::U64,
@@ -321,7 +320,7 @@ impl RandomForm {
     }
 }
 
-/// Methods of scalars, meaning what Rust's methods of the same name mean; `abs` and `neg` of integers wrap.
+/// Methods of scalars, with the semantics of Rust's methods of the same name; `abs` and `neg` of integers wrap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum MathMethod {
     Sqrt,
@@ -334,7 +333,7 @@ pub(crate) enum MathMethod {
     Abs,
     Floor,
     Ceil,
-    /// Of floats as `f32::min`: a NaN gives the other operand.
+    /// For floats as `f32::min`: a NaN gives the other operand.
     Min,
     Max,
     CountOnes,
@@ -411,7 +410,7 @@ impl MathMethod {
         }
     }
 
-    /// Whether the last bits may differ between devices.
+    /// Returns whether the last bits may differ between devices.
     pub(crate) const fn approximate(self) -> bool {
         matches!(self, Self::Exp | Self::Ln | Self::Powf | Self::Powi | Self::Sin | Self::Cos)
     }

@@ -1,4 +1,4 @@
-//! Facts about a body. Those of the contract's names have a span for each place of the source.
+//! Facts about a body. Those that share a name with a type of the contract have a span for each place in the source.
 
 use super::{Access, AttributeId, Class, Dependence, ErrorWhat, Expr, Side, Site, Span, StepLoop};
 
@@ -8,75 +8,75 @@ pub(crate) struct AttributeUse {
     pub(crate) attribute: AttributeId,
     pub(crate) site: Site,
     pub(crate) access: Access,
-    /// Where it stands first.
+    /// The place of the first use.
     pub(crate) span: Span,
 }
 
-/// One use of the number of a vertex's edges, which are out-edges or in-edges.
+/// One use of a vertex's out-degree or in-degree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DegreeUse {
     pub(crate) side: Side,
     pub(crate) site: Site,
-    /// Where it stands first.
+    /// The place of the first use.
     pub(crate) span: Span,
 }
 
-/// What makes a kernel racy without its saying so.
+/// The reason why a kernel is racy without the `racy` setting.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Race {
-    /// An attribute is read while others write it, and not by its merge alone.
+    /// An attribute is read while others write it, and the writes are not all by its merge.
     Read { read: AttributeId, span: Span },
-    /// The kernel reads what it writes, and calls what differs from step to step.
+    /// The kernel reads what it writes, and calls a function whose value differs from step to step.
     Timed { call: &'static str, span: Span },
-    /// The value written may move against the merge, as what it is made of moves along its own.
+    /// The value written may move against the merge when its inputs move along theirs.
     Against { read: AttributeId, written: AttributeId, span: Span },
-    /// A condition that lets a write through may be true for a while alone.
+    /// A condition for a write may hold only temporarily.
     Shuts { read: AttributeId, span: Span },
-    /// How often or with what an attribute is written depends on how often others improve.
+    /// The number or the values of the writes to an attribute depend on how often others improve.
     Counts { read: AttributeId, written: AttributeId, span: Span },
-    /// Something is counted under a guard that several edges may get through.
+    /// Something is counted under a guard that several edges may pass.
     Twice { guard: AttributeId, written: AttributeId, span: Span },
 }
 
 /// The contract's [`gts_contract::Limit`], with a place that an error can underline.
 pub(crate) type Limit = gts_contract::Limit<String, Span>;
 
-/// What was found out.
+/// The facts of a kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
-    /// Every use, each once, ordered by attribute, site and access.
+    /// Every use, without duplicates, ordered by attribute, site and access.
     pub(crate) uses: Vec<AttributeUse>,
-    /// Every use of a degree, each once, out-degrees first.
+    /// Every use of a degree, without duplicates, out-degrees first.
     pub(crate) degrees: Vec<DegreeUse>,
     pub(crate) class: Class,
     pub(crate) replicable: Limit,
     pub(crate) splittable: Limit,
-    /// The condition on dst alone that guards the body, as Rust text.
+    /// The condition on dst that guards the body, as Rust text.
     pub(crate) target_guard: Option<String>,
-    /// Whether the body's own constant store makes that guard false.
+    /// Whether the body's own constant store makes the guard false.
     pub(crate) target_guard_falls: bool,
     pub(crate) merged: Dependence,
     pub(crate) idempotent: bool,
     pub(crate) activates: Vec<Site>,
-    /// Whether every vertex whose values the body changes is one that it activates at `dst`.
+    /// Whether the body activates, at `dst`, every vertex whose values it changes.
     pub(crate) changes_activated: bool,
     pub(crate) approximate: bool,
     pub(crate) reads_edge: bool,
     pub(crate) reads_position: bool,
-    /// The attribute whose values are counted at src, for `mode`.
+    /// The attribute at src whose values are counted, for `mode`.
     pub(crate) tallied: Option<AttributeId>,
-    /// What a scan that can pull gathers at `dst`; empty where it has no such form.
+    /// The attributes that a pulling scan gathers at `dst`; empty if the kernel has no such form.
     pub(crate) gathered: Vec<AttributeId>,
-    /// Whether a traversal can pull: it writes and activates at `dst` alone.
+    /// Whether a traversal can pull: it writes and activates only at `dst`.
     pub(crate) receives: bool,
-    /// The part of the target's guard that can be asked for any vertex, without locals: where it does not hold the body
+    /// The part of the target's guard that can be evaluated for any vertex, without locals. If it is false the body
     /// does nothing.
     pub(crate) target_condition: Option<Expr>,
     pub(crate) step_loop: StepLoop,
 }
 
 impl Facts {
-    /// Whether the kernel has a form that pulls.
+    /// Returns whether the kernel has a form that pulls.
     pub(crate) fn pulls(&self) -> bool {
         self.receives || !self.gathered.is_empty()
     }

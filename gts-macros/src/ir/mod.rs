@@ -1,11 +1,11 @@
-//! The typed form of a kernel, on which checks and analyses work and from which the emitters write.
+//! The typed form of a kernel. Checks and analyses work on it, and the emitters write from it.
 //!
-//! A [`Kernel`] is one kernel for *one* choice of its struct's type parameter: no type is generic or open in it. Every
-//! local has a number of its own ([`LocalId`]), so that shadowed names are apart; names are the user's. Expressions have
-//! no effects but updates; statements carry everything else. What is found out once for each visit of a source vertex
-//! stands beside the body: first [`Kernel::source_filter`] is evaluated, and where it is true, [`Kernel::captures`] in
-//! order; the body refers to them as [`ExprKind::Captured`]. Filter and captures refer to `src` alone, have no effects,
-//! cannot fault and refer to no local but `src`. Vertex kernels have neither.
+//! A [`Kernel`] is one kernel for *one* choice of its struct's type parameter: no type in it is generic or open. Every
+//! local has its own number ([`LocalId`]), which distinguishes shadowed names; names are the user's. Expressions have
+//! no effects except updates; statements contain all other effects. Values computed once per visit of a source vertex
+//! are stored beside the body. [`Kernel::source_filter`] is evaluated first. If it is true, [`Kernel::captures`] are
+//! evaluated in order; the body refers to them as [`ExprKind::Captured`]. Filter and captures depend only on `src`,
+//! have no effects, cannot fault and refer to no other local. Vertex kernels have neither.
 
 mod attributes;
 mod expr;
@@ -42,14 +42,14 @@ pub(crate) type LocalId = usize;
 /// Index into [`Kernel::error_sites`], which functions share.
 pub(crate) type SiteId = usize;
 
-/// What a local is.
+/// The role of a local.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// The page's own vertex.
     Src,
     /// The neighbour.
     Dst,
-    /// The common neighbour that an intersecting kernel meets.
+    /// The common neighbour found by an intersecting kernel.
     Common,
     /// The vertex of a vertex kernel.
     V,
@@ -64,14 +64,14 @@ pub(crate) enum Role {
 /// A local, or a parameter.
 #[derive(Clone, Debug)]
 pub(crate) struct Local {
-    /// As the user wrote it; several locals may have one name.
+    /// The user's name; several locals may share a name.
     pub(crate) name: Ident,
     pub(crate) ty: Type,
     pub(crate) mutable: bool,
     pub(crate) role: Role,
 }
 
-/// A `#[gts_fn]` that the kernel calls, itself or through another one.
+/// A `#[gts_fn]` that the kernel calls, directly or through another function.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub(crate) name: Ident,
@@ -79,7 +79,7 @@ pub(crate) struct Function {
     pub(crate) arguments: Vec<LocalId>,
     pub(crate) result: Type,
     pub(crate) locals: Vec<Local>,
-    /// A value is given by a `Return`, also at the end.
+    /// Every value is returned by a `Return`, also at the end.
     pub(crate) body: Block,
 }
 
@@ -88,14 +88,14 @@ pub(crate) struct Function {
 pub(crate) struct Constant {
     pub(crate) name: Ident,
     pub(crate) ty: Type,
-    /// Made of literals, operators and constants with a smaller number; cannot fault.
+    /// Consists of literals, operators and constants with a smaller number; cannot fault.
     pub(crate) value: Expr,
 }
 
-/// A value found out once for each visit of a source vertex.
+/// A value computed once per visit of a source vertex.
 #[derive(Clone, Debug)]
 pub(crate) struct Capture {
-    /// A readable name: that of the local or attribute that it holds, or `value`; not unique.
+    /// A readable name: the name of the captured local or attribute, or `value`; not unique.
     pub(crate) name: String,
     pub(crate) value: Expr,
 }
@@ -108,29 +108,29 @@ pub(crate) struct Kernel {
     pub(crate) direction: Direction,
     pub(crate) technique: Option<Technique>,
     pub(crate) racy: bool,
-    /// Of an intersecting kernel, whether degrees ascend, so that each triangle comes once.
+    /// Whether an intersecting kernel visits each triangle once, by ascending degree.
     pub(crate) ordered: bool,
     pub(crate) attributes: Attributes,
     /// The name of the parameter that holds the attributes, as in `bfs.level[dst]`.
     pub(crate) receiver: Ident,
-    /// `src`, `dst` and perhaps `e`, or `v`, or those of an intersecting kernel, come first.
+    /// The parameters come first: `src`, `dst` and optionally `e`, or `v`, or those of an intersecting kernel.
     pub(crate) locals: Vec<Local>,
-    /// A function stands behind those that it calls.
+    /// Each function follows the functions that it calls.
     pub(crate) functions: Vec<Function>,
     pub(crate) constants: Vec<Constant>,
-    /// The condition on `src` alone that is taken out of the edge loop.
+    /// The condition on `src` that is hoisted out of the edge loop.
     pub(crate) source_filter: Option<Expr>,
     pub(crate) captures: Vec<Capture>,
     pub(crate) body: Block,
     pub(crate) error_sites: Vec<ErrorSite>,
     pub(crate) facts: Facts,
-    /// Where the kernel's name stands.
+    /// The place of the kernel's name.
     pub(crate) span: Span,
 }
 
 impl Kernel {
-    /// Bytes that a source hands out where the kernel pulls, at most: its captures, and whether it passes the filter, as
-    /// C lays them out. 0 where that is nothing.
+    /// Returns an upper bound on the bytes that a source passes to its edges if the kernel pulls: its captures, and
+    /// whether it passes the filter, in C's layout. 0 if there are neither.
     pub(crate) fn handed_bytes(&self) -> usize {
         if self.facts.gathered.is_empty() || (self.captures.is_empty() && self.source_filter.is_none()) {
             return 0;
@@ -141,12 +141,12 @@ impl Kernel {
             alignment = alignment.max(bytes);
             end = end.next_multiple_of(bytes) + bytes;
         }
-        // C gives a struct without members a byte.
+        // In CUDA C a struct without members occupies a byte.
         let source = end.max(1).next_multiple_of(alignment);
         (source + usize::from(self.source_filter.is_some())).next_multiple_of(alignment)
     }
 
-    /// The local of a role that occurs once: `src`, `dst`, `v` or `e`.
+    /// Returns the local of a role that occurs once: `src`, `dst`, `v` or `e`.
     pub(crate) fn parameter(&self, role: Role) -> Option<LocalId> {
         self.locals.iter().position(|local| local.role == role)
     }

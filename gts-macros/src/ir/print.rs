@@ -1,6 +1,6 @@
 //! The IR as Rust text: for comments in the CUDA C, facts in the schema, and tests.
 //!
-//! Names are the user's; what was captured prints as the expression that was captured.
+//! Names are the user's; a capture prints as the captured expression.
 
 use super::{
     Attribute, BinaryOp, Capture, Constant, Element, Expr, ExprKind, Function, Index, Kernel, Literal, Local,
@@ -26,7 +26,7 @@ pub(crate) struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    /// Prints what stands in the kernel's body, filter and captures.
+    /// Returns a printer for the kernel's body, filter and captures.
     pub(crate) fn kernel(kernel: &'a Kernel) -> Self {
         Self {
             receiver: Some(&kernel.receiver),
@@ -38,22 +38,22 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints what stands in a function of the kernel.
+    /// Returns a printer for a function of the kernel.
     pub(crate) fn function(kernel: &'a Kernel, function: &'a Function) -> Self {
         Self { receiver: None, locals: &function.locals, ..Self::kernel(kernel) }
     }
 
-    /// The expression on one line.
+    /// Prints the expression on one line.
     pub(crate) fn expr(&self, expr: &Expr) -> String {
         self.put(expr, 0)
     }
 
-    /// The place of an element, as in `a.level[dst]`.
+    /// Prints the place of an element, as in `a.level[dst]`.
     pub(crate) fn place(&self, element: &Element) -> String {
         self.element(element)
     }
 
-    /// The statement's first line: all of it, or up to the brace that opens its block.
+    /// Prints the statement's first line: all of it, or up to the brace that opens its block.
     pub(crate) fn head(&self, statement: &Stmt) -> String {
         match &statement.kind {
             StmtKind::Let { local, init } => {
@@ -98,7 +98,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Whether a reader sees the type in the expression itself.
+    /// Returns whether the type is obvious from the expression itself.
     fn shows_type(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Literal(Literal::Bool(_)) => true,
@@ -132,7 +132,7 @@ impl<'a> Printer<'a> {
             ExprKind::Unary(op, x) => (format!("{}{}", op.symbol(), self.put(x, UNARY)), UNARY),
             ExprKind::Binary { op, left, right, .. } => {
                 let precedence = op.precedence();
-                // Comparisons do not chain; all else groups to the left.
+                // Comparisons do not chain; other operators group to the left.
                 let left = self.put(left, precedence + u8::from(op.compares()));
                 (format!("{left} {} {}", op.symbol(), self.put(right, precedence + 1)), precedence)
             }
@@ -169,7 +169,7 @@ impl<'a> Printer<'a> {
         if precedence < outer { format!("({text})") } else { text }
     }
 
-    /// A random number, by the key that the user gave: an edge is made of two numbers, all else of one.
+    /// Prints a random number with the user's key: an edge consists of two numbers, any other key of one.
     fn random(&self, form: RandomForm, operands: &[Expr]) -> String {
         let key = match (&operands[0].kind, &operands[1].kind) {
             (ExprKind::Cast(id), ExprKind::Literal(_)) => match &id.kind {
@@ -182,7 +182,7 @@ impl<'a> Printer<'a> {
         format!("{}({key}, {})", form.name(), self.list(&operands[2..]))
     }
 
-    /// The name of the edge.
+    /// Returns the name of the edge.
     fn edge(&self) -> String {
         let edge = self.locals.iter().find(|local| local.ty == Type::Edge);
         edge.map_or_else(|| "e".into(), |local| local.name.to_string())

@@ -1,18 +1,18 @@
-//! Where a node stands in the user's source.
+//! The place of a node in the user's source.
 
 use quote::ToTokens;
 
 /// The first and the last token of a node, so that an error can underline all of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
-    /// The first token; what emitted tokens carry.
+    /// The first token, which is also the span of emitted tokens.
     pub(crate) start: proc_macro2::Span,
     /// The last token.
     pub(crate) end: proc_macro2::Span,
 }
 
 impl Span {
-    /// The span of a piece of syntax.
+    /// Returns the span of a piece of syntax.
     pub(crate) fn of(tokens: &impl ToTokens) -> Self {
         let mut trees = tokens.to_token_stream().into_iter();
         let Some(first) = trees.next() else { return Self::from(proc_macro2::Span::call_site()) };
@@ -20,7 +20,7 @@ impl Span {
         Self { start: first.span(), end: last.span() }
     }
 
-    /// The place as a line and a column, both from 1.
+    /// Returns the place as a line and a column, both from 1.
     pub(crate) fn location(self) -> Location {
         let start = self.start.start();
         Location { file: self.start.file(), line: start.line as u32, column: start.column as u32 + 1 }

@@ -2,8 +2,8 @@
 
 use super::{AttributeId, BinaryOp, DivisionFault, Element, Expr, Index, LocalId, Span, UpdateOp};
 
-/// Statements in order. A block opens a scope, but every local has a number of its own, so that scopes matter to no
-/// emitter but for names.
+/// Statements in order. A block opens a scope, but every local has its own number, so that scopes matter to emitters
+/// only for names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Block {
     pub(crate) statements: Vec<Stmt>,
@@ -16,10 +16,10 @@ pub(crate) struct Stmt {
     pub(crate) span: Span,
 }
 
-/// What a statement does.
+/// The kinds of statements.
 #[derive(Clone, Debug)]
 pub(crate) enum StmtKind {
-    /// `let x = init;`. Without a value where an `if` with statements in its branches gives it: the assignments follow.
+    /// `let x = init;`. Without a value if an `if` with statements in its branches computes it: assignments follow.
     Let {
         local: LocalId,
         init: Option<Expr>,
@@ -37,8 +37,8 @@ pub(crate) enum StmtKind {
         element: Element,
         value: Expr,
     },
-    /// `a.total += x;`, `a.histogram[i] += 1;`, `a.largest.fetch_max(x);`: into a global. `op` is that of its merge;
-    /// `None` is a plain store into a global that merges by `any`.
+    /// `a.total += x;`, `a.histogram[i] += 1;`, `a.largest.fetch_max(x);`: into a global. `op` is the operation of the
+    /// global's merge; `None` is a plain store into a global with the merge `any`.
     Accumulate {
         attribute: AttributeId,
         index: Option<Index>,
@@ -48,7 +48,7 @@ pub(crate) enum StmtKind {
     },
     /// `activate(v);`.
     Activate(Expr),
-    /// `if c { .. } else { .. }`; `else if` is an `otherwise` of one `If`.
+    /// `if c { .. } else { .. }`; `else if` is an `otherwise` that contains one `If`.
     If {
         condition: Expr,
         then: Block,
@@ -61,7 +61,7 @@ pub(crate) enum StmtKind {
     Loop {
         body: Block,
     },
-    /// `for i in start..end`; both are evaluated once, before the first round.
+    /// `for i in start..end`; both are evaluated once, before the first iteration.
     For {
         local: LocalId,
         start: Expr,
@@ -71,9 +71,9 @@ pub(crate) enum StmtKind {
     },
     Break,
     Continue,
-    /// Ends the body for this edge or vertex, or a function with its value.
+    /// Ends the body for this edge or vertex, or returns a function's value.
     Return(Option<Expr>),
-    /// An expression for its effect: an update, or the call of a function that can report an error.
+    /// An expression evaluated for its effect: an update, or a call of a function that can report an error.
     Expr(Expr),
     /// `{ .. }`.
     Block(Block),

@@ -16,9 +16,9 @@ pub(crate) enum Type {
     Array(ScalarType, u32),
     /// No value: statements.
     Unit,
-    /// A type not known yet, by its number. Lives only while inference runs; no finished kernel holds one.
+    /// A type not yet inferred, by its number. Exists only during inference; no finished kernel contains one.
     Open(usize),
-    /// An array of an open type, by the number of the element's; as short-lived.
+    /// An array of an open type, by the number of the element's type. Also exists only during inference.
     OpenArray(usize, u32),
 }
 
@@ -28,7 +28,7 @@ impl Type {
     pub(crate) const U64: Self = Self::Scalar(ScalarType::U64);
     pub(crate) const VERTEX_ID: Self = Self::Scalar(ScalarType::VertexId);
 
-    /// The scalar type of a plain value.
+    /// Returns the scalar type of a plain value.
     pub(crate) const fn scalar(self) -> Option<ScalarType> {
         match self {
             Self::Scalar(scalar) => Some(scalar),

@@ -1,9 +1,9 @@
-//! Walks over expressions and blocks.
+//! Traversals of expressions and blocks.
 
 use super::{Block, Element, Expr, ExprKind, Index, Stmt, StmtKind};
 
 impl Expr {
-    /// Calls `visit` for each direct operand, in the order of evaluation.
+    /// Calls `visit` for each direct operand, in evaluation order.
     pub(crate) fn operands<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match &self.kind {
             ExprKind::Unary(_, x)
@@ -38,7 +38,7 @@ impl Expr {
         }
     }
 
-    /// As [`Expr::operands`], for change.
+    /// Like [`Expr::operands`], but mutable.
     pub(crate) fn operands_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
         match &mut self.kind {
             ExprKind::Unary(_, x)
@@ -73,13 +73,13 @@ impl Expr {
         }
     }
 
-    /// Calls `visit` for the expression and everything in it, outermost first.
+    /// Calls `visit` for the expression and all its subexpressions, outermost first.
     pub(crate) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         visit(self);
         self.operands(&mut |operand| operand.walk(visit));
     }
 
-    /// The index into an array that the expression itself takes.
+    /// Returns the index into an array that the expression itself uses.
     fn index(&self) -> Option<&Index> {
         match &self.kind {
             ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => Some(index),
@@ -89,7 +89,7 @@ impl Expr {
         }
     }
 
-    /// Whether anything in the expression answers yes.
+    /// Returns whether the condition holds for the expression or a subexpression.
     pub(crate) fn any(&self, test: &dyn Fn(&Expr) -> bool) -> bool {
         let mut found = false;
         self.walk(&mut |expr| found |= test(expr));
@@ -110,7 +110,7 @@ impl Element {
 }
 
 impl Stmt {
-    /// Calls `visit` for each expression that stands directly in the statement, not those of its blocks.
+    /// Calls `visit` for each expression directly in the statement, not for those in its blocks.
     pub(crate) fn expressions<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match &self.kind {
             StmtKind::Let { init, .. } => init.iter().for_each(visit),
@@ -130,7 +130,7 @@ impl Stmt {
         }
     }
 
-    /// As [`Stmt::expressions`], for change.
+    /// Like [`Stmt::expressions`], but mutable.
     pub(crate) fn expressions_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
         match &mut self.kind {
             StmtKind::Let { init, .. } => init.iter_mut().for_each(visit),
@@ -150,7 +150,7 @@ impl Stmt {
         }
     }
 
-    /// The blocks of the statement.
+    /// Returns the blocks of the statement.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &Block> {
         let (first, second) = match &self.kind {
             StmtKind::If { then, otherwise, .. } => (Some(then), otherwise.as_ref()),
@@ -161,7 +161,7 @@ impl Stmt {
         first.into_iter().chain(second)
     }
 
-    /// As [`Stmt::blocks`], for change.
+    /// Like [`Stmt::blocks`], but mutable.
     pub(crate) fn blocks_mut(&mut self) -> impl Iterator<Item = &mut Block> {
         let (first, second) = match &mut self.kind {
             StmtKind::If { then, otherwise, .. } => (Some(then), otherwise.as_mut()),
@@ -174,7 +174,7 @@ impl Stmt {
 }
 
 impl Block {
-    /// Calls `visit` for each statement, those of inner blocks included, outer ones first.
+    /// Calls `visit` for each statement, including those of inner blocks, outer ones first.
     pub(crate) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Stmt)) {
         for statement in &self.statements {
             visit(statement);
@@ -182,7 +182,7 @@ impl Block {
         }
     }
 
-    /// Calls `visit` for each expression of each statement, outermost only.
+    /// Calls `visit` for each outermost expression of each statement.
     pub(crate) fn expressions<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         self.walk(&mut |statement| statement.expressions(visit));
     }
@@ -201,7 +201,7 @@ impl Block {
         });
     }
 
-    /// As [`Block::walk`], for change.
+    /// Like [`Block::walk`], but mutable.
     pub(crate) fn statements_mut(&mut self, visit: &mut dyn FnMut(&mut Stmt)) {
         for statement in &mut self.statements {
             visit(statement);

@@ -13,15 +13,15 @@ use syn::{Attribute, Expr, Fields, GenericParam, ItemStruct, Token, Type, Visibi
 const TYPES: &str =
     "an attribute is a u8, u16, u32, u64, i32, i64, f32, f64, bool or VertexId, or a fixed array of them";
 
-/// An attribute struct as written, with nothing wrong in it that its syntax shows.
+/// An attribute struct as written, free of errors that the syntax alone reveals.
 pub(crate) struct AttributeStruct {
     pub(crate) name: Ident,
     pub(crate) visibility: Visibility,
-    /// Doc comments and whatever else the user put on the struct.
+    /// Doc comments and other attributes of the struct.
     pub(crate) attributes: Vec<Attribute>,
     /// The type parameter.
     pub(crate) parameter: Option<Ident>,
-    /// The types that it may take.
+    /// The types that the parameter may take.
     pub(crate) choices: Vec<ScalarType>,
     pub(crate) fields: Vec<Field>,
     pub(crate) location: Location,
@@ -31,16 +31,16 @@ pub(crate) struct AttributeStruct {
 pub(crate) struct Field {
     pub(crate) name: Ident,
     pub(crate) visibility: Visibility,
-    /// Doc comments and whatever else but the kind.
+    /// Doc comments and other attributes, except the kind.
     pub(crate) attributes: Vec<Attribute>,
-    /// `None` is the struct's type parameter.
+    /// `None` if the field has the struct's type parameter.
     pub(crate) scalar: Option<ScalarType>,
     pub(crate) length: Option<u32>,
     pub(crate) kind: FieldKind,
     ty: Span,
 }
 
-/// A field's kind as written; initial values wait for the choice of a type.
+/// A field's kind as written. Initial values are evaluated once the type is chosen.
 pub(crate) enum FieldKind {
     Wa { init: Box<Expr>, merge: Merge },
     EdgeWa { init: Box<Expr>, merge: Merge },
@@ -66,7 +66,7 @@ impl Parse for Choice {
 }
 
 impl AttributeStruct {
-    /// Reads the struct; what is wrong goes to `errors`, and then the result serves only to go on.
+    /// Reads the struct and reports errors to `errors`. After an error the result serves only to continue.
     pub(crate) fn parse(arguments: TokenStream, item: &ItemStruct, errors: &Errors) -> Self {
         let choice = if arguments.is_empty() {
             None
@@ -138,18 +138,18 @@ impl AttributeStruct {
         }
     }
 
-    /// Every choice of the type parameter; one `None` without one.
+    /// Returns every choice of the type parameter; a single `None` if there is no parameter.
     pub(crate) fn instances(&self) -> Vec<Option<ScalarType>> {
         if self.parameter.is_none() { vec![None] } else { self.choices.iter().copied().map(Some).collect() }
     }
 
-    /// The schema for one choice.
+    /// Returns the schema for one choice.
     pub(crate) fn resolve(&self, choice: Option<ScalarType>, errors: &Errors) -> ir::Attributes {
         let attributes = self.fields.iter().map(|field| self.resolve_field(field, choice, errors)).collect();
         ir::Attributes { name: self.name.clone(), parameter: choice, attributes, location: self.location.clone() }
     }
 
-    /// Whether a vertex has `UNREACHED` of the attribute before anything else.
+    /// Returns whether the attribute's initial value is `UNREACHED`.
     fn is_unreached(&self, field: &Field) -> bool {
         match &field.kind {
             FieldKind::Wa { init, .. } | FieldKind::EdgeWa { init, .. } => init::is_unreached(init),
@@ -227,14 +227,14 @@ impl AttributeStruct {
     }
 }
 
-/// Refuses a name that the code made for the struct may use.
+/// Refuses names reserved for generated code.
 fn check_own(name: &Ident, errors: &Errors) {
     if name.unraw().to_string().starts_with("gts_") {
         errors.at(name, "names that start with `gts_` are the framework's", "choose another name");
     }
 }
 
-/// What is not possible for values of edges.
+/// Refuses settings that values of edges do not support.
 fn check_edge_wa(field: &Field, scalar: ScalarType, merge: Merge, errors: &Errors) {
     if field.length.is_some() {
         errors.at(field.ty, "an edge has no array", "declare an attribute for each element");
@@ -342,7 +342,7 @@ fn field_type(ty: &Type, parameter: Option<&Ident>, errors: &Errors) -> Option<(
 
 const KINDS: [&str; 5] = ["wa", "ra", "edge", "param", "global"];
 
-/// The field's kind, and its other attributes.
+/// Returns the field's kind and its other attributes.
 fn kind(field: &syn::Field, names: &[(Ident, bool)], errors: &Errors) -> Option<(FieldKind, Vec<Attribute>)> {
     let name = field.ident.as_ref()?;
     let word = |attribute: &Attribute| attribute.path().get_ident().map(ToString::to_string).unwrap_or_default();
@@ -425,7 +425,7 @@ fn one_kind(attribute: &Attribute, word: &str, names: &[(Ident, bool)], errors: 
     })
 }
 
-/// The `key = value` pairs of a kind.
+/// Parses the `key = value` pairs of a kind.
 fn settings(attribute: &Attribute, word: &str, allowed: &[&str], errors: &Errors) -> Option<HashMap<String, Expr>> {
     let list = match &attribute.meta {
         syn::Meta::Path(_) => return Some(HashMap::new()),
@@ -486,7 +486,7 @@ fn parse_merge(value: &Expr, errors: &Errors) -> Option<Merge> {
     found
 }
 
-/// `edge`, all that is left to say of what a `wa` has a value for.
+/// Accepts `edge`, the only value of `per`.
 fn parse_per(value: &Expr, errors: &Errors) -> Option<()> {
     if name_of(value).is_some_and(|name| name == "edge") {
         return Some(());

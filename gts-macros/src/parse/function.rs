@@ -6,7 +6,7 @@ use crate::ir::{Span, Type};
 use proc_macro2::Ident;
 use syn::{Block, Expr, FnArg, ItemConst, ItemFn, Pat, ReturnType};
 
-/// A helper function as written: all but its body is understood.
+/// A helper function as written: everything but its body is parsed.
 pub(crate) struct FunctionItem {
     pub(crate) name: Ident,
     pub(crate) arguments: Vec<Argument>,
@@ -31,7 +31,7 @@ pub(crate) struct ConstantItem {
 const VALUES: &str = "write u8, u16, u32, u64, i32, i64, f32, f64, bool or VertexId";
 
 impl FunctionItem {
-    /// Reads the signature; what is wrong goes to `errors`, and then the result serves only to go on.
+    /// Reads the signature and reports errors to `errors`. After an error the result serves only to continue.
     pub(crate) fn parse(item: &ItemFn, errors: &Errors) -> Self {
         let signature = &item.sig;
         if !signature.generics.params.is_empty() {
@@ -81,7 +81,7 @@ fn value_type(ty: &syn::Type, errors: &Errors) -> Type {
 }
 
 impl ConstantItem {
-    /// Reads the type; what is wrong goes to `errors`.
+    /// Reads the type and reports errors to `errors`.
     pub(crate) fn parse(item: &ItemConst, errors: &Errors) -> Self {
         let ty = scalar(&item.ty).map(Type::Scalar);
         if ty.is_none() {

@@ -1,7 +1,7 @@
-//! The body of a gather kernel, cut where its reduction stands.
+//! The body of a gather kernel, split at its reduction.
 //!
-//! What stands before the reduction is found out for the vertex; the reduction walks its neighbours; what stands after
-//! it is the block that runs with the result.
+//! The part before the reduction is evaluated for the vertex. The reduction walks the vertex's neighbours. The part
+//! after it is the block that runs with the result.
 
 use super::kernel::KernelItem;
 use crate::errors::{Errors, nearest};
@@ -10,7 +10,7 @@ use proc_macro2::Ident;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprCall, ExprClosure, ExprMethodCall, Local, Pat, Stmt, Type};
 
-/// How the values of a vertex's neighbours become one.
+/// The operation that reduces the values of a vertex's neighbours to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reducer {
     Sum,
@@ -41,12 +41,12 @@ impl Reducer {
         (Self::Mode, "mode"),
     ];
 
-    /// The method that a user writes.
+    /// Returns the name of the method in the user's source.
     pub(crate) fn name(self) -> &'static str {
         Self::ALL.into_iter().find(|(other, _)| *other == self).map_or("", |(_, name)| name)
     }
 
-    /// Whether the closure gives a condition.
+    /// Returns whether the closure computes a condition.
     pub(crate) const fn asks(self) -> bool {
         matches!(self, Self::Any | Self::All | Self::Count)
     }
@@ -58,18 +58,18 @@ pub(crate) struct GatherBody {
     pub(crate) before: Vec<Stmt>,
     /// The name of the result.
     pub(crate) result: Ident,
-    /// Its type, where the user wrote it.
+    /// The type of the result, if the user wrote it.
     pub(crate) annotation: Option<Type>,
     pub(crate) reducer: Reducer,
-    /// Where the reducer stands.
+    /// The place of the reducer.
     pub(crate) span: Span,
-    /// The neighbour, and perhaps the edge, as the closures name them.
+    /// The closures' name for the neighbour.
     pub(crate) neighbour: Ident,
     pub(crate) edge: Option<Ident>,
     pub(crate) filter: Option<Expr>,
-    /// What is reduced.
+    /// The expression that is reduced.
     pub(crate) value: Expr,
-    /// What runs with the result.
+    /// The statements that run with the result.
     pub(crate) after: Vec<Stmt>,
 }
 
@@ -77,7 +77,7 @@ const FORM: &str = "write `let x = v.neighbors().sum(|dst| ..);`, with one of su
                     argmax and mode, and perhaps `.filter(|dst| ..)` before it";
 
 impl GatherBody {
-    /// Cuts the body of a kernel. `None` where it has no reduction that could be understood; then `errors` says why.
+    /// Splits the body of a kernel. `None` if it has no valid reduction; `errors` then contains the reason.
     pub(crate) fn parse(item: &KernelItem, errors: &Errors) -> Option<Self> {
         let (vertex, _) = item.parameters.first()?;
         let statements = &item.body.stmts;
@@ -120,20 +120,20 @@ impl GatherBody {
         })
     }
 
-    /// All but the reduction, as a body: guards, `let`s, then some statements.
+    /// Returns a body without the reduction: guards and `let`s, then `rest`.
     pub(crate) fn block(&self, item: &KernelItem, rest: Vec<Stmt>) -> Block {
         let stmts = self.before.iter().cloned().chain(rest).collect();
         Block { brace_token: item.body.brace_token, stmts }
     }
 }
 
-/// A closure that reduces, and where its method stands.
+/// A closure that reduces, and the place of its method.
 struct Value {
     closure: ExprClosure,
     span: Span,
 }
 
-/// The name and the type that the reduction's `let` gives.
+/// Returns the name and the type that the reduction's `let` declares.
 fn bound(local: &Local, errors: &Errors) -> Option<(Ident, Option<Type>)> {
     let (pattern, annotation) = match &local.pat {
         Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
@@ -150,7 +150,7 @@ fn bound(local: &Local, errors: &Errors) -> Option<(Ident, Option<Type>)> {
     }
 }
 
-/// `v.neighbors().filter(..).sum(..)`, from its end.
+/// Parses `v.neighbors().filter(..).sum(..)`, from its end.
 fn chain(expr: &Expr, vertex: &Ident, errors: &Errors) -> Option<(Reducer, Option<ExprClosure>, Value)> {
     let Some(last) = call(expr) else {
         errors.at(Span::of(expr), "nothing can be done with the reduction where it stands", FORM);
@@ -203,7 +203,7 @@ fn call(expr: &Expr) -> Option<&ExprMethodCall> {
     }
 }
 
-/// The one argument of a method, which is a closure.
+/// Returns the only argument of a method, which must be a closure.
 fn closure(call: &ExprMethodCall, errors: &Errors) -> Option<ExprClosure> {
     match call.args.first() {
         Some(Expr::Closure(closure)) if call.args.len() == 1 => Some(closure.clone()),
@@ -215,7 +215,7 @@ fn closure(call: &ExprMethodCall, errors: &Errors) -> Option<ExprClosure> {
     }
 }
 
-/// The names of a closure's parameters; none for `_`.
+/// Returns the names of a closure's parameters; `None` for `_`.
 fn parameters(closure: &ExprClosure, errors: &Errors) -> Option<[Option<Ident>; 2]> {
     const HELP: &str = "write `|dst| ..`, or `|dst, e| ..` where edge values are read";
     let mut names = [None, None];
@@ -238,7 +238,7 @@ fn parameters(closure: &ExprClosure, errors: &Errors) -> Option<[Option<Ident>; 
     Some(names)
 }
 
-/// Both closures of a chain name the neighbour alike, so that errors and generated code can.
+/// Checks that both closures of a chain give the neighbour the same name, which errors and generated code use.
 fn same(known: &mut Option<Ident>, name: Option<Ident>, errors: &Errors) {
     match (&*known, name) {
         (Some(first), Some(second)) if *first != second => {
@@ -249,7 +249,7 @@ fn same(known: &mut Option<Ident>, name: Option<Ident>, errors: &Errors) {
     }
 }
 
-/// Before the reduction nothing has an effect: it may be asked for more than once.
+/// Checks that a statement before the reduction has no effect: it may be evaluated more than once.
 fn check_before(statement: &Stmt, errors: &Errors) {
     let guard = match statement {
         Stmt::Local(_) => true,
@@ -270,7 +270,7 @@ fn check_before(statement: &Stmt, errors: &Errors) {
     Effects { errors }.visit_stmt(statement);
 }
 
-/// Where a statement asks for the neighbours of a vertex.
+/// Returns the first call of `neighbors` in a statement.
 fn walks(statement: &Stmt) -> Option<&Ident> {
     struct Walks<'a>(Option<&'a Ident>);
     impl<'ast> Visit<'ast> for Walks<'ast> {
@@ -286,7 +286,7 @@ fn walks(statement: &Stmt) -> Option<&Ident> {
     found.0
 }
 
-/// Refuses what changes something, in a part that only finds out.
+/// Refuses effects in a part that may only compute values.
 struct Effects<'a> {
     errors: &'a Errors,
 }

@@ -1,11 +1,12 @@
-//! How macros hand text to one another.
+//! The passing of text between macros.
 //!
-//! A macro sees only the item that it stands on, and a kernel needs its struct and the helpers that it names. So each of
-//! these leaves a `macro_rules!` under its own name, which holds its text. A kernel calls them one after the other, as
-//! in `Bfs! { state }`: each puts its text before the state and calls `proceed!`, which moves it into the state and calls
-//! the next one, until nothing is wanted any more. Because `Bfs!` is looked up as any name, this works across modules,
-//! globs and crates, and before the struct in the file. A helper function collects the helpers that it calls itself
-//! in the same way, where it is defined, and hands them on with its own text: names mean what they mean there.
+//! A macro receives only the item below it, but a kernel requires its struct and the helpers that it names. So each of
+//! these items defines a `macro_rules!` under its own name, which contains its text. A kernel calls these macros one
+//! after the other, as in `Bfs! { state }`: each puts its text before the state and calls `proceed!`, which moves the
+//! text into the state and calls the next macro, until none is left. Because `Bfs!` is resolved like any other name,
+//! this works across modules, globs and crates, and before the struct in the file. A helper function collects the
+//! helpers that it calls in the same way, where it is defined, and passes them on with its own text. So every name
+//! keeps the meaning that it has at the definition.
 
 use crate::ir::Location;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
@@ -14,7 +15,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{LitInt, LitStr, Path, Visibility};
 
-/// What is being collected for.
+/// The kind of item for which texts are collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Kernel,
@@ -37,15 +38,15 @@ pub(crate) struct State {
     pub(crate) purpose: Purpose,
     /// The arguments of the attribute macro.
     pub(crate) arguments: TokenStream,
-    /// The item below it.
+    /// The item below the attribute macro.
     pub(crate) item: TokenStream,
-    /// What is wanted still.
+    /// The paths still to be collected.
     pub(crate) wanted: Vec<Path>,
-    /// What was handed over, under the path that it was called by.
+    /// The texts collected, with the path of each macro call.
     pub(crate) found: Vec<(Path, Payload)>,
 }
 
-/// What one item hands over.
+/// The text of one item.
 #[derive(Clone)]
 pub(crate) struct Payload {
     pub(crate) kind: PayloadKind,
@@ -53,7 +54,7 @@ pub(crate) struct Payload {
     /// The arguments of the attribute macro.
     pub(crate) arguments: TokenStream,
     pub(crate) item: TokenStream,
-    /// What the item itself needs, under the paths that stand in it.
+    /// The texts that the item itself requires, under the paths that the item uses.
     pub(crate) needs: Vec<(Path, Payload)>,
 }
 
@@ -70,7 +71,7 @@ impl PayloadKind {
 }
 
 impl State {
-    /// The call of the next macro, or the state itself when nothing is wanted any more.
+    /// Returns the call of the next macro, or the state itself if nothing is left to collect.
     pub(crate) fn next(mut self) -> Result<Self, TokenStream> {
         if self.wanted.is_empty() {
             return Ok(self);
@@ -83,7 +84,7 @@ impl State {
     }
 }
 
-/// What `proceed!` is called with: a payload, the path that it was called by, and the state.
+/// Parses the arguments of `proceed!`: a payload, the path of the macro call, and the state.
 impl Parse for State {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let payload: Payload = input.parse()?;
@@ -162,7 +163,7 @@ fn group(input: ParseStream<'_>, delimiter: Delimiter) -> syn::Result<TokenStrea
     }
 }
 
-/// The `macro_rules!` that hands the payload over under the item's own name.
+/// Returns the `macro_rules!` that passes on the payload under the item's own name.
 pub(crate) fn emit(name: &Ident, visibility: &Visibility, payload: &Payload) -> TokenStream {
     let hidden = format_ident!("__gts_{}_{:016x}", name, hash(&payload.location), span = Span::call_site());
     quote! {
@@ -179,11 +180,11 @@ pub(crate) fn emit(name: &Ident, visibility: &Visibility, payload: &Payload) -> 
     }
 }
 
-/// A demand that each of these helpers is handed on. Where one is not, rustc only misses its macro; this says what to
-/// write: the helper's own macro alone makes the demand hold.
+/// Returns an assertion that each helper has been handed over. Without it rustc only reports a missing macro. This
+/// error contains the fix, because only the helper's own macro satisfies the assertion.
 pub(crate) fn proof(helpers: &[Path]) -> TokenStream {
     let demand = |path: &Path| {
-        // A name that points at the helper's.
+        // A name with the span of the helper's path.
         let name = Ident::new("ThisName", path.span());
         quote! {
             #[allow(warnings)]
@@ -197,7 +198,7 @@ pub(crate) fn proof(helpers: &[Path]) -> TokenStream {
     helpers.iter().map(demand).collect()
 }
 
-/// FNV-1a over the place: the same number in every compilation.
+/// Returns the FNV-1a hash of the place: the same number in every compilation.
 fn hash(location: &Location) -> u64 {
     let text = format!("{}:{}:{}", location.file, location.line, location.column);
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

@@ -4,7 +4,7 @@ use crate::errors::Errors;
 use crate::ir::{Merge, ScalarType, Span};
 use syn::{Expr, Lit, UnOp};
 
-/// The bits of one element, zero extended; an error where the value is not one of the type.
+/// Returns the bits of one element, zero extended. Reports an error if the value does not have the type.
 pub(crate) fn bits(value: &Expr, scalar: ScalarType, errors: &Errors) -> u64 {
     match value_bits(value, scalar) {
         Some(bits) => bits,
@@ -24,8 +24,8 @@ pub(crate) fn bits(value: &Expr, scalar: ScalarType, errors: &Errors) -> u64 {
     }
 }
 
-/// The bits of the value that a merge leaves every other one as it is, zero extended; 0 for `any`, which has none, but
-/// `UNREACHED` where a type has it.
+/// Returns the bits of the merge's identity, zero extended. For `any`, which has none, returns `UNREACHED` if the type
+/// has it, else 0.
 pub(crate) fn identity(scalar: ScalarType, merge: Merge) -> u64 {
     let bits = match merge {
         Merge::Sum | Merge::Or => Some(0),
@@ -38,7 +38,7 @@ pub(crate) fn identity(scalar: ScalarType, merge: Merge) -> u64 {
     bits.unwrap_or(0)
 }
 
-/// Whether the value is written as `UNREACHED`.
+/// Returns whether the value is written as `UNREACHED`.
 pub(crate) fn is_unreached(value: &Expr) -> bool {
     match value {
         Expr::Group(group) => is_unreached(&group.expr),
@@ -91,7 +91,7 @@ fn literal_bits(literal: &Lit, scalar: ScalarType) -> Option<u64> {
     }
 }
 
-/// The bits of a named constant of the type.
+/// Returns the bits of a named constant of the type.
 fn named(scalar: ScalarType, name: &str) -> Option<u64> {
     match (name, scalar) {
         ("MAX" | "MIN", ScalarType::F32 | ScalarType::F64) => {

@@ -11,17 +11,17 @@ use syn::{
     Token, Type, Visibility,
 };
 
-/// A kernel as written: all but its body is understood.
+/// A kernel as written: everything but its body is parsed.
 #[derive(Clone)]
 pub(crate) struct KernelItem {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
     pub(crate) name: Ident,
-    /// `Vertex` for a gather kernel, whose block runs for vertices, and for a priority.
+    /// `Vertex` for a priority, and for a gather kernel because its block runs for vertices.
     pub(crate) kind: KernelKind,
-    /// Whether it is a gather kernel, which walks the neighbours of its vertex.
+    /// Whether this is a gather kernel, which walks the neighbours of its vertex.
     pub(crate) gather: bool,
-    /// The type of the number that it gives, where it is a priority.
+    /// The type of the returned number, if this is a priority.
     pub(crate) priority: Option<Type>,
     pub(crate) direction: Direction,
     pub(crate) technique: Option<Technique>,
@@ -36,14 +36,14 @@ pub(crate) struct KernelItem {
     pub(crate) body: Block,
 }
 
-/// What the kernel says of its struct's type parameter.
+/// The kernel's use of its struct's type parameter.
 #[derive(Clone)]
 pub(crate) enum TypeArgument {
-    /// The struct has none.
+    /// The struct has no parameter.
     None,
-    /// The kernel is generic over it.
+    /// The kernel is generic over the parameter.
     Parameter(Ident),
-    /// The kernel is for one type alone.
+    /// The kernel is for one type.
     Fixed(ScalarType),
 }
 
@@ -88,7 +88,7 @@ struct Arguments {
 const FORM: &str = "write `scan`, `traverse`, `gather`, `vertex`, `priority` or `intersect`, with `(in)` or `(both)` for edges; then `technique = ..` and `racy` if need be";
 
 impl KernelItem {
-    /// Reads arguments and signature. `None` where they are too wrong to go on; then `errors` says why.
+    /// Reads arguments and signature. `None` if they are too malformed to continue; `errors` then contains the reason.
     pub(crate) fn parse(arguments: TokenStream, item: ItemFn, errors: &Errors) -> Option<Self> {
         let arguments = parse_arguments(arguments, &item.sig.ident, errors);
         let signature = &item.sig;
@@ -178,7 +178,7 @@ impl KernelItem {
     }
 }
 
-/// Refuses the name of one vertex for another: a kernel with `dst` before `src` would walk every edge backwards.
+/// Refuses exchanged vertex names: a kernel with `dst` before `src` would walk every edge backwards.
 fn in_order(parameters: &[(Ident, Role)], kind: KernelKind, form: &str, errors: &Errors) {
     let words: &[(Role, &str)] = match kind {
         KernelKind::Scan | KernelKind::Traverse => &[(Role::Src, "src"), (Role::Dst, "dst")],
@@ -194,7 +194,7 @@ fn in_order(parameters: &[(Ident, Role)], kind: KernelKind, form: &str, errors: 
     }
 }
 
-/// The type that a kernel gives: a number where it `ranks` vertices, else none.
+/// Returns the type of a kernel's value: a number if the kernel `ranks` vertices, else none.
 fn result(signature: &Signature, ranks: bool, errors: &Errors) -> Option<Type> {
     match &signature.output {
         ReturnType::Type(_, ty) if ranks => return Some((**ty).clone()),
@@ -307,7 +307,7 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
     Some(Arguments { kind, gather, priority, direction, technique, racy: racy.is_some(), ordered: ordered.is_some() })
 }
 
-/// Reports `ordered` if a kernel of this kind has no order.
+/// Reports `ordered` on a kernel that does not support it.
 fn check_order(word: &Ident, kind: KernelKind, direction: Direction, errors: &Errors) {
     match (kind, direction) {
         (KernelKind::Intersect, Direction::Both) => errors.at(
@@ -356,7 +356,7 @@ fn parse_technique(name: &Ident, value: Option<&Ident>, errors: &Errors) -> Opti
     Some((found?, Span::from(value.unwrap_or(name))))
 }
 
-/// The name and the struct of `a: &mut Struct<T>`, with what stands between the angle brackets.
+/// Returns the name and the struct of `a: &mut Struct<T>`, with the type arguments.
 fn receiver(input: &FnArg, form: &str, errors: &Errors) -> Option<(Ident, Path, Vec<GenericArgument>)> {
     let found = (|| {
         let FnArg::Typed(typed) = input else { return None };

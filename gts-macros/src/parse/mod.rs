@@ -1,4 +1,4 @@
-//! From tokens to what a user wrote: the attribute struct, a kernel's arguments and signature, helper functions.
+//! From tokens to the user's items: the attribute struct, a kernel's arguments and signature, helper functions.
 
 pub(crate) mod attributes;
 pub(crate) mod function;
@@ -10,7 +10,7 @@ pub(crate) mod kernel;
 use crate::ir::ScalarType;
 use syn::{Attribute, Expr, Lit, Meta, Type};
 
-/// The doc comment among the attributes, as one text.
+/// Returns the doc comment among the attributes as one text.
 pub(crate) fn doc(attributes: &[Attribute]) -> String {
     let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
         Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
@@ -25,7 +25,7 @@ pub(crate) fn doc(attributes: &[Attribute]) -> String {
     lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// A type that is one name.
+/// Returns the name of a type that consists of one name.
 pub(crate) fn type_name(ty: &Type) -> Option<&syn::Ident> {
     match ty {
         Type::Path(path) if path.qself.is_none() => path.path.get_ident(),
@@ -34,7 +34,7 @@ pub(crate) fn type_name(ty: &Type) -> Option<&syn::Ident> {
     }
 }
 
-/// The scalar type that a type names.
+/// Returns the scalar type that a type names.
 pub(crate) fn scalar(ty: &Type) -> Option<ScalarType> {
     match ty {
         Type::Path(path) if path.qself.is_none() => {
@@ -45,7 +45,7 @@ pub(crate) fn scalar(ty: &Type) -> Option<ScalarType> {
     }
 }
 
-/// The number that an array's length is, where it is a literal.
+/// Returns the array length if it is a literal.
 pub(crate) fn length(expr: &Expr) -> Option<u32> {
     match expr {
         Expr::Lit(literal) => match &literal.lit {

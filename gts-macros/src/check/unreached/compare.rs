@@ -1,24 +1,24 @@
-//! Comparisons, and which of them `UNREACHED` does not pass.
+//! Comparisons that are false for `UNREACHED`.
 
 use crate::ir::{BinaryOp, Constant, Expr, ExprKind, Literal, ScalarType};
 
-/// What `UNREACHED` of an attribute has become by casts.
+/// The value of an attribute's `UNREACHED` after casts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Image {
     Integer(i128),
     Float(f64),
-    /// One of several, or another kind of value.
+    /// One of several values, or a value of another kind.
     Unknown,
 }
 
 impl Image {
-    /// `UNREACHED` of a type that has it as an integer. A vertex number is one of 64 bits for casts.
+    /// Returns `UNREACHED` of a type that stores it as an integer. Casts treat a vertex number as 64 bits wide.
     pub(super) fn of(scalar: ScalarType) -> Option<Self> {
         let of = if scalar == ScalarType::VertexId { ScalarType::U64 } else { scalar };
         of.range().map(|(_, largest)| Self::Integer(largest))
     }
 
-    /// The value behind `as`.
+    /// Returns the value after `as`.
     pub(super) fn cast(self, to: ScalarType) -> Self {
         match self {
             Self::Integer(value) if to.is_float() => Self::Float(value as f64),
@@ -30,13 +30,13 @@ impl Image {
                 }
                 None => self,
             },
-            // Back to an integer it saturates, and has lost what it was.
+            // A cast back to an integer saturates, so that the value is unknown.
             Self::Float(value) if to.is_float() => Self::Float(value),
             _ => Self::Unknown,
         }
     }
 
-    /// Whether a comparison with this on the left is false, whatever it says of others.
+    /// Returns whether a comparison with this value on the left is false.
     pub(super) fn fails(self, op: BinaryOp, right: &Bound) -> bool {
         let (Bound::Integer(value), Self::Integer(unreached)) = (right, self) else {
             return self.fails_somehow(op, right);
@@ -60,7 +60,7 @@ impl Image {
                 BinaryOp::Le => unreached > *value,
                 _ => false,
             },
-            // What is equal to a number is one. Nothing is above the largest.
+            // A value equal to a number is a number. No value is above the largest.
             (Self::Integer(_) | Self::Float(_), Bound::Number { .. }) if op == BinaryOp::Eq => true,
             (Self::Integer(unreached), Bound::Number { largest }) => match op {
                 BinaryOp::Lt | BinaryOp::Le => unreached == *largest,
@@ -72,7 +72,7 @@ impl Image {
     }
 }
 
-/// What a value is compared with.
+/// The other operand of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Bound {
     Integer(i128),
@@ -81,7 +81,7 @@ pub(super) enum Bound {
     Number {
         largest: i128,
     },
-    /// An integer that may be.
+    /// An integer that may be `UNREACHED`.
     Anything {
         largest: i128,
     },
@@ -90,7 +90,7 @@ pub(super) enum Bound {
 }
 
 impl Bound {
-    /// The other side of a comparison; `hazard`: whether it may be `UNREACHED` itself.
+    /// Returns the bound for the other operand; `hazard`: whether the operand may be `UNREACHED` itself.
     pub(super) fn of(expr: &Expr, hazard: bool, constants: &[Constant]) -> Self {
         let Some(scalar) = expr.ty.scalar() else { return Self::Other };
         match (known(expr, constants), Image::of(scalar)) {
@@ -102,7 +102,7 @@ impl Bound {
     }
 }
 
-/// The number that an expression is for sure.
+/// Returns the value of an expression if it is constant.
 fn known(expr: &Expr, constants: &[Constant]) -> Option<Bound> {
     match &expr.kind {
         ExprKind::Literal(Literal::Int(value)) => Some(Bound::Integer(*value)),

@@ -1,9 +1,10 @@
-//! `UNREACHED` of an integer is the largest one, not a number to compute with: `+ 1` makes 0 of it. A body that adds,
-//! subtracts, multiplies or divides what it read from an attribute that begins as `UNREACHED` must have compared it first.
+//! Checks arithmetic on `UNREACHED`. Among integers it is the largest one, not a number for arithmetic: `+ 1` yields 0.
+//! A body that adds, subtracts, multiplies or divides a value read from an attribute that begins as `UNREACHED` must
+//! have compared the value first.
 //!
-//! The body is walked along its ways: `state` is what is known at a point, `compare` what a comparison tells. The source
-//! of a traversal needs no comparison, because a vertex without a value is not active. What goes into a `#[gts_fn]` is not
-//! followed.
+//! The body is walked along its paths: `state` contains the facts at a point, `compare` derives facts from comparisons.
+//! The source of a traversal needs no comparison, because a vertex without a value is not active. Arguments of a
+//! `#[gts_fn]` are not tracked.
 
 mod compare;
 mod state;
@@ -25,7 +26,7 @@ pub(crate) fn check(kernel: &Kernel, errors: &Errors) {
     walk.block(&kernel.body, Some(State::default()));
 }
 
-/// The ways out of a loop, and back to its beginning.
+/// The states at the exits of a loop, and at its back edges.
 #[derive(Default)]
 struct Loop {
     ends: Option<State>,
@@ -40,7 +41,7 @@ struct Walk<'a> {
     loops: Vec<Loop>,
 }
 
-/// What is known where two ways meet; either may lead nowhere.
+/// Joins the states of two paths; `None` is a path that is not taken.
 fn meet(one: Option<State>, other: Option<State>) -> Option<State> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.join(other)),
@@ -48,13 +49,13 @@ fn meet(one: Option<State>, other: Option<State>) -> Option<State> {
     }
 }
 
-/// The operations that need a number.
+/// Returns whether the operation requires a number.
 const fn computes(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem)
 }
 
 impl<'a> Walk<'a> {
-    /// The state behind a block; none where its end is not reached.
+    /// Returns the state after a block; `None` if its end is not reached.
     fn block(&mut self, block: &'a Block, state: Option<State>) -> Option<State> {
         block.statements.iter().fold(state, |state, statement| self.statement(statement, state?))
     }
@@ -123,7 +124,7 @@ impl<'a> Walk<'a> {
         Some(state)
     }
 
-    /// A loop: what is known at its beginning is what every way there leaves. `counter` is the variable of a range.
+    /// Walks a loop until the state at its beginning holds on every path there. `counter` is the variable of a range.
     fn repeat(
         &mut self,
         mut entry: State,
@@ -187,7 +188,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What is known once a value was stored in a place.
+    /// Updates the state after a value was stored in a place.
     fn stored(&self, element: &'a Element, value: &Expr, hazard: bool, state: &mut State) {
         let unreached = Bound::of(value, hazard, &self.kernel.constants);
         let largest = value.ty.scalar().and_then(Image::of).is_some_and(|image| match (image, unreached) {
@@ -201,7 +202,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The place, with locals for a vertex replaced by the parameter that they are.
+    /// Returns the place, with locals for a vertex replaced by the parameter that they hold.
     fn holder(&self, element: &Element) -> Holder {
         let mut place = element.clone();
         while let ExprKind::Local(local) = place.vertex.kind
@@ -219,7 +220,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What a place may hold.
+    /// Returns the hazard of the value in a place.
     fn place(&self, element: &Element, state: &State) -> Option<Hazard> {
         let attribute = &self.kernel.attributes.attributes[element.attribute];
         let image = Image::of(attribute.scalar).filter(|_| attribute.unreached)?;
@@ -228,7 +229,7 @@ impl<'a> Walk<'a> {
         (!source && !state.is_excluded(&holder)).then_some(Hazard { holder: Some(holder), image })
     }
 
-    /// Walks an expression; answers whether its value may be `UNREACHED`.
+    /// Walks an expression. Returns a hazard if its value may be `UNREACHED`.
     fn value(&mut self, expr: &'a Expr, state: &mut State) -> Option<Hazard> {
         match &expr.kind {
             ExprKind::Local(local) => state.local(*local).cloned(),
@@ -291,19 +292,19 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The values of the operands; none decides whether another is evaluated.
+    /// Walks the operands of an expression that evaluates all of them.
     fn inner(&mut self, expr: &'a Expr, state: &mut State) -> Vec<Option<Hazard>> {
         let mut operands = Vec::new();
         expr.operands(&mut |operand| operands.push(operand));
         operands.into_iter().map(|operand| self.value(operand, state)).collect()
     }
 
-    /// An update: its old value, and what is known of the place behind it.
+    /// Walks an update. Returns the hazard of its old value, and updates the state of the place.
     fn update(&mut self, update: &'a Update, span: Span, state: &mut State) -> Option<Hazard> {
         let Update { op, element, operands, assignment } = update;
         self.operands(element, state);
         let given: Vec<bool> = operands.iter().map(|operand| self.value(operand, state).is_some()).collect();
-        // What an edge has no kernel reads, so that nothing could be compared.
+        // No kernel reads the value of an edge, so that a comparison is impossible.
         let old = self.place(element, state).filter(|_| element.vertex.ty == Type::Vertex);
         if matches!(op, UpdateOp::Add | UpdateOp::Sub) {
             let symbol = op.assignment().filter(|_| *assignment).unwrap_or(op.method());
@@ -315,7 +316,7 @@ impl<'a> Walk<'a> {
             }
         }
         match (op, operands.last(), given.last()) {
-            // What is at most a number is one; what is no less than something may be the largest.
+            // A minimum with a number is a number. A maximum may be the largest integer.
             (UpdateOp::Min, Some(operand), Some(false)) => self.stored(element, operand, false, state),
             (UpdateOp::Min | UpdateOp::And | UpdateOp::Add | UpdateOp::Sub, ..) => {}
             _ => state.forget_attribute(element.attribute),
@@ -323,7 +324,7 @@ impl<'a> Walk<'a> {
         old.map(Hazard::loose)
     }
 
-    /// Notes what a condition tells where it has this truth.
+    /// Adds the facts that follow from a condition with this truth value.
     fn assume(&self, condition: &Expr, truth: bool, state: &mut State) {
         match &condition.kind {
             ExprKind::Unary(UnaryOp::Not, inner) => self.assume(inner, !truth, state),
@@ -332,7 +333,7 @@ impl<'a> Walk<'a> {
                     self.assume(left, truth, state);
                     self.assume(right, truth, state);
                 } else {
-                    // One of the two decided it.
+                    // Either operand may have decided the result.
                     let (mut first, mut second) = (state.clone(), std::mem::take(state));
                     self.assume(left, truth, &mut first);
                     self.assume(left, !truth, &mut second);
@@ -359,7 +360,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Excludes `UNREACHED` from what stands on the left, if it does not pass the comparison.
+    /// Excludes `UNREACHED` from the left operand if the comparison is false for it.
     fn compare(&self, op: BinaryOp, left: &Expr, right: &Expr, state: &mut State) {
         let Some(Hazard { holder: Some(holder), image }) = self.peek(left, state) else { return };
         let bound = Bound::of(right, self.peek(right, state).is_some(), &self.kernel.constants);
@@ -368,7 +369,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The value of an operand of a comparison that was walked already.
+    /// Returns the hazard of a comparison's operand that was walked already.
     fn peek(&self, expr: &Expr, state: &State) -> Option<Hazard> {
         match &expr.kind {
             ExprKind::Local(local) => state.local(*local).cloned(),
@@ -387,8 +388,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Reports an operation on `operand`. With `by`, the operation on it and the other operand, there may be one that
-    /// saturates.
+    /// Reports an operation on `operand`. `by` is the operation and the other operand, if the fix may be a saturating
+    /// method.
     fn report(&self, span: Span, operand: &Expr, symbol: &str, by: Option<(BinaryOp, &Expr)>) {
         let mut inner = operand;
         while let ExprKind::Cast(value) = &inner.kind {
@@ -419,7 +420,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What one of two values may be.
+/// Returns the hazard of a value that is one of two.
 fn either(one: Option<Hazard>, other: Option<Hazard>) -> Option<Hazard> {
     match (one, other) {
         (Some(one), Some(other)) => {

@@ -1,9 +1,9 @@
-//! What is known of values that may be `UNREACHED` at one point of a body.
+//! The facts about values that may be `UNREACHED` at one point of a body.
 
 use super::compare::Image;
 use crate::ir::{AttributeId, Element, Expr, ExprKind, LocalId};
 
-/// What holds a value, so that a comparison of it tells of all that hold the same.
+/// The place or local that holds a value. A comparison of the holder applies to all locals with the same holder.
 #[derive(Clone, Debug)]
 pub(super) enum Holder {
     Place(Element),
@@ -19,7 +19,7 @@ impl Holder {
         }
     }
 
-    /// Whether the holder is the local, or a place that is named by it.
+    /// Returns whether the holder is the local, or a place whose vertex or index uses the local.
     fn mentions(&self, local: LocalId) -> bool {
         let uses = |expr: &Expr| expr.any(&|inner| matches!(inner.kind, ExprKind::Local(other) if other == local));
         match self {
@@ -32,25 +32,25 @@ impl Holder {
 /// A value that may be `UNREACHED`.
 #[derive(Clone, Debug)]
 pub(super) struct Hazard {
-    /// What a comparison must name to exclude it; none where nothing holds the value by itself.
+    /// The holder that a comparison must name to exclude `UNREACHED`; `None` if nothing holds exactly this value.
     pub(super) holder: Option<Holder>,
-    /// What `UNREACHED` has become by casts.
+    /// The value of `UNREACHED` after casts.
     pub(super) image: Image,
 }
 
 impl Hazard {
-    /// The same value where nothing holds it by itself.
+    /// Returns the hazard without its holder.
     pub(super) fn loose(self) -> Self {
         Self { holder: None, ..self }
     }
 }
 
-/// What is known at one point.
+/// The facts at one point.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     /// The locals that may hold `UNREACHED`.
     locals: Vec<(LocalId, Hazard)>,
-    /// What does not hold it, though it might by what it is.
+    /// The holders that were compared, and so do not hold `UNREACHED`.
     excluded: Vec<Holder>,
 }
 
@@ -59,14 +59,14 @@ impl State {
         self.excluded.iter().any(|other| other.is(holder))
     }
 
-    /// What the local may hold.
+    /// Returns the hazard of the local.
     pub(super) fn local(&self, local: LocalId) -> Option<&Hazard> {
         let (_, hazard) = self.locals.iter().find(|(other, _)| *other == local)?;
         let excluded = hazard.holder.as_ref().is_some_and(|holder| self.is_excluded(holder));
         (!excluded).then_some(hazard)
     }
 
-    /// Gives a local a value.
+    /// Assigns a value to a local.
     pub(super) fn assign(&mut self, local: LocalId, value: Option<Hazard>) {
         self.forget(&|holder| holder.mentions(local));
         self.locals.retain(|(other, _)| *other != local);
@@ -76,7 +76,7 @@ impl State {
         }
     }
 
-    /// Gives an element of an array a value; the others keep theirs.
+    /// Assigns a value to an element of an array; the other elements keep theirs.
     pub(super) fn assign_element(&mut self, local: LocalId, value: Option<Hazard>) {
         if let (Some(Hazard { image, .. }), None) = (value, self.local(local)) {
             self.locals.retain(|(other, _)| *other != local);
@@ -84,19 +84,19 @@ impl State {
         }
     }
 
-    /// Notes that the holder does not hold `UNREACHED`.
+    /// Records that the holder does not hold `UNREACHED`.
     pub(super) fn exclude(&mut self, holder: Holder) {
         if !self.is_excluded(&holder) {
             self.excluded.push(holder);
         }
     }
 
-    /// A value that may be `UNREACHED` was stored somewhere in the attribute.
+    /// Forgets the attribute's places after a store of a value that may be `UNREACHED`.
     pub(super) fn forget_attribute(&mut self, attribute: AttributeId) {
         self.forget(&|holder| matches!(holder, Holder::Place(place) if place.attribute == attribute));
     }
 
-    /// Forgets what is known of some holders. Locals that share a value with them keep what is known of it.
+    /// Forgets the facts about some holders. Locals that share a value with them keep their facts.
     fn forget(&mut self, gone: &dyn Fn(&Holder) -> bool) {
         self.settle();
         for (local, hazard) in &mut self.locals {
@@ -115,7 +115,7 @@ impl State {
         });
     }
 
-    /// What is known where two ways meet.
+    /// Returns the facts that hold after either of two paths.
     pub(super) fn join(mut self, mut other: Self) -> Self {
         self.settle();
         other.settle();
@@ -137,7 +137,7 @@ impl State {
         self
     }
 
-    /// Whether both know the same.
+    /// Returns whether both states contain the same facts.
     pub(super) fn is(&self, other: &Self) -> bool {
         let known = |(local, hazard): &(LocalId, Hazard)| {
             other.locals.iter().any(|(id, twin)| {
@@ -165,7 +165,7 @@ fn same_place(a: &Element, b: &Element) -> bool {
     a.attribute == b.attribute && index && same(&a.vertex, &b.vertex)
 }
 
-/// Whether two expressions without effects have one value, as long as no local in them changes.
+/// Returns whether two expressions without effects have the same value, as long as no local in them changes.
 fn same(a: &Expr, b: &Expr) -> bool {
     let itself = match (&a.kind, &b.kind) {
         (ExprKind::Literal(a), ExprKind::Literal(b)) => a == b,
@@ -179,7 +179,7 @@ fn same(a: &Expr, b: &Expr) -> bool {
         (ExprKind::NewVertex(..), ExprKind::NewVertex(..))
         | (ExprKind::VertexId(_), ExprKind::VertexId(_))
         | (ExprKind::Cast(_), ExprKind::Cast(_)) => true,
-        // An attribute is read again, and may have changed; the rest is not worth it.
+        // Another read of an attribute may return another value; other expressions are not worth the effort.
         _ => false,
     };
     if !itself || a.ty != b.ty {

@@ -7,14 +7,14 @@ use crate::ir::{
     UpdateOp,
 };
 
-/// How tightly a text binds in C++; a larger number binds tighter.
+/// Precedence of texts in C++; a larger number binds tighter.
 mod binds {
     pub(super) const SELECT: u8 = 0;
     pub(super) const UNARY: u8 = 20;
     pub(super) const ATOM: u8 = 30;
 }
 
-/// How tightly an operator binds in C++: comparisons bind tighter than `&`, `^` and `|`.
+/// Returns the precedence of an operator in C++: comparisons bind tighter than `&`, `^` and `|`.
 const fn precedence(op: BinaryOp) -> u8 {
     match op {
         BinaryOp::Or => 1,
@@ -31,12 +31,12 @@ const fn precedence(op: BinaryOp) -> u8 {
 }
 
 impl Scope<'_> {
-    /// The expression.
+    /// Returns the text of the expression.
     pub(super) fn expr(&self, expr: &Expr) -> String {
         self.put(expr, 0)
     }
 
-    /// The expression, in parentheses if it binds less tightly than `outer` asks.
+    /// Returns the text of the expression, in parentheses if it binds less tightly than `outer` requires.
     fn put(&self, expr: &Expr, outer: u8) -> String {
         let (text, bound) = self.parts(expr);
         if bound < outer { format!("({text})") } else { text }
@@ -133,7 +133,7 @@ impl Scope<'_> {
             }
             _ => {
                 let bound = precedence(op);
-                // The compiler warns of `&&` in `||`, of `&` in `|` and of sums in shifts: parentheses there, too.
+                // The compiler warns about `&&` in `||`, `&` in `|` and sums in shifts: these get parentheses too.
                 let side = |x: &Expr, own: u8| match &x.kind {
                     ExprKind::Binary { op: inner, .. } if *inner != op && precedence(*inner) < 9 && bound < 9 => {
                         if inner.compares() && matches!(op, BinaryOp::And | BinaryOp::Or) {
@@ -150,7 +150,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether C++'s own shift means the same: of unsigned words, by a literal below the width.
+    /// Returns whether C++'s own shift has the same result: for unsigned words, by a literal below the width.
     fn plain_shift(&self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
         let Some(of @ (ScalarType::U32 | ScalarType::U64)) = left.ty.scalar() else { return false };
         let literal = match &right.kind {
@@ -178,7 +178,7 @@ impl Scope<'_> {
 
     fn math(&self, method: MathMethod, operands: &[Expr], ty: Type) -> (String, u8) {
         let receiver = operands.first().map_or(Type::Unit, |x| x.ty);
-        // C's functions of f32 end with an f. The leading colons step over a function of the user's.
+        // C's functions of f32 end with an f. The leading colons bypass a user's function of the same name.
         let of_floats = |name: &str| {
             let ending = if receiver == Type::Scalar(ScalarType::F32) { "f" } else { "" };
             format!("::{name}{ending}")
@@ -217,7 +217,7 @@ impl Scope<'_> {
         (format!("{function}({})", self.list(operands)), binds::ATOM)
     }
 
-    /// An index, checked where it may be out of range.
+    /// Returns an index, checked if it may be out of range.
     pub(super) fn index(&self, index: &Index) -> String {
         match index.site {
             Some(site) => {
@@ -227,7 +227,7 @@ impl Scope<'_> {
         }
     }
 
-    /// What is added to the address of an attribute's memory, and how tightly it binds.
+    /// Returns the offset from the address of an attribute's memory, and its precedence.
     fn offset(&self, element: &Element) -> (String, u8) {
         match &element.index {
             None => self.parts(&element.vertex),
@@ -238,19 +238,19 @@ impl Scope<'_> {
         }
     }
 
-    /// The address of an element.
+    /// Returns the address of an element.
     fn address(&self, element: &Element) -> String {
         let (offset, bound) = self.offset(element);
         let field = self.names.field(element.attribute);
         if bound <= precedence(BinaryOp::Add) { format!("{field} + ({offset})") } else { format!("{field} + {offset}") }
     }
 
-    /// The element as a place that can be stored to.
+    /// Returns the element as a place for stores.
     pub(super) fn place(&self, element: &Element) -> String {
         format!("{}[{}]", self.names.field(element.attribute), self.offset(element).0)
     }
 
-    /// The value of an element: through the read-only path where the kernel never writes the attribute.
+    /// Returns the value of an element, through the read-only path if the kernel never writes the attribute.
     fn load(&self, element: &Element) -> String {
         let field = self.names.field(element.attribute);
         if let (Some(before), false) = (self.names.before(element.attribute), self.is_target(&element.vertex)) {
@@ -300,7 +300,7 @@ impl Scope<'_> {
     }
 }
 
-/// C++ computes with bytes and half words as int: the result is cut to its type again.
+/// C++ computes with bytes and half words as int: the result is truncated to its type.
 fn narrowed(text: String, bound: u8, ty: Type) -> (String, u8) {
     match ty {
         Type::Scalar(of @ (ScalarType::U8 | ScalarType::U16)) => {

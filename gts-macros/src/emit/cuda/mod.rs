@@ -1,8 +1,8 @@
 //! The kernel as CUDA C.
 //!
-//! The text declares the argument struct, and a body struct with what runs for a vertex or an edge. The runtime puts its
-//! prelude and the encoding of the pages before it, and the entry points after it. Nothing in it knows how a page is laid
-//! out, or how edges are spread over threads.
+//! The text declares the argument struct, and a body struct with the code for a vertex or an edge. The runtime puts its
+//! prelude and the encoding of the pages before the text, and the entry points after it. The text does not depend on
+//! the layout of a page, or on how edges are spread over threads.
 
 mod expr;
 mod names;
@@ -18,7 +18,7 @@ use crate::ir::{AttributeKind, Direction, Function, Kernel, KernelKind, Role, St
 use scope::{Names, Scope};
 use text::Text;
 
-/// The kernel's own CUDA C, to be joined with the prelude and the encoding's accessors.
+/// Returns the kernel's own CUDA C, to be joined with the prelude and the encoding's accessors.
 pub(crate) fn kernel(kernel: &Kernel) -> String {
     let names = Names::of(kernel);
     let mut text = Text::default();
@@ -28,7 +28,7 @@ pub(crate) fn kernel(kernel: &Kernel) -> String {
     text.finish()
 }
 
-/// The argument struct: the common part, then a slot of eight bytes for each attribute, in the order of the schema.
+/// Writes the argument struct: the common part, then a slot of eight bytes per attribute, in the order of the schema.
 fn arguments(text: &mut Text, kernel: &Kernel, names: &Names) {
     let attributes = &kernel.attributes;
     let parameter = attributes.parameter.map_or_else(String::new, |scalar| format!("<{scalar}>"));
@@ -67,7 +67,7 @@ fn arguments(text: &mut Text, kernel: &Kernel, names: &Names) {
     ));
 }
 
-/// The body struct.
+/// Writes the body struct.
 fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
     let receiver = &names.receiver;
     text.open("struct gts_body {");
@@ -129,7 +129,7 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
     text.close("};");
 }
 
-/// What is found out once for each visit of a source vertex.
+/// Writes the struct of values computed once per visit of a source vertex.
 fn source(text: &mut Text, kernel: &Kernel, names: &Names) {
     if kernel.captures.is_empty() {
         text.line("struct source {};");
@@ -173,7 +173,7 @@ fn function(text: &mut Text, kernel: &Kernel, names: &Names, index: usize, funct
     scope.block(text, &function.body);
     let returns = matches!(function.body.statements.last().map(|last| &last.kind), Some(StmtKind::Return(_)));
     if function.result != Type::Unit && !returns {
-        // Rust knows that this is not reached, but for a loop that was asked to end.
+        // rustc proves this unreachable, except after a loop that the host has stopped.
         text.line(&format!("return {}();", types::name(function.result)));
     }
     text.close("}");
@@ -244,7 +244,7 @@ fn meet(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
     text.close("}");
 }
 
-/// The values of edges that the kernel updates.
+/// Returns the edge values that the kernel updates.
 fn of_edges(kernel: &Kernel) -> impl Iterator<Item = usize> {
     let used = |index: &usize| kernel.facts.uses.iter().any(|used| used.attribute == *index);
     let attributes = &kernel.attributes.attributes;
@@ -252,7 +252,7 @@ fn of_edges(kernel: &Kernel) -> impl Iterator<Item = usize> {
     (0..attributes.len()).filter(of_edges).filter(used)
 }
 
-/// What every lane does after all that it meets of an edge: hands in its share of the edge's values.
+/// Writes the code that every lane runs after its work on an edge: it adds its share of the edge's values.
 fn leave_edge(text: &mut Text, kernel: &Kernel, names: &Names) {
     if of_edges(kernel).next().is_none() {
         return;
@@ -266,7 +266,7 @@ fn leave_edge(text: &mut Text, kernel: &Kernel, names: &Names) {
     text.close("}");
 }
 
-/// The scalar globals that the kernel adds to.
+/// Returns the scalar globals that the kernel adds to.
 fn totals(kernel: &Kernel) -> impl Iterator<Item = usize> {
     let used = |index: &usize| kernel.facts.uses.iter().any(|used| used.attribute == *index);
     let attributes = &kernel.attributes.attributes;
@@ -274,7 +274,7 @@ fn totals(kernel: &Kernel) -> impl Iterator<Item = usize> {
     (0..attributes.len()).filter(global).filter(|&index| attributes[index].length.is_none()).filter(used)
 }
 
-/// What every thread does after its work: hands in its share of the globals.
+/// Writes the code that every thread runs after its work: it adds its share of the globals.
 fn finish(text: &mut Text, kernel: &Kernel, names: &Names) {
     let totals: Vec<usize> = totals(kernel).collect();
     if totals.is_empty() {

@@ -1,10 +1,10 @@
-//! Names in the CUDA C. Every name of the user's ends with an underscore there, and no other name does: neither a keyword
-//! nor a macro of C++ and CUDA, nor anything in the runtime's own text. So none of them has to be known here.
+//! Names in the CUDA C. Every name of the user's ends with an underscore there, and no other name does: no keyword or
+//! macro of C++ and CUDA, and no name in the runtime's text. So no list of these names is needed.
 
 use proc_macro2::Ident;
 use std::collections::HashSet;
 
-/// The name for a text of the user's, which may not be an identifier of C++.
+/// Returns the name for a user's name, which may not be an identifier of C++.
 pub(super) fn escaped(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let mut name: String = text.trim_start_matches("r#").chars().map(plain).collect();
@@ -12,24 +12,24 @@ pub(super) fn escaped(text: &str) -> String {
     name
 }
 
-/// Gives each name of a scope once.
+/// Makes the names of a scope unique.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Namer {
     taken: HashSet<String>,
 }
 
 impl Namer {
-    /// A scope in which these names are taken already.
+    /// Returns a scope in which these names are taken.
     pub(super) fn with<'a>(taken: impl IntoIterator<Item = &'a str>) -> Self {
         Self { taken: taken.into_iter().map(str::to_owned).collect() }
     }
 
-    /// The name for an identifier of the user's.
+    /// Returns the name for a user's identifier.
     pub(super) fn name(&mut self, ident: &Ident) -> String {
         self.text(&ident.to_string())
     }
 
-    /// The name for a text of the user's. Of names that are the same, the later ones have a number.
+    /// Returns the name for a user's name. Later ones of equal names get a number.
     pub(super) fn text(&mut self, text: &str) -> String {
         let base = escaped(text);
         let mut name = base.clone();

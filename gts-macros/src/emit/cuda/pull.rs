@@ -1,12 +1,12 @@
-//! The form that pulls. Edges of a scan update what a receiver gathers in registers; those of a traversal do what they do
-//! where it pushes, as long as the receiver wants them.
+//! The form that pulls. Edges of a scan update the receiver's values in registers. Edges of a traversal have the same
+//! effect as when it pushes, until the receiver's condition is false.
 
 use super::scope::{Names, Scope};
 use super::text::Text;
 use super::types;
 use crate::ir::{AttributeId, Kernel, Merge, Role, StepLoop};
 
-/// What the body struct has for this form.
+/// Writes the members of the body struct for this form.
 pub(super) fn members(text: &mut Text, kernel: &Kernel, names: &Names) {
     if !kernel.facts.pulls() {
         return;
@@ -31,7 +31,7 @@ pub(super) fn members(text: &mut Text, kernel: &Kernel, names: &Names) {
     text.directive("#endif");
 }
 
-/// The condition on a receiver.
+/// Writes the condition on a receiver.
 fn wants(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
     let (dst, condition) = (scope.parameter(Role::Dst, "dst"), &kernel.facts.target_condition);
     text.line(&format!("static constexpr bool guarded = {};", condition.is_some()));
@@ -48,7 +48,7 @@ fn wants(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
     text.close("}");
 }
 
-/// The registers, one struct of the runtime's for each attribute.
+/// Writes the registers, one struct of the runtime per attribute.
 fn gathered(text: &mut Text, kernel: &Kernel, names: &Names) {
     text.line("// What a receiver gathers.");
     text.open("struct gathered {");

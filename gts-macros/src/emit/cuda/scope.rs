@@ -1,4 +1,4 @@
-//! The names that stand in a kernel's text, and those of one body in it.
+//! The names in a kernel's text, and the names of one body in it.
 
 use super::names::{Namer, escaped};
 use super::types;
@@ -14,7 +14,7 @@ pub(super) struct Names {
     pub(super) fields: Vec<String>,
     /// Whether the kernel writes the attribute.
     pub(super) written: Vec<bool>,
-    /// The `wa` whose values at src other devices may hold: fields of what they were when the step began.
+    /// The `wa` whose values at src other devices may hold: fields with the values from when the step began.
     pub(super) before: Vec<Option<String>>,
     pub(super) functions: Vec<String>,
     pub(super) constants: Vec<String>,
@@ -45,29 +45,29 @@ impl Names {
         }
     }
 
-    /// An attribute, as a body reaches it.
+    /// Returns an attribute as a body accesses it.
     pub(super) fn field(&self, attribute: usize) -> String {
         format!("{}.{}", self.receiver, self.fields[attribute])
     }
 
-    /// An attribute when the step began, where the kernel has it.
+    /// Returns the attribute's values from when the step began, if the kernel has them.
     pub(super) fn before(&self, attribute: usize) -> Option<String> {
         self.before[attribute].as_ref().map(|name| format!("{}.{name}", self.receiver))
     }
 
-    /// A lane's share of the value of the edge at hand.
+    /// Returns a lane's share of the value of the current edge.
     pub(super) fn share(&self, attribute: usize) -> String {
         format!("gts_share_{}", self.fields[attribute])
     }
 
-    /// A thread's share of a global.
+    /// Returns a thread's share of a global.
     pub(super) fn total(&self, attribute: usize) -> String {
         format!("gts_total_{}", self.fields[attribute])
     }
 }
 
-/// Whether an edge kernel that can run on parts of the vertices reads a `wa` at src. The runtime asks the same of the
-/// kernel's facts.
+/// Returns whether an edge kernel that can run on parts of the vertices reads a `wa` at src. The runtime derives the
+/// same from the kernel's facts.
 fn reads_at_src(kernel: &Kernel, attribute: usize) -> bool {
     let wa = matches!(kernel.attributes.attributes[attribute].kind, AttributeKind::Wa { .. });
     let splittable = kernel.facts.splittable.holds();
@@ -75,14 +75,14 @@ fn reads_at_src(kernel: &Kernel, attribute: usize) -> bool {
     kernel.kind.has_edges() && splittable && wa && uses.any(|used| used.site == Site::Src)
 }
 
-/// What expressions and statements of one body refer to.
+/// The context of the expressions and statements of one body.
 pub(super) struct Scope<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) names: &'a Names,
-    /// The names of the locals, each once.
+    /// The unique names of the locals.
     pub(super) locals: Vec<String>,
     declared: &'a [Local],
-    /// The attributes of which updates go to registers.
+    /// The attributes whose updates go to registers.
     in_registers: &'a [AttributeId],
     /// The parameter that holds the edge's value.
     pub(super) edge: String,
@@ -90,17 +90,17 @@ pub(super) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// The scope of the kernel's body, filter and captures.
+    /// Returns the scope of the kernel's body, filter and captures.
     pub(super) fn kernel(kernel: &'a Kernel, names: &'a Names) -> Self {
         Self::new(kernel, names, &kernel.locals, Printer::kernel(kernel))
     }
 
-    /// The scope of the kernel's body where it pulls.
+    /// Returns the scope of the kernel's pulling body.
     pub(super) fn pulling(kernel: &'a Kernel, names: &'a Names) -> Self {
         Self { in_registers: &kernel.facts.gathered, ..Self::kernel(kernel, names) }
     }
 
-    /// The scope of a function.
+    /// Returns the scope of a function.
     pub(super) fn function(kernel: &'a Kernel, names: &'a Names, function: &'a Function) -> Self {
         Self::new(kernel, names, &function.locals, Printer::function(kernel, function))
     }
@@ -114,7 +114,7 @@ impl<'a> Scope<'a> {
         Self { kernel, names, locals, declared, in_registers: &[], edge, printer }
     }
 
-    /// A declaration of a local, without its value.
+    /// Returns a declaration of a local, without its value.
     pub(super) fn declaration(&self, local: usize) -> String {
         format!("{} {}", self.type_of(local), self.locals[local])
     }
@@ -131,17 +131,17 @@ impl<'a> Scope<'a> {
         self.declared[local].mutable
     }
 
-    /// Whether a vertex is the neighbour itself.
+    /// Returns whether a vertex is the neighbour itself.
     pub(super) fn is_target(&self, vertex: &Expr) -> bool {
         matches!(vertex.kind, ExprKind::Local(local) if self.declared[local].role == Role::Dst)
     }
 
-    /// What the body updates in place of an attribute's memory, where that is a register.
+    /// Returns the register that the body updates in place of an attribute's memory, if there is one.
     pub(super) fn register(&self, attribute: AttributeId) -> Option<String> {
         self.in_registers.contains(&attribute).then(|| format!("gts_gathered.{}", self.names.fields[attribute]))
     }
 
-    /// The name of the local of a role.
+    /// Returns the name of the local of a role.
     pub(super) fn parameter(&self, role: Role, otherwise: &str) -> String {
         let local = self.declared.iter().position(|local| local.role == role);
         local.map_or_else(|| escaped(otherwise), |local| self.locals[local].clone())

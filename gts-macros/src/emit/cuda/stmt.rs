@@ -1,4 +1,4 @@
-//! Statements: one line each, under the user's own as a comment.
+//! Statements: one line each, after the user's statement as a comment.
 
 use super::scope::Scope;
 use super::text::Text;
@@ -8,11 +8,11 @@ use crate::ir::{
     Type, UpdateOp,
 };
 
-/// The longest array that loops keep in registers, by going over it without rounds.
+/// Length up to which loops over an array are unrolled in full, so that the array stays in registers.
 const SHORT: u32 = 16;
 
 impl Scope<'_> {
-    /// The statements of a block.
+    /// Writes the statements of a block.
     pub(super) fn block(&self, text: &mut Text, block: &Block) {
         for statement in &block.statements {
             self.statement(text, statement);
@@ -65,7 +65,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The rest of an `if` whose first block is still open.
+    /// Writes the rest of an `if` whose first block is still open.
     fn otherwise(&self, text: &mut Text, otherwise: Option<&Block>) {
         match otherwise.map(|block| block.statements.as_slice()) {
             None => text.close("}"),
@@ -82,18 +82,18 @@ impl Scope<'_> {
         }
     }
 
-    /// A loop that may never end by itself: it asks from time to time whether the host wants the pass to end.
+    /// Writes a loop that may not end: it checks from time to time whether the host has stopped the pass.
     fn endless(&self, text: &mut Text, and_condition: &str, body: &Block) {
         text.open(&format!("for (gts_rounds gts_left; gts_left.go_on(gts){and_condition};) {{"));
         self.block(text, body);
         text.close("}");
     }
 
-    /// A loop over a range, whose ends are found out once. An inclusive one may end with the largest number.
+    /// Writes a loop over a range, whose ends are evaluated once. An inclusive range may end with the largest number.
     fn for_each(&self, text: &mut Text, local: LocalId, range: (&Expr, &Expr, bool), body: &Block) {
         let (start, end, inclusive) = range;
         let ty = self.type_of(local);
-        // A body that changes its variable does not change the loop.
+        // Assignments to the variable in the body do not change the loop.
         let counter = if self.is_mutable(local) { "gts_counter" } else { self.locals[local].as_str() };
         let (start, end) = (self.expr(start), self.expr(end));
         if let Some(copies) = copies(body) {
@@ -162,13 +162,13 @@ impl Scope<'_> {
         }
     }
 
-    /// What is added where a value is subtracted from an attribute.
+    /// Returns the value that is added to subtract `value` from an attribute.
     pub(super) fn negated(&self, value: &str, attribute: AttributeId) -> String {
         let float = self.kernel.attributes.attributes[attribute].scalar.is_float();
         if float { format!("-({value})") } else { format!("gts_neg({value})") }
     }
 
-    /// How a global, or the value of an edge, merges, as the prelude names it.
+    /// Returns the prelude's name for the merge of a global or of an edge value.
     pub(super) fn merge(&self, attribute: AttributeId) -> String {
         let declared = &self.kernel.attributes.attributes[attribute];
         let merge = match declared.kind.merge() {
@@ -179,17 +179,17 @@ impl Scope<'_> {
             Some(Merge::And) => "and",
             Some(Merge::Any) | None => "any",
         };
-        // Globals hold vertex numbers in 64 bits, whatever the graph needs.
+        // Globals store vertex numbers in 64 bits for every graph.
         let of = if declared.scalar == ScalarType::VertexId { "u64" } else { types::scalar(declared.scalar) };
         format!("gts_merge_{merge}<{of}>")
     }
 }
 
-/// How many copies of a loop's body the compiler may make, where it goes over a long array: with one for each element a
-/// program takes a minute to compile. A few let loads overlap.
+/// Returns the limit on unrolled copies of a loop's body if the loop goes over a long array: with a copy per element a
+/// program takes a minute to compile. A few copies let loads overlap.
 fn copies(body: &Block) -> Option<u32> {
     let (mut long, mut inner) = (false, false);
-    // Only an index that is not known at once has a place to report.
+    // Only an index unknown at compile time has an error site.
     body.indices(&mut |index| long |= index.length > SHORT && index.site.is_some());
     body.walk(&mut |statement| inner |= matches!(statement.kind, StmtKind::For { .. }));
     long.then_some(if inner { 1 } else { 4 })

@@ -1,6 +1,6 @@
 //! Lines of text, indented by the braces around them.
 
-/// A text that grows line by line.
+/// Text that grows line by line.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     text: String,
@@ -8,7 +8,7 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// A line; an empty one has no indentation.
+    /// Appends a line; an empty one has no indentation.
     pub(super) fn line(&mut self, line: &str) {
         if !line.is_empty() {
             self.text.extend(std::iter::repeat_n("    ", self.level));
@@ -17,31 +17,31 @@ impl Text {
         self.text.push('\n');
     }
 
-    /// A line that begins at the margin: for the preprocessor.
+    /// Appends a line without indentation, for the preprocessor.
     pub(super) fn directive(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
     }
 
-    /// A line that opens a brace.
+    /// Appends a line that opens a brace.
     pub(super) fn open(&mut self, line: &str) {
         self.line(line);
         self.level += 1;
     }
 
-    /// A line that closes a brace and opens another.
+    /// Appends a line that closes a brace and opens another.
     pub(super) fn reopen(&mut self, line: &str) {
         self.level -= 1;
         self.open(line);
     }
 
-    /// A line that closes a brace.
+    /// Appends a line that closes a brace.
     pub(super) fn close(&mut self, line: &str) {
         self.level -= 1;
         self.line(line);
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub(super) fn finish(self) -> String {
         self.text
     }

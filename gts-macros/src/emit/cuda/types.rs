@@ -2,7 +2,7 @@
 
 use crate::ir::{Literal, ScalarType, Type};
 
-/// The name of a scalar type; `VertexId` is a vertex number of the width that the graph needs.
+/// Returns the name of a scalar type. `VertexId` is a vertex number, whose width depends on the graph.
 pub(super) fn scalar(scalar: ScalarType) -> &'static str {
     match scalar {
         ScalarType::VertexId => "gts_vertex",
@@ -10,7 +10,7 @@ pub(super) fn scalar(scalar: ScalarType) -> &'static str {
     }
 }
 
-/// The name of the type of a value.
+/// Returns the name of the type of a value.
 pub(super) fn name(ty: Type) -> String {
     match ty {
         Type::Scalar(of) => scalar(of).to_owned(),
@@ -21,7 +21,7 @@ pub(super) fn name(ty: Type) -> String {
     }
 }
 
-/// A literal of a scalar type.
+/// Returns a literal of a scalar type.
 pub(super) fn literal(literal: &Literal, of: ScalarType) -> String {
     match literal {
         Literal::Bool(value) => value.to_string(),
@@ -34,7 +34,7 @@ fn integer(value: i128, of: ScalarType) -> String {
     match of {
         ScalarType::F32 => float(&value.to_string(), of),
         ScalarType::F64 => float(&value.to_string(), of),
-        // The smallest integers have no literal: C++ reads a minus before a number that does not fit.
+        // The smallest integers have no literal: C++ parses a minus before a number that does not fit.
         ScalarType::I32 if value == i32::MIN.into() => "(i32)0x80000000u".to_owned(),
         ScalarType::I64 if value == i64::MIN.into() => "(i64)0x8000000000000000ull".to_owned(),
         ScalarType::I32 => value.to_string(),
@@ -50,7 +50,7 @@ fn float(text: &str, of: ScalarType) -> String {
     let narrow: f32 = text.parse().unwrap_or(f32::NAN);
     let plain = if text.contains(['.', 'e', 'E']) { text.to_owned() } else { format!("{text}.0") };
     match of {
-        // What is no plain number, or would round twice on its way through f64, is given by its bits.
+        // A number that is not finite, or that f64 would round twice, is emitted as its bits.
         ScalarType::F32 if !narrow.is_finite() || (wide as f32).to_bits() != narrow.to_bits() => {
             format!("__uint_as_float({:#x}u)", narrow.to_bits())
         }
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(float("1", ScalarType::F64), "1.0");
         assert_eq!(float("inf", ScalarType::F32), "__uint_as_float(0x7f800000u)");
         assert_eq!(float("1e400", ScalarType::F64), "__longlong_as_double(0x7ff0000000000000ll)");
-        // Just above the middle between two neighbours, but not in f64.
+        // Just above the midpoint of two neighbours; f64 rounds it to the midpoint.
         assert!(float("1.00000005960464477540", ScalarType::F32).starts_with("__uint_as_float"));
     }
 }

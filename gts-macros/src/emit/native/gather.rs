@@ -11,11 +11,11 @@ use crate::parse::kernel::KernelItem;
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
-/// A gather kernel as kernels of the other kinds, for one choice of its struct's type.
+/// The parts of a gather kernel, for one choice of its struct's type.
 pub(crate) struct Gathering {
-    /// Those of the struct, then the accumulators.
+    /// The attributes of the struct, then the accumulators.
     pub(crate) attributes: ir::Attributes,
-    /// One after the other.
+    /// The reductions, in the order of their passes.
     pub(crate) reductions: Vec<Reduction>,
     pub(crate) block: kernel::Instance,
 }
@@ -24,14 +24,14 @@ pub(crate) struct Gathering {
 pub(crate) struct Reduction {
     pub(crate) accumulator: AttributeId,
     pub(crate) reducer: Reducer,
-    /// For every vertex.
+    /// The kernel for all vertices.
     pub(crate) every: kernel::Instance,
-    /// For the active ones.
+    /// The kernel for active vertices.
     pub(crate) active: kernel::Instance,
 }
 
-/// The items of a gather kernel: `fn f() -> f_kernel`, or `fn f<T>() -> f_kernel<T>`. `None` where there is no choice of
-/// a type.
+/// Returns the items of a gather kernel: `fn f() -> f_kernel`, or `fn f<T>() -> f_kernel<T>`. `None` if there is no
+/// choice of a type.
 pub(crate) fn gather(item: &KernelItem, gatherings: &[Gathering]) -> Option<TokenStream> {
     let made: Vec<Made> = gatherings.iter().map(made).collect();
     parts::items(item, "Gather", "GatherParts", &made)
@@ -73,7 +73,7 @@ fn made(gathering: &Gathering) -> Made {
     Made { parameter: gathering.attributes.parameter, items, parts, value: None }
 }
 
-/// A reduction as `GatherEdges`.
+/// Returns a reduction as `GatherEdges`.
 fn edges(
     ty: &proc_macro2::Ident,
     own: &TokenStream,
@@ -103,7 +103,7 @@ fn edges(
         Register::of(&native, reduction.accumulator)
     };
     let Register { ty: register, begin, settle } = register;
-    // Nothing changes a condition that holds for one, or fails for one.
+    // `any` is final once it is true, `all` once it is false.
     let enough = match reduction.reducer {
         Reducer::Any => Some(true),
         Reducer::All => Some(false),

@@ -5,7 +5,7 @@ use crate::ir::{Kernel, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The items of `IntersectKernel`, given the type of the view of the attributes and the statements of the body.
+/// Returns the items of `IntersectKernel`, given the type of the view of the attributes and the statements of the body.
 pub(super) fn body(kernel: &Kernel, native: &Native<'_>, view: &TokenStream, statements: &TokenStream) -> TokenStream {
     let (a, gts) = (&native.a, &native.gts);
     let parameter = |role| match kernel.parameter(role) {
@@ -38,7 +38,7 @@ pub(super) fn body(kernel: &Kernel, native: &Native<'_>, view: &TokenStream, sta
     }
 }
 
-/// The items of the trait that the bodies of a generic kernel implement, and those that forward to it.
+/// Returns the items of the trait that the bodies of a generic kernel implement, and the items that forward to them.
 pub(super) fn forward(
     declared_view: &TokenStream,
     view: &TokenStream,

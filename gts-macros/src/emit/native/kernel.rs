@@ -1,4 +1,4 @@
-//! The items that a kernel becomes: a function that gives a value of a type with the kernel's traits.
+//! The items of a kernel: a function that returns a value of a type with the kernel's traits.
 
 use super::intersect;
 use super::pull::pull;
@@ -15,7 +15,7 @@ pub(crate) struct Instance {
     pub(crate) cuda: String,
 }
 
-/// `fn expand() -> impl Traverse<Attributes = Bfs>`, for a kernel on one type.
+/// Returns `fn expand() -> impl Traverse<Attributes = Bfs>`, for a kernel on one type.
 pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
     let KernelItem { attributes, visibility, name, .. } = item;
     let structure = structure(item, instance.kernel.attributes.parameter);
@@ -47,8 +47,8 @@ pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
     }
 }
 
-/// The function by which hosts name a kernel on each of its struct's types, and the type that it answers, which implements
-/// a trait of the runtime.
+/// Returns the function by which hosts name a kernel on each of its struct's types, and the function's return type,
+/// which implements a trait of the runtime.
 pub(super) fn constructor(item: &KernelItem, parameter: &Ident, of: &impl ToTokens) -> TokenStream {
     let KernelItem { attributes, visibility, name, structure: path, .. } = item;
     let ty = type_name(name);
@@ -68,8 +68,8 @@ pub(super) fn constructor(item: &KernelItem, parameter: &Ident, of: &impl ToToke
     }
 }
 
-/// `fn push<T>() -> push_kernel<T>`, for a kernel on each of its struct's types. One blanket implementation over a body
-/// for each type lets `run.scan(push)` find `T` from the run.
+/// Returns `fn push<T>() -> push_kernel<T>`, for a kernel on each of its struct's types. One blanket implementation
+/// over a body per type lets `run.scan(push)` infer `T` from the run.
 pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instance]) -> TokenStream {
     let path = &item.structure;
     let kind = kind(item.kind);
@@ -123,8 +123,8 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
     }
 }
 
-/// What stands in the place of a kernel with an error: something of every kind, so that no other error follows. `item` is
-/// what could be read of the kernel.
+/// Returns the replacement for a kernel with an error. It implements every kind, so that no other error follows. `item`
+/// is the kernel as far as it was parsed.
 pub(crate) fn failed(name: &Ident, visibility: &syn::Visibility, item: Option<&KernelItem>) -> TokenStream {
     let argument = item.map(|item| (&item.structure, &item.argument));
     let (generics, structure) = match argument {
@@ -136,7 +136,7 @@ pub(crate) fn failed(name: &Ident, visibility: &syn::Visibility, item: Option<&K
         Some((path, TypeArgument::Parameter(parameter))) => (quote!(<#parameter>), quote!(#path<#parameter>)),
         None => (quote!(<A>), quote!(A)),
     };
-    // Of a priority, hosts give a width of its type.
+    // Hosts pass the width of a priority, which has the priority's type.
     let value = item.and_then(|item| item.priority.as_ref()).filter(|ty| match crate::parse::scalar(ty) {
         Some(kind) => kind.is_integer() || kind.is_float(),
         None => crate::parse::type_name(ty).is_some_and(|name| item.and_then(KernelItem::generic) == Some(name)),
@@ -154,7 +154,7 @@ pub(super) fn type_name(name: &Ident) -> Ident {
     format_ident!("{name}_kernel")
 }
 
-/// The struct that the kernel works on, with its type.
+/// Returns the struct that the kernel works on, with its type.
 pub(super) fn structure(item: &KernelItem, choice: Option<ScalarType>) -> TokenStream {
     let path = &item.structure;
     let arguments = choice.map(scalar).map(|choice| quote!(<#choice>));
@@ -175,7 +175,7 @@ fn body_trait(kind: KernelKind) -> Ident {
     if kind.has_edges() { Ident::new("EdgeKernel", Span::call_site()) } else { self::kind(kind) }
 }
 
-/// `impl Scan for ..`; kernels that do not run for edges need none.
+/// Returns `impl Scan for ..`; kernels that do not run for edges need none.
 fn marker(of: KernelKind, ty: &TokenStream, generics: &TokenStream, bounds: &TokenStream) -> TokenStream {
     let name = kind(of);
     if of.has_edges() {
@@ -185,7 +185,7 @@ fn marker(of: KernelKind, ty: &TokenStream, generics: &TokenStream, bounds: &Tok
     }
 }
 
-/// The items of `EdgeKernel` or `VertexKernel`.
+/// Returns the items of `EdgeKernel` or `VertexKernel`.
 pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
     let native = Native::kernel(kernel);
     let (a, gts, source) = (&native.a, &native.gts, &native.source);
@@ -270,7 +270,7 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
     }
 }
 
-/// The form of an edge kernel that pulls, and the item of its trait that names it.
+/// Returns the form of an edge kernel that pulls, and the item of its trait that names the form.
 fn pulling(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, TokenStream) {
     if !kernel.kind.has_edges() {
         return (TokenStream::new(), TokenStream::new());
@@ -280,14 +280,14 @@ fn pulling(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, TokenStrea
     (form, quote!(const PULL: ::core::option::Option<&'static dyn #private::PullPass> = #value;))
 }
 
-/// The attributes that the body touches at dst, each once.
+/// Returns the attributes that the body accesses at dst, without duplicates.
 fn expected<'a>(kernel: &Kernel, native: &Native<'a>) -> Vec<&'a Ident> {
     let mut expected: Vec<_> = kernel.facts.uses.iter().filter(|used| used.site == Site::Dst).collect();
     expected.dedup_by_key(|used| used.attribute);
     expected.iter().map(|used| &native.attributes[used.attribute].name).collect()
 }
 
-/// The type of the edge value that the body reads, and the value on a store without any.
+/// Returns the type of the edge value that the body reads, and the value on a store without edge values.
 pub(super) fn edge_value(kernel: &Kernel) -> (TokenStream, TokenStream) {
     let edge = kernel.attributes.attributes.iter().find_map(|attribute| match attribute.kind {
         AttributeKind::Edge { default } => Some((attribute.scalar, default)),
@@ -306,7 +306,7 @@ pub(super) fn edge_value(kernel: &Kernel) -> (TokenStream, TokenStream) {
     (ty, value)
 }
 
-/// The items of the trait that the bodies of a generic kernel implement, and those that forward to it.
+/// Returns the items of the trait that the bodies of a generic kernel implement, and the items that forward to them.
 fn forward(kind: KernelKind) -> (TokenStream, TokenStream) {
     let private = quote!(::gts_runtime::__private);
     let declared_view = quote!(&A::View<'a, gts_memory>);

@@ -1,4 +1,4 @@
-//! The kernel in native Rust: what runs on the CPU, and what lets rustc prove the types that were inferred.
+//! The kernel in native Rust: the code that runs on the CPU, and that lets rustc verify the inferred types.
 
 mod expr;
 mod gather;
@@ -28,17 +28,17 @@ struct Native<'a> {
     locals: &'a [Local],
     functions: &'a [Function],
     constants: &'a [Constant],
-    /// The type that a body returns.
+    /// The return type of the body.
     result: Type,
     /// The view of the attributes.
     a: Ident,
     /// The context.
     gts: Ident,
-    /// What was captured for the source vertex.
+    /// The captures of the source vertex.
     source: Ident,
-    /// The attributes of which a body that pulls updates registers.
+    /// The attributes whose updates go to registers if the body pulls.
     in_registers: &'a [AttributeId],
-    /// Those registers.
+    /// These registers.
     gathered: Ident,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Native<'a> {
         Self { locals: &function.locals, result: function.result, ..Self::kernel(kernel) }
     }
 
-    /// The local's name: the user's, with a number where several have it.
+    /// Returns the local's name: the user's, with a number if several locals share it.
     fn local(&self, local: LocalId) -> Ident {
         let Local { name, .. } = &self.locals[local];
         let span = Span::mixed_site().located_at(name.span());
@@ -76,7 +76,7 @@ impl<'a> Native<'a> {
         name
     }
 
-    /// The kernel's parameter of a role, or `_` where it has none.
+    /// Returns the kernel's parameter of a role, or `_` if it has none.
     fn parameter(&self, kernel: &Kernel, role: Role) -> TokenStream {
         let name = kernel.parameter(role).map(|local| self.local(local));
         name.map_or_else(|| quote!(_), |name| quote!(#name))
@@ -90,7 +90,7 @@ impl<'a> Native<'a> {
         format_ident!("gts_{function}_{}", self.functions[function].name, span = Span::mixed_site())
     }
 
-    /// What a body that ends early returns.
+    /// Returns the value that a body returns if it ends early.
     fn nothing(&self, span: Span) -> TokenStream {
         match self.result {
             Type::Scalar(ScalarType::VertexId) => quote_spanned!(span=> ::gts_runtime::__private::VertexId(0)),
@@ -100,7 +100,7 @@ impl<'a> Native<'a> {
     }
 }
 
-/// The functions that the kernel calls, with the context before their own parameters.
+/// Returns the functions that the kernel calls, with the context before their own parameters.
 fn functions(kernel: &Kernel) -> TokenStream {
     let functions = kernel.functions.iter().enumerate().map(|(id, function)| {
         let native = Native::function(kernel, function);

@@ -1,4 +1,4 @@
-//! Kernels that are made of others: the items around their parts.
+//! Kernels composed of other kernels: the items around their parts.
 
 use super::functions;
 use super::kernel::{self, Instance, body_of, type_name};
@@ -8,27 +8,27 @@ use crate::parse::kernel::KernelItem;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-/// What a kernel is made of, for one choice of its struct's type.
+/// The parts of a kernel, for one choice of its struct's type.
 pub(super) struct Made {
-    /// The choice.
+    /// The chosen type.
     pub(super) parameter: Option<ScalarType>,
     /// The parts as items.
     pub(super) items: TokenStream,
-    /// The value that names them.
+    /// The value that names the parts.
     pub(super) parts: TokenStream,
-    /// The type of the number that the kernel gives, where it gives one.
+    /// The type of the kernel's number, if it returns one.
     pub(super) value: Option<TokenStream>,
 }
 
-/// A part as items, and the expressions that name it.
+/// A part as items, and the expressions that name the part.
 pub(super) struct Part {
     pub(super) items: TokenStream,
     pub(super) descriptor: TokenStream,
     pub(super) pass: TokenStream,
 }
 
-/// The items of a kernel that is known by a trait with `PARTS` of a type: `fn f() -> impl Trait`, or
-/// `fn f<T>() -> f_kernel<T>`. `None` where there is no choice of a type.
+/// Returns the items of a kernel with a trait whose `PARTS` name its parts: `fn f() -> impl Trait`, or `fn f<T>() ->
+/// f_kernel<T>`. `None` if there is no choice of a type.
 pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made]) -> Option<TokenStream> {
     let KernelItem { attributes, visibility, name, structure: path, .. } = item;
     let private = quote!(::gts_runtime::__private);
@@ -98,7 +98,7 @@ pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made])
     })
 }
 
-/// The struct that the parts work on.
+/// Returns the struct that the parts work on.
 pub(super) fn structure(own: &TokenStream, attributes: &ir::Attributes) -> TokenStream {
     let attributes = attributes::concrete(own, attributes);
     quote! {
@@ -107,7 +107,7 @@ pub(super) fn structure(own: &TokenStream, attributes: &ir::Attributes) -> Token
     }
 }
 
-/// A vertex kernel that is a part, as a type of this name.
+/// Returns a vertex kernel as a part, with a type of this name.
 pub(super) fn vertex(ty: &str, own: &TokenStream, instance: &Instance) -> Part {
     let private = quote!(::gts_runtime::__private);
     let ty = Ident::new(ty, Span::mixed_site());

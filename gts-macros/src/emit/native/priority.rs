@@ -1,4 +1,4 @@
-//! A priority in native Rust: the vertex kernels that it becomes.
+//! A priority in native Rust: its vertex kernels.
 
 use super::kernel::Instance;
 use super::parts::{self, Made, Part};
@@ -8,24 +8,24 @@ use crate::parse::kernel::KernelItem;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// A priority as vertex kernels, for one choice of its struct's type.
+/// The vertex kernels of a priority, for one choice of its struct's type.
 pub(crate) struct Ranking {
-    /// Those of the struct, then the mark, the threshold and the minimum.
+    /// The attributes of the struct, then the mark, the threshold and the minimum.
     pub(crate) attributes: ir::Attributes,
     /// The type of the priority.
     pub(crate) value: ScalarType,
     /// The number of attributes of the struct.
     pub(crate) own: AttributeId,
-    /// Tells the near ones among the active vertices from the far ones.
+    /// Splits the active vertices into near and far ones.
     pub(crate) sift: Instance,
     /// Finds the least priority of a far vertex.
     pub(crate) find: Instance,
-    /// Brings near the far vertices that are within the threshold.
+    /// Moves far vertices within the threshold to the near frontier.
     pub(crate) bring: Instance,
 }
 
-/// The items of a priority: `fn f() -> f_kernel`, or `fn f<T>() -> f_kernel<T>`. `None` where there is no choice of a
-/// type.
+/// Returns the items of a priority: `fn f() -> f_kernel`, or `fn f<T>() -> f_kernel<T>`. `None` if there is no choice
+/// of a type.
 pub(crate) fn priority(item: &KernelItem, rankings: &[Ranking]) -> Option<TokenStream> {
     let made: Vec<Made> = rankings.iter().map(made).collect();
     parts::items(item, "Priority", "PriorityParts", &made)

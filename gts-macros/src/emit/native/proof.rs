@@ -1,4 +1,4 @@
-//! Items that do nothing, and that rustc refuses where a kernel asks of its struct what it may not: the error is rustc's own,
+//! Items without effect that rustc refuses if a kernel violates a requirement on its struct. The error is rustc's own,
 //! at the user's token.
 
 use crate::emit::scalar;
@@ -8,8 +8,8 @@ use quote::quote;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprField, Member};
 
-/// A demand that the kernel's struct is one with `#[gts_attributes]`. Where it is not, the error says what to write,
-/// which that of the missing hand-over does not.
+/// Returns an assertion that the kernel's struct has `#[gts_attributes]`. Its error contains the fix, unlike the error
+/// about the missing hand-over.
 pub(crate) fn proof(item: &KernelItem) -> TokenStream {
     let (generics, structure) = structure(item);
     quote! {
@@ -22,7 +22,8 @@ pub(crate) fn proof(item: &KernelItem) -> TokenStream {
     }
 }
 
-/// A demand that the kernel may see each field that it names: the hand-over gives it the text of all of them.
+/// Returns an assertion that each field that the kernel names is visible. The hand-over includes the text of all
+/// fields.
 pub(crate) fn visibility(item: &KernelItem) -> TokenStream {
     let mut fields = Fields { receiver: &item.receiver, found: Vec::new() };
     fields.visit_block(&item.body);
@@ -38,7 +39,7 @@ pub(crate) fn visibility(item: &KernelItem) -> TokenStream {
     }
 }
 
-/// The generic parameters of a function on the kernel's struct, and the struct with its type.
+/// Returns the generic parameters of a function on the kernel's struct, and the struct with its type.
 fn structure(item: &KernelItem) -> (TokenStream, TokenStream) {
     let path = &item.structure;
     match &item.argument {
@@ -51,7 +52,7 @@ fn structure(item: &KernelItem) -> (TokenStream, TokenStream) {
     }
 }
 
-/// The fields of the attributes that a body names, each where it stands.
+/// Collects the attribute fields that a body names, with their places.
 struct Fields<'a> {
     receiver: &'a Ident,
     found: Vec<Ident>,

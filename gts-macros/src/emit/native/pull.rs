@@ -6,7 +6,8 @@ use crate::ir::{AttributeId, AttributeKind, Kernel, Merge, Role};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
-/// The form of a kernel that pulls, and the value of `PULL` that names it; nothing and `None` where it has no such form.
+/// Returns the pulling form of a kernel, and the value of `PULL` that names it; nothing and `None` if it has no such
+/// form.
 pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, TokenStream) {
     let private = quote!(::gts_runtime::__private);
     if kernel.facts.gathered.is_empty() {
@@ -76,7 +77,7 @@ pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, To
     (form, quote!(::core::option::Option::Some(&#private::NativePull(gts_pulling))))
 }
 
-/// How one attribute is gathered.
+/// The code that gathers one attribute.
 pub(super) struct Register {
     pub(super) ty: TokenStream,
     pub(super) begin: TokenStream,
@@ -84,7 +85,7 @@ pub(super) struct Register {
 }
 
 impl Register {
-    /// For `mode`: values are counted.
+    /// Returns the register for `mode`, which counts values.
     pub(super) fn tallied(native: &Native<'_>, attribute: AttributeId) -> Self {
         let private = quote!(::gts_runtime::__private);
         let (a, gts, field) = (&native.a, &native.gts, &native.attributes[attribute].name);
