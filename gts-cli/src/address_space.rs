@@ -1,4 +1,4 @@
-//! The limit of this process's address space (`ulimit -v`), and the C library's heaps under it.
+//! The address-space limit of this process (`ulimit -v`), and the C library's heaps under it.
 //!
 //! Unsafe code reads the limit and sets the number of heaps.
 #![allow(unsafe_code)]
@@ -11,12 +11,12 @@ pub(crate) fn is_limited() -> bool {
     heaps(limit()).is_some()
 }
 
-/// Lowers the number of the C library's heaps if the address space is limited. Each heap reserves 64 MiB or more when a thread
-/// first allocates, whatever the thread needs. Call this function before the first thread starts.
+/// Lowers the number of the C library's heaps if the address space is limited. Each heap reserves at least 64 MiB when
+/// a thread first allocates. Call this function before the first thread starts.
 pub(crate) fn limit_heaps() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     if let Some(heaps) = heaps(limit()) {
-        // SAFETY: the call sets a number of the allocator. Only this thread runs.
+        // SAFETY: the call sets a parameter of the allocator. Only this thread runs.
         unsafe { libc::mallopt(libc::M_ARENA_MAX, heaps) };
     }
 }
@@ -30,10 +30,10 @@ fn heaps(limit: libc::rlim_t) -> Option<libc::c_int> {
     }
 }
 
-/// Returns the bytes of address space that this process may have.
+/// Returns the limit of this process's address space in bytes.
 fn limit() -> libc::rlim_t {
     let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
-    // SAFETY: the call writes into the limit, which outlives it. If the call fails, the limit stays infinite.
+    // SAFETY: the call writes to the limit, which outlives it. If the call fails, the limit stays infinite.
     unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
     limit.rlim_cur
 }

@@ -1,11 +1,12 @@
-//! Ends the `gts` command with a message where memory runs out in a call that cannot fail, which Rust ends by an abort.
+//! Ends the `gts` command with a message if an infallible allocation fails. Rust itself would abort.
 //!
-//! The allocator remembers a request that fails, and answers as the system's does: so calls that can fail see the failure
-//! and go on. Rust aborts after any other one, and the handler of that signal then tells of the request and exits. An
-//! abort of a thread that never lacked memory stays one.
-//!
+//! The allocator records a failed request, and returns null like the system's allocator, so that fallible allocations
+//! report an error and continue. Rust aborts after any other failed request, and the handler of that signal then
+//! reports the request and exits. An abort of a thread without a failed request stays an abort.
+//! The command contains this module, not its library, because a program that links the library may have its own
+//! allocator.
 //! This belongs to the command, not to its library: a program that links that one may have an allocator of its own.
-//!
+//! Unsafe code forwards requests to the system's allocator, installs the signal handler, and implements it.
 //! Unsafe code hands requests on to the system's allocator, and sets and is the handler of the signal.
 #![allow(unsafe_code)]
 
@@ -18,21 +19,21 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 thread_local! {
-    /// Bytes of this thread's last request that failed; 0 if none has. What succeeds after it does not count: Rust may print a
-    /// backtrace before it aborts, for which it takes and frees memory.
+    /// Bytes of this thread's last failed request; 0 if there is none. Later successful requests do not reset the
+    /// value, because Rust may allocate and free memory for a backtrace before it aborts.
     static FAILED: Cell<usize> = const { Cell::new(0) };
     /// Whether this thread's last request failed.
     static FAILING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The system's allocator, which remembers what it could not give.
+/// The system's allocator, extended by a record of failed requests.
 pub(crate) struct Remembering;
 
-/// Remembers a request for this number of bytes if it failed. Returns the address that it gave.
+/// Records a request of `bytes` bytes if it failed. Returns the allocated address.
 #[inline(always)]
 fn remember(given: *mut u8, bytes: usize) -> *mut u8 {
     if given.is_null() {
-        // Of several in a row the first is meant: Rust may want memory for its own words on it.
+        // Record only the first of consecutive failures: Rust may then request memory for its own report of it.
         if !FAILING.replace(true) {
             FAILED.set(bytes);
         }
@@ -42,36 +43,37 @@ fn remember(given: *mut u8, bytes: usize) -> *mut u8 {
     given
 }
 
-// SAFETY: each request goes to the system's allocator as it came, and so does its answer. The thread's cell is a constant
-// at first and has no destructor, so using it takes no memory.
+// SAFETY: requests and results are forwarded unchanged to and from the system's allocator. The thread's cell is
+// initialised by a constant and has no destructor, so using it allocates nothing.
 unsafe impl GlobalAlloc for Remembering {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         remember(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         remember(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, start: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         remember(unsafe { System.realloc(start, layout, bytes) }, bytes)
     }
 
     unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.dealloc(start, layout) }
     }
 }
 
-/// Has an abort for want of memory end the process with a message and exit code 1.
+/// Installs a handler that ends the process with a message and exit code 1 if it aborts for lack of memory.
 pub(crate) fn tell_of_aborts() {
     let mut action = MaybeUninit::<libc::sigaction>::zeroed();
     let handler: extern "C" fn(libc::c_int) = aborted;
-    // SAFETY: all zeros are an action; what it is to be is set before the system reads it. The handler does only what a
-    // handler may. It runs on the thread's other stack, which Rust gives every thread, as its own may be used up.
+    // SAFETY: all zeros are a valid action, and the fields are set before the system reads it. The handler calls only
+    // functions that a handler may call. It runs on the alternate stack that Rust gives every thread, because the
+    // thread's own may be exhausted.
     unsafe {
         let set = action.assume_init_mut();
         set.sa_sigaction = handler as libc::sighandler_t;
@@ -88,31 +90,31 @@ pub(crate) fn tell_of_aborts() {
     }));
 }
 
-/// Returns whether a thread panics before it runs any code of ours. The standard library does so where it gets no memory for
-/// the thread's signal stack. The default hook could then hang. It allocates while it reports the panic. If that fails, the
-/// report of the failed allocation waits for the report of the panic to end.
+/// Returns whether a thread panics before it runs any of our code. The standard library panics there if it has no
+/// memory for the thread's signal stack. The default hook could then hang. It allocates while it reports the panic. If
+/// that fails, the report of the failed allocation waits for the report of the panic to end.
 fn is_of_a_new_thread(panic: &PanicHookInfo<'_>) -> bool {
     panic.location().is_some_and(|location| location.file().ends_with("std/src/sys/pal/unix/stack_overflow.rs"))
 }
 
-/// Bytes that the C library requests from the system at least.
+/// Minimum bytes that the C library requests from the system.
 const SYSTEM_REQUEST: usize = 1 << 20;
 
-/// Returns whether this thread's last failed call into the C library failed for want of memory. The C library aborts if it has
-/// none for its own tables, such as the list of a thread's destructors. No request to this allocator fails then, but `errno`
-/// holds the reason: no call that succeeds clears it.
+/// Returns whether this thread's last failed call into the C library failed for lack of memory. The C library aborts if
+/// it has no memory for its own tables, such as the list of a thread's destructors. No request to this allocator fails
+/// in this case, but `errno` contains the reason because successful calls do not clear it.
 fn c_library_lacked_memory() -> bool {
     std::io::Error::last_os_error().raw_os_error() == Some(libc::ENOMEM)
 }
 
-/// Reports the request that failed, and exits. If this thread never lacked memory, aborts as if there were no handler.
+/// Reports the failed request, and exits. If this thread has no failed request, aborts as without a handler.
 extern "C" fn aborted(signal: libc::c_int) {
     let bytes = match FAILED.get() {
         0 if c_library_lacked_memory() => SYSTEM_REQUEST,
         bytes => bytes,
     };
     if bytes == 0 {
-        // SAFETY: the signal has its default action again and is not blocked, so that this ends the process.
+        // SAFETY: the signal has its default action again and is not blocked, so this ends the process.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
             libc::raise(signal);
@@ -122,28 +124,28 @@ extern "C" fn aborted(signal: libc::c_int) {
     tell(bytes);
 }
 
-/// Reports that the system has too little memory for a request of `bytes` bytes, then ends the process. This function allocates
-/// nothing. It calls only functions that a signal handler may call.
+/// Reports that the system has too little memory for a request of `bytes` bytes, then ends the process. This function
+/// allocates nothing. It calls only functions that a signal handler may call.
 fn tell(bytes: usize) -> ! {
     static TOLD: AtomicBool = AtomicBool::new(false);
     while TOLD.swap(true, Ordering::Relaxed) {
-        // SAFETY: waits for a signal. Another thread tells, and ends the process.
+        // SAFETY: the call waits for a signal. Another thread reports the request, and ends the process.
         unsafe { libc::pause() };
     }
     let mut message = Message { text: [0; 512], len: 0 };
     let mut digits = [0; 20];
-    // Another thread may be in the middle of a line.
+    // Another thread may have written part of a line.
     for part in ["\nerror: no memory for ", decimal(bytes, &mut digits), " bytes\n  next:  ", NoMemory::NEXT, "\n"] {
         message.append(part);
     }
-    // SAFETY: the message is initialised memory of that length. Then the process ends without running any code of it.
+    // SAFETY: the message is initialised memory of that length. The process then ends without running any of its code.
     unsafe {
         libc::write(libc::STDERR_FILENO, message.text.as_ptr().cast(), message.len);
         libc::_exit(1)
     }
 }
 
-/// A text in memory of its own, cut off where that ends.
+/// A text in a fixed buffer, truncated if it is too long.
 struct Message {
     text: [u8; 512],
     len: usize,
@@ -158,7 +160,7 @@ impl Message {
     }
 }
 
-/// Writes a number, without taking memory.
+/// Writes a number without allocating.
 fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
     let mut start = digits.len();
     loop {
@@ -190,14 +192,14 @@ mod tests {
         assert_eq!(FAILED.get(), bytes);
         drop(std::hint::black_box(Box::new(1)));
         assert_eq!(FAILED.get(), bytes);
-        // The backtrace before an abort may take as much, and free it again.
+        // The backtrace before an abort may allocate the same number of bytes and free them again.
         remember(ptr::dangling_mut(), bytes);
         assert_eq!(FAILED.get(), bytes);
         assert!(Vec::<u8>::new().try_reserve_exact(3 * bytes).is_err());
         assert_eq!(FAILED.get(), 3 * bytes);
     }
 
-    /// Names the abort that a process of the test below ends by.
+    /// Variable that names the kind of abort in a process of the test below.
     const ABORT: &str = "GTS_TEST_ABORT";
 
     #[test]
@@ -206,7 +208,7 @@ mod tests {
             tell_of_aborts();
             // SAFETY: the memory is not used. The process ends by an abort.
             unsafe {
-                // An allocation of which nothing is used is optimised away.
+                // An allocation whose memory is never used is optimised away.
                 let lacks = abort == "lacks memory" && std::hint::black_box(libc::calloc(1, 1 << 60)).is_null();
                 assert_eq!(lacks, abort == "lacks memory");
                 libc::abort();
@@ -223,7 +225,7 @@ mod tests {
         }
     }
 
-    /// Names the address space, in bytes beyond what is taken and a thread's stack, that a process of the test below has.
+    /// Variable for the address space of a process of the test below: bytes beyond those in use and a thread's stack.
     #[cfg(target_os = "linux")]
     const BEYOND: &str = "GTS_TEST_BYTES_BEYOND_A_STACK";
 

@@ -1,18 +1,18 @@
-//! Writes rows that all threads put into bytes: block by block, and in order.
+//! Writes rows in order, in blocks that all threads format.
 
 use rayon::prelude::*;
 use std::io::{self, Write};
 use std::ops::Range;
 
-/// Rows of a block. Those of an answer take up to some hundred bytes each, so that a thread's blocks take a few MiB.
+/// Rows per block. Rows of an answer take up to about a hundred bytes each, so the blocks of a thread take a few MiB.
 pub(crate) const ROWS: usize = 1 << 14;
 
-/// Writes the rows 0..`rows`, which `put` appends to a block. The threads of rayon's global pool fill the next blocks while
-/// the calling thread writes those before; each thread has two.
+/// Writes the rows 0..`rows`, which `put` appends to a block. The threads of rayon's global pool fill the next blocks
+/// while the calling thread writes the previous ones; each thread has two.
 ///
 /// # Errors
 ///
-/// The first of `put` or of the writer.
+/// The first error of `put` or of the writer.
 pub(crate) fn write<W: Write + ?Sized>(
     writer: &mut W,
     rows: usize,

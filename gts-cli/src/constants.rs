@@ -1,4 +1,4 @@
-//! The constants that predictions are reckoned with: those measured on this machine, else defaults.
+//! Constants for predictions: measured ones of this machine, otherwise defaults.
 
 use crate::report::tell;
 use crate::residence;
@@ -12,22 +12,22 @@ use gts_runtime::measure::{self, ConstantsError};
 use std::num::NonZeroUsize;
 use std::sync::Once;
 
-/// Bytes of host memory where the system does not tell.
+/// Bytes of host memory if the system does not report them.
 const MEMORY: u64 = 16 << 30;
 
-/// What is known of the machine and of the processor that was chosen.
+/// Constants of the machine and of the chosen processor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constants {
     /// The host.
     pub host: HostConstants,
     /// The processor.
     pub processor: ProcessorConstants,
-    /// Whether it is of this machine, whatever was measured of it.
+    /// Whether the processor is one of this machine, measured or not.
     here: bool,
 }
 
-/// Returns the constants that were measured on this machine. Those that another user could have written are not used,
-/// which is said once.
+/// Returns the constants measured on this machine. Ignores constants that another user could have written, and reports
+/// that once.
 pub(crate) fn measured() -> Result<Option<MachineConstants>, ConstantsError> {
     static SAID: Once = Once::new();
     match measure::load() {
@@ -40,7 +40,7 @@ pub(crate) fn measured() -> Result<Option<MachineConstants>, ConstantsError> {
     }
 }
 
-/// A GPU of this machine: its name, and bytes of its memory.
+/// Name and memory size of a GPU of this machine.
 #[derive(Clone, Debug, PartialEq)]
 struct Gpu {
     name: String,
@@ -48,7 +48,7 @@ struct Gpu {
 }
 
 impl Gpu {
-    /// The GPU of that number, where there is one that kernels can run on.
+    /// Returns the GPU with this number if kernels can run on it.
     fn find(number: usize) -> Option<Self> {
         let device = CudaDevice::new(u32::try_from(number).ok()?).ok()?;
         let (_, memory) = device.memory().ok()?;
@@ -58,7 +58,7 @@ impl Gpu {
 }
 
 impl Constants {
-    /// The constants for a device, and defaults where nothing was measured.
+    /// Returns the constants for a device, or defaults if it was not measured.
     pub fn of(choice: DeviceChoice, devices: u32) -> Result<Self, ConstantsError> {
         let measured = measured()?;
         let kind = match choice {
@@ -75,7 +75,7 @@ impl Constants {
         Ok(Self::choose(measured.as_ref(), kind, devices, gpu))
     }
 
-    /// The CPU beside these GPUs: as it was measured where they were, else as it is assumed.
+    /// Returns the constants of the CPU next to these GPUs: measured if theirs were, otherwise assumed.
     pub fn cpu(&self) -> Result<ProcessorConstants, ConstantsError> {
         let measured = if self.processor.measured { measured()? } else { None };
         let all = measured.into_iter().flat_map(|measured| measured.processors);
@@ -84,15 +84,15 @@ impl Constants {
         Ok(cpu.unwrap_or_else(|| ProcessorConstants::default_cpu(&self.host, threads())))
     }
 
-    /// The measured constants of the very device that a run had; `None` where it was not measured.
+    /// Returns the measured constants of exactly the device of a run; `None` if it was not measured.
     pub(crate) fn measured_of(device: &str) -> Option<Self> {
         let measured = measure::load().ok().flatten()?;
         let processor = measured.processors.iter().find(|processor| is_named(processor, device))?;
         Some(Self { host: measured.host, processor: processor.clone(), here: true })
     }
 
-    /// What was measured of a processor of that kind; else what is known of it without, which is asked for where it is
-    /// needed, and assumptions.
+    /// Returns the measured constants of a processor of this kind, otherwise defaults with the processor's own
+    /// properties. `gpu` is called only if its properties are required.
     fn choose(
         measured: Option<&MachineConstants>,
         kind: ProcessorKind,
@@ -118,15 +118,15 @@ impl Constants {
                         processor: ProcessorConstants { name, memory: own, ..processor },
                         here: true,
                     },
-                    // A GPU that is not here has a host that is not this one.
+                    // A GPU that is not in this machine has another host.
                     None => Self { host, processor, here: false },
                 }
             }
         })
     }
 
-    /// What tables and pages of a store may take of the host's memory where nobody has said: on this machine as a run has
-    /// it, on another as if all of its memory were free.
+    /// Returns the default limit for tables and pages of a store in host memory: on this machine that of a run, on
+    /// another one as if all of its memory were free.
     pub(crate) fn default_limit(&self) -> Option<u64> {
         if self.here { residence::default_limit() } else { Some(residence::limit_within(self.host.memory)) }
     }
@@ -136,7 +136,7 @@ impl Constants {
         self.here
     }
 
-    /// Where the figures come from, for people.
+    /// Describes the origin of the constants.
     pub fn origin(&self) -> String {
         if self.processor.measured {
             return "measured on this machine".to_owned();
@@ -149,7 +149,7 @@ impl Constants {
     }
 }
 
-/// Whether that is the processor's name, after its number on the command line.
+/// Returns whether `device` has the processor's name, after its number on the command line.
 fn is_named(processor: &ProcessorConstants, device: &str) -> bool {
     match processor.kind {
         ProcessorKind::Cpu => processor.name == device,

@@ -1,4 +1,4 @@
-//! How the command fails: one block that says what is wrong and where, then what to do next.
+//! Failures of commands, printed as one block: the error and its location, then the remedy.
 
 use crate::group;
 use crate::interrupt;
@@ -14,21 +14,21 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Once;
 
-/// The exit code after Ctrl-C, as shells have it, and after the other signals that ask to end.
+/// Exit code after Ctrl-C, as in shells, and after the other signals that request an end.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Why a command ended without its result.
+/// Reasons why a command ended without its result.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The command line makes no sense to the parser, or asks for help.
+    /// The parser cannot parse the command line, or help was requested.
     #[error(transparent)]
     Parse(#[from] clap::Error),
-    /// The command line makes no sense, as found later.
+    /// The command line is invalid, as found after parsing.
     #[error("{what}")]
     Usage {
-        /// What makes no sense.
+        /// Description of the error.
         what: String,
-        /// How to go on.
+        /// Next step for the user.
         next: Option<Advice>,
     },
     /// An engine or a run failed.
@@ -43,7 +43,7 @@ pub enum Failure {
     /// A file cannot be imported.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// A text names no generated graph.
+    /// A text is not a valid specification of a generated graph.
     #[error(transparent)]
     Generate(#[from] GenerateError),
     /// A file cannot be read or written.
@@ -51,9 +51,9 @@ pub enum Failure {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
-        /// How to go on.
+        /// Next step for the user.
         next: String,
     },
     /// A graph cannot be run.
@@ -62,21 +62,21 @@ pub enum Failure {
     /// Measured constants cannot be read or kept.
     #[error(transparent)]
     Constants(#[from] ConstantsError),
-    /// Something is there that would be lost.
+    /// A file or folder exists that would be overwritten.
     #[error("{} exists already", .0.display())]
     Exists(PathBuf),
-    /// Anything else, in words.
+    /// Any other failure, in words.
     #[error("{what}")]
     Other {
-        /// What is wrong.
+        /// Description of the error.
         what: String,
-        /// How to go on.
+        /// Next step for the user.
         next: Option<Advice>,
     },
-    /// An answer is not that of the serial version.
+    /// An answer differs from that of the serial version.
     #[error("the answer is wrong: {0}")]
     Differs(String),
-    /// A rank failed with this exit code, and has told why.
+    /// A rank failed with this exit code, and has reported the reason.
     #[error("a rank failed")]
     Ranks(u8),
     /// The result cannot be printed.
@@ -85,30 +85,30 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A command line that makes no sense, and what would.
+    /// Creates the failure of an invalid command line, with a valid alternative.
     pub fn usage(what: impl Into<String>, next: impl Into<Advice>) -> Self {
         Self::Usage { what: what.into(), next: Some(next.into()) }
     }
 
-    /// A command line that makes no sense, as an error found.
+    /// Creates the failure of an invalid command line from an error.
     pub(crate) fn usage_of(error: &impl Explain) -> Self {
         Self::Usage { what: error.to_string(), next: error.advice() }
     }
 
-    /// Anything else that is wrong, and how to go on.
+    /// Creates any other failure, with the next step for the user.
     pub fn other(what: impl Into<String>, next: impl Into<Advice>) -> Self {
         Self::Other { what: what.into(), next: Some(next.into()) }
     }
 
-    /// A file that cannot be read or written.
+    /// Creates the failure of a file that cannot be read or written.
     pub fn file(path: impl Into<PathBuf>, source: io::Error, next: impl Into<String>) -> Self {
         Self::File { path: path.into(), source, next: next.into() }
     }
 
-    /// Tells the user, and answers the exit code.
+    /// Reports the failure to the user. Returns the exit code.
     pub(crate) fn tell(self) -> u8 {
         match &self {
-            // Prints help to standard output, misuse to standard error.
+            // Prints help to standard output, usage errors to standard error.
             Self::Parse(error) => {
                 let code = error.exit_code();
                 let _ = error.print();
@@ -124,11 +124,11 @@ impl Failure {
             _ => {}
         }
         let write = || {
-            // Nobody is left to tell if standard error is closed too.
+            // If standard error is closed too, there is no way to report the failure.
             let _ = io::stderr().write_all(group::by_rank(&self.block()).as_bytes());
         };
         match &self {
-            // Two threads of a rank report it. The second one waits, because it may end the process.
+            // Two threads of a rank report this error. The second one waits, because it may end the process.
             Self::Run(gts_runtime::Error::LostRank { .. }) => {
                 static LOST: Once = Once::new();
                 LOST.call_once(write);
@@ -149,7 +149,7 @@ impl Failure {
         }
     }
 
-    /// What is wrong and where, its causes, and what to do next.
+    /// Returns the error and its location, its causes, and the next step.
     fn block(&self) -> String {
         format!("error: {}\n", printable(&explain(self, Reader::CommandLine)))
     }

@@ -1,4 +1,4 @@
-//! The end of a process. Unsafe code skips what libraries do there.
+//! The end of a process. Unsafe code skips the exit handlers of libraries.
 #![allow(unsafe_code)]
 
 #[cfg(unix)]
@@ -6,15 +6,16 @@ use crate::group;
 #[cfg(unix)]
 use std::io::{self, Write};
 
-/// Ends the process if it is a rank of several that were started together, without what libraries do at the end of a process: NCCL may
-/// still free its part of a GPU on a thread, because other ranks have not freed theirs, and must not meet a driver that has ended. A
-/// rank that ends in order has left its group before, and MPI with it.
+/// Ends the process without the exit handlers of libraries if it is a rank of several that were started together. NCCL
+/// may still free its part of a GPU on a thread, because other ranks have not freed theirs, and the driver must not end
+/// before. A rank that ends in order has left its group, and MPI, before.
 pub(crate) fn end_rank(code: u8) {
     #[cfg(unix)]
     if group::rank().is_some() {
-        // What cannot be printed is told elsewhere.
+        // An error while printing is reported elsewhere.
         let _ = io::stdout().flush();
-        // SAFETY: the first call writes what libraries have printed. The second ends the process, and nothing of it runs afterwards.
+        // SAFETY: the first call writes the buffered output of libraries. The second ends the process, and none of its
+        // code runs afterwards.
         unsafe {
             libc::fflush(std::ptr::null_mut());
             libc::_exit(code.into());

@@ -1,8 +1,8 @@
-//! Files that a command writes: made before the work whose result goes there, and whole when they get their names; nothing
-//! is replaced unasked.
+//! Output files of a command: created before the work whose result they will contain, and complete when they get their
+//! names. No file is replaced unless the user requests it.
 //!
-//! Until then a file has no name, so that nothing is left of a process that is killed. Where the file system knows no such
-//! files, it has a temporary name, and is locked: what no process has locked is left over.
+//! Until then a file has no name, so that a killed process leaves nothing. If the file system does not support such
+//! files, the file has a temporary name and is locked: an unlocked one is left over.
 
 use crate::error::Failure;
 use crate::interrupt::Temporary;
@@ -12,21 +12,21 @@ use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// A file to be written.
+/// A new output file.
 #[derive(Debug)]
 pub struct NewFile {
-    /// As it was asked for.
+    /// The path as given.
     path: PathBuf,
-    /// The same in its folder's own name, which no other path has.
+    /// The path with the canonical name of its folder: it identifies the file.
     place: PathBuf,
     replace: bool,
     draft: Draft,
 }
 
-/// A file before it has its name.
+/// A file before it gets its name.
 #[derive(Debug)]
 enum Draft {
-    /// One without any name.
+    /// A file without a name.
     #[cfg(target_os = "linux")]
     Unnamed(File),
     Named(Named),
@@ -35,14 +35,14 @@ enum Draft {
 /// A file under a temporary name.
 #[derive(Debug)]
 struct Named {
-    // Dropped in this order: what an interruption would remove is removed here.
+    // Dropped in this order: the file is removed here, and need not be removed on interruption any more.
     temporary: NamedTempFile,
     _guard: Temporary,
 }
 
 impl NewFile {
-    /// Makes the file, before the work whose result goes there: what cannot be written, or would replace something unasked,
-    /// is found out now. Removes what killed commands left in the folder.
+    /// Creates the file before the work whose result it will contain, so that a file that cannot be written or must not
+    /// be replaced is reported early. Removes files left by killed commands from the folder.
     pub fn new(path: &Path, replace: bool) -> Result<Self, Failure> {
         match fs::symlink_metadata(path) {
             Ok(_) if !replace => return Err(Failure::Exists(path.to_owned())),
@@ -60,12 +60,12 @@ impl NewFile {
         Ok(Self { path: path.to_owned(), place: folder.join(name), replace, draft })
     }
 
-    /// Whether both would be the same file.
+    /// Returns whether both would be the same file.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.place == other.place
     }
 
-    /// Writes the file; answers its path as it was asked for.
+    /// Writes the file. Returns its path as given.
     pub fn write(mut self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<PathBuf, Failure> {
         let fail = |error| Failure::file(&self.path, error, "check the folder and the space left on the disk");
         let file = self.draft.file();
@@ -104,7 +104,7 @@ impl Draft {
             #[cfg(target_os = "linux")]
             Self::Unnamed(mut file) => match unnamed::publish(&file, place, replace) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                    // A file system that makes files without names but gives them none must not cost the result.
+                    // Some file systems create files without names but cannot name them. Copy the result in this case.
                     let mut named = Named::new(place.parent().unwrap_or(Path::new(".")))?;
                     file.rewind()?;
                     io::copy(&mut file, named.temporary.as_file_mut())?;
@@ -124,7 +124,7 @@ impl Named {
             let mut builder = leftovers::file();
             permit_as_others(&mut builder);
             let temporary = builder.tempfile_in(folder)?;
-            // One that was taken for a leftover before it was locked is made again.
+            // If another process has taken the file for a leftover before it was locked, create another one.
             if leftovers::lock(temporary.as_file(), temporary.path())? != leftovers::Lock::Other {
                 let guard = Temporary::new(temporary.path());
                 return Ok(Self { temporary, _guard: guard });
@@ -149,18 +149,18 @@ mod unnamed {
     use std::os::unix::fs::OpenOptionsExt;
     use std::path::{Path, PathBuf};
 
-    /// Makes a file in the file system of a folder, with the permissions of any other that this user makes.
+    /// Creates a file in the file system of a folder, with the default permissions of this user's files.
     pub(super) fn create(folder: &Path) -> io::Result<File> {
         let flags = OFlags::TMPFILE.bits() as i32;
         let file = OpenOptions::new().read(true).write(true).mode(0o666).custom_flags(flags).open(folder)?;
-        // Where the system does not show a process its files, none can be given a name.
+        // If the system does not show a process its files, they cannot be given a name.
         path(&file).metadata()?;
-        // For the moment in which it has a temporary name, if it comes to that.
+        // Locked for the moment in which the file may have a temporary name.
         file.try_lock()?;
         Ok(file)
     }
 
-    /// Gives a file its name. A file that is there is replaced in one step, for which a temporary name is needed.
+    /// Gives a file its name. Replaces an existing file in one step, which requires a temporary name.
     pub(super) fn publish(file: &File, place: &Path, replace: bool) -> io::Result<()> {
         match link(file, place) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && replace => {}
@@ -184,7 +184,7 @@ mod unnamed {
     }
 }
 
-/// Gives a file the permissions of any other that this user makes: temporary ones are for their owner alone.
+/// Gives a file the default permissions of this user's files: temporary files are private by default.
 fn permit_as_others(builder: &mut tempfile::Builder<'_, '_>) {
     #[cfg(unix)]
     {
@@ -208,7 +208,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let missing = NewFile::new(&folder.path().join("missing").join("a.csv"), false).err().unwrap();
         assert!(matches!(missing, Failure::File { .. }) && missing.to_string().contains("a.csv"), "{missing}");
-        // A folder cannot be replaced by a file, asked or not.
+        // A file cannot replace a folder, even on request.
         let inner = folder.path().join("inner.csv");
         fs::create_dir(&inner).unwrap();
         assert!(matches!(NewFile::new(&inner, false), Err(Failure::Exists(_))));
@@ -230,7 +230,7 @@ mod tests {
         file.write(|writer| writer.write_all(text))
     }
 
-    /// A file as it is where the file system knows none without names.
+    /// Creates a file as on a file system without unnamed files.
     fn named(path: &Path, replace: bool) -> NewFile {
         let mut file = NewFile::new(path, replace).unwrap();
         file.draft = Draft::Named(Named::new(path.parent().unwrap()).unwrap());
@@ -283,7 +283,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.csv");
         let mut file = NewFile::new(&path, false).unwrap();
-        // One that was opened without a link to it cannot be linked.
+        // A file that was opened and then unlinked cannot be linked.
         let gone = folder.path().join("gone");
         let options = |options: &mut fs::OpenOptions| options.read(true).write(true).create_new(true).open(&gone);
         file.draft = Draft::Unnamed(options(&mut fs::OpenOptions::new()).unwrap());

@@ -1,4 +1,4 @@
-//! A prediction, for people and for programs.
+//! A prediction, for readers and for programs.
 
 use crate::constants::Constants;
 use crate::hybrid::Planned;
@@ -20,33 +20,33 @@ use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::time::Duration;
 
-/// Steps that a table shows before it says how many more there are.
+/// Maximum number of steps in a table; the rest is only counted.
 const ROWS: usize = 24;
 
-/// Everything that a plan says.
+/// The contents of a plan.
 pub(crate) struct Forecast<'a> {
-    /// The graph, as it was written.
+    /// The graph argument as given.
     pub(crate) argument: &'a OsStr,
-    /// What the graph is like.
+    /// Shape of the graph.
     pub(crate) graph: &'a GraphShape,
-    /// What the algorithm does.
+    /// Shape of the algorithm.
     pub(crate) algorithm: &'a AlgorithmShape,
-    /// The figures of the machine.
+    /// Constants of the machine.
     pub(crate) constants: &'a Constants,
-    /// How the run would be set up.
+    /// Set-up of the run.
     pub(crate) configuration: &'a RunConfiguration,
-    /// What would happen; on GPUs alone, where the CPU may share their work.
+    /// Predicted run; on the GPUs alone, if the CPU may share their work.
     pub(crate) prediction: &'a Prediction,
-    /// What comes of that.
+    /// Prediction for the CPU and GPUs, derived from it.
     pub(crate) hybrid: Option<&'a Planned>,
-    /// How it depends on the number of nodes, where something is known of the network between them.
+    /// Dependence on the number of nodes, if the network between them is given.
     pub(crate) nodes: Option<&'a nodes::Planned>,
-    /// What models say of the ways of going over neighbours, where that was asked for.
+    /// Predictions of the models for the ways of iterating over neighbours, if requested.
     pub(crate) models: Option<&'a Models>,
 }
 
 impl Forecast<'_> {
-    /// For people.
+    /// Formats the plan for readers.
     pub(crate) fn text(&self) -> String {
         let memory = &self.prediction.memory;
         let mut lines = vec![("graph", self.graph_text()), ("pages", topology_text(&self.graph.out))];
@@ -171,7 +171,7 @@ impl Forecast<'_> {
         }
     }
 
-    /// Whether several nodes share the run.
+    /// Returns whether several nodes share the run.
     fn has_nodes(&self) -> bool {
         self.configuration.nodes.count > 1
     }
@@ -202,7 +202,7 @@ impl Forecast<'_> {
         format!("{}: {}", units::seconds(prediction.seconds()), parts.join(", "))
     }
 
-    /// What the prediction takes for granted.
+    /// Returns the assumptions of the prediction.
     fn assumptions(&self) -> Vec<String> {
         let mut all = Vec::new();
         let traversal = self.algorithm.kernels().any(|kernel| kernel.once);
@@ -272,7 +272,7 @@ impl Forecast<'_> {
         all
     }
 
-    /// For programs.
+    /// Returns the plan for programs.
     pub(crate) fn json(&self) -> Value {
         let (graph, memory, load) = (self.graph, &self.prediction.memory, &self.algorithm.attributes);
         json!({
@@ -320,11 +320,11 @@ impl Forecast<'_> {
     }
 }
 
-/// A head of the table of steps, and the cell of a step under it.
+/// Head of a column in the table of steps, and the function that formats its cells.
 type StepColumn = (&'static str, fn(&StepPrediction) -> String);
 
-/// Returns the columns of the table of steps. Devices that share a run merge what they have written, and nodes send it to one
-/// another.
+/// Returns the columns of the table of steps. Devices that share a run merge their written values, and nodes exchange
+/// them.
 fn columns(merges: bool, sends: bool) -> Vec<StepColumn> {
     let mut columns: Vec<StepColumn> = vec![
         ("step", |step| step.name.clone()),
@@ -434,7 +434,7 @@ fn step_json(step: &StepPrediction) -> Value {
     })
 }
 
-/// From which part of the edges on, as one of so many, a step of a traversal pulls.
+/// Returns the number n such that a traversal's step pulls from 1/n of the edges on; `None` if it never pulls.
 pub(crate) fn pull_share(processor: ProcessorKind, propagation: Propagation) -> Option<u64> {
     match (propagation, processor) {
         (Propagation::Push, _) => None,
@@ -444,24 +444,24 @@ pub(crate) fn pull_share(processor: ProcessorKind, propagation: Propagation) -> 
     }
 }
 
-/// Returns the loops over steps that GPUs of a device run. They run none beside a CPU, because a pass that both share begins on the
-/// host.
+/// Returns the loops over steps that GPUs of a device run. There are none with a CPU, because a shared pass begins on
+/// the host.
 pub(crate) fn step_loops(device: DeviceChoice, steps: StepsBy) -> Option<StepLoops> {
     steps.loops().filter(|_| !matches!(device, DeviceChoice::Hybrid(_)))
 }
 
-/// What was predicted of a run that took place.
+/// Prediction of a completed run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Predicted {
     /// Seconds of its passes.
     passes: f64,
     /// Seconds of the whole run.
     run: f64,
-    /// What it should have waited for.
+    /// The predicted bottleneck.
     bound: Option<&'static str>,
 }
 
-/// Predicts a run on a device that was measured; `None` on any other, or where the algorithm tells nothing.
+/// Predicts a run on a measured device; `None` on any other, or if the algorithm has no outline.
 pub(crate) fn of_run(
     algorithm: &Algorithm,
     parameters: &Arguments,
@@ -490,7 +490,7 @@ impl Predicted {
         Self { passes, run, bound }
     }
 
-    /// The prediction beside the time of the passes, in a line.
+    /// Compares the prediction with the time of the passes, in one line.
     pub(crate) fn text(&self, measured: Duration) -> String {
         let off = 100.0 * (measured.as_secs_f64() / self.passes.max(f64::MIN_POSITIVE) - 1.0);
         let bound = self.bound.map_or(String::new(), |bound| format!(", bound by {bound}"));
@@ -501,7 +501,7 @@ impl Predicted {
         )
     }
 
-    /// For programs.
+    /// Returns the prediction for programs.
     pub(crate) fn json(&self) -> Value {
         json!({ "passes_seconds": self.passes, "run_seconds": self.run, "bound": self.bound })
     }

@@ -1,4 +1,4 @@
-//! The CPU and GPUs on one graph: what was asked for, the CPU's share that is chosen, and what is told of it.
+//! The CPU and GPUs on one graph: the options, the choice of the CPU's share, and its description.
 
 use crate::constants::Constants;
 use crate::error::Failure;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// Where the CPU's pages are placed, by name.
+/// Placements of the CPU's pages, by name.
 pub const PLACEMENTS: [(&str, Placement); 3] =
     [("random", Placement::Random), ("high", Placement::High), ("low", Placement::Low)];
 
@@ -41,9 +41,9 @@ pub(crate) struct HybridArgs {
 /// A share of the edges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Alpha {
-    /// That of the model.
+    /// The share that the model chooses.
     Auto,
-    /// This one.
+    /// This share.
     Fraction(f64),
 }
 
@@ -67,7 +67,7 @@ pub fn place_name(placement: Placement) -> &'static str {
 }
 
 impl HybridArgs {
-    /// What was asked for; `None` where the device is no hybrid one.
+    /// Returns the requested sharing; `None` unless the device is a hybrid one.
     pub(crate) fn asked(self, device: DeviceChoice, strategy: Option<Strategy>) -> Result<Option<Asked>, Failure> {
         let given = self.alpha.is_some() || self.place.is_some();
         device.check_sharing(given, strategy).map_err(|error| Failure::usage_of(&error))?;
@@ -80,16 +80,16 @@ impl HybridArgs {
     }
 }
 
-/// How the CPU and GPUs are to share a graph.
+/// The requested sharing of a graph between the CPU and GPUs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Asked {
     device: DeviceChoice,
-    /// None where the model chooses.
+    /// `None` if the model chooses.
     alpha: Option<f64>,
     placement: Placement,
 }
 
-/// What is known of a run before it begins.
+/// Properties of a run that are available before it begins.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
     /// The algorithm.
@@ -100,13 +100,14 @@ pub struct Work<'a> {
     pub graph: &'a Graph,
     /// The direction in which values move along edges.
     pub propagation: Propagation,
-    /// How the GPUs are set up.
+    /// Set-up of the GPUs.
     pub configuration: &'a RunConfiguration,
-    /// Threads of the CPU, where somebody has said.
+    /// Threads of the CPU, if specified.
     pub threads: Option<NonZeroUsize>,
 }
 
-/// Creates the model of runs that the CPU and GPUs share. `threads` is the number of threads that run the CPU's kernels.
+/// Creates the model of runs that the CPU and GPUs share. `threads` is the number of threads that run the CPU's
+/// kernels.
 pub fn model(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -123,22 +124,23 @@ pub fn model(
 }
 
 impl Asked {
-    /// Whether the graph has to be known first.
+    /// Returns whether the choice of the share requires the graph.
     pub fn is_auto(&self) -> bool {
         self.alpha.is_none()
     }
 
-    /// The engine's options, with that share of the CPU.
+    /// Returns the engine's options with this share of the CPU.
     fn with(&self, alpha: f64) -> Hybrid {
         Hybrid { alpha: Some(alpha), placement: self.placement }
     }
 
-    /// Returns how an engine shares the edges where it need not choose. Without an alpha the GPUs have all edges.
+    /// Returns how an engine shares the edges if it need not choose. Without an alpha the GPUs have all edges.
     pub fn shares(&self) -> Shares {
         Shares { hybrid: self.with(self.alpha.unwrap_or(0.0)), model: None }
     }
 
-    /// Decides the CPU's share of a run. Says on standard error why it is 0, if too little is known.
+    /// Decides the CPU's share of a run. Reports the reason on standard error if the share is 0 for lack of
+    /// measurements.
     pub fn decide(self, work: &Work<'_>) -> Result<Decided, Failure> {
         let measured = self.measured(work)?;
         let chosen = measured.as_ref().ok().map(|measured| measured.model.choose());
@@ -152,7 +154,7 @@ impl Asked {
         Ok(Decided { hybrid, asked: !self.is_auto(), chosen, of_gpus, of_cpu, measured: measured.ok() })
     }
 
-    /// The model of a run on this machine; else why there is none, and what to do about it.
+    /// Returns the model of a run on this machine, or the reason why there is none, with the remedy.
     fn measured(&self, work: &Work<'_>) -> Result<Result<Measured, String>, Failure> {
         let Work { algorithm, parameters, graph, .. } = *work;
         let gpu = Constants::of(self.device, work.configuration.devices)?;
@@ -179,25 +181,25 @@ impl Asked {
     }
 }
 
-/// What the model predicts for a run from rates that were measured on this machine.
+/// Prediction of the model for a run, from rates measured on this machine.
 struct Measured {
     model: Arc<Model>,
     /// Seconds before the first pass.
     setup: f64,
-    /// Seconds of the attributes.
+    /// Seconds for the attributes.
     attributes: f64,
 }
 
-/// How the CPU and GPUs of an engine share a graph.
+/// The sharing of a graph between the CPU and GPUs of an engine.
 #[derive(Clone, Debug)]
 pub struct Shares {
     hybrid: Hybrid,
-    /// The model that chooses the CPU's share, and adjusts it, where it does.
+    /// The model that chooses and adjusts the CPU's share, if it may.
     model: Option<Arc<Model>>,
 }
 
 impl Shares {
-    /// Has the engine share so.
+    /// Applies this sharing to an engine.
     pub fn apply(self, builder: EngineBuilder) -> EngineBuilder {
         match self.model {
             Some(model) => builder.hybrid(Hybrid { alpha: None, ..self.hybrid }).sharing_model(model),
@@ -206,12 +208,12 @@ impl Shares {
     }
 }
 
-/// How a run shares a graph.
+/// The decided sharing of a run.
 pub struct Decided {
     hybrid: Hybrid,
-    /// Whether the share was asked for.
+    /// Whether the user specified the share.
     asked: bool,
-    /// What the model has chosen.
+    /// The model's choice.
     chosen: Option<Forecast>,
     of_gpus: u64,
     of_cpu: u64,
@@ -223,7 +225,7 @@ impl Decided {
         self.hybrid.alpha.unwrap_or(0.0)
     }
 
-    /// Returns how an engine shares so.
+    /// Returns the decided sharing for an engine.
     pub fn shares(&self) -> Shares {
         let model = self.measured.as_ref().filter(|_| !self.asked).map(|measured| Arc::clone(&measured.model));
         Shares { hybrid: self.hybrid, model }
@@ -234,7 +236,7 @@ impl Decided {
         self.alpha() == 0.0
     }
 
-    /// Returns the prediction for the run; `None` unless both sides have edges and both were measured.
+    /// Returns the prediction for the run; `None` unless both sides have edges and measured constants.
     pub(crate) fn predicted(&self) -> Option<Predicted> {
         let Measured { model, setup, attributes } = self.measured.as_ref()?;
         let both = self.of_cpu > 0 && self.of_gpus > 0;
@@ -243,7 +245,7 @@ impl Decided {
         both.then(|| Predicted::new(passes, passes + attributes, bound))
     }
 
-    /// Returns the shares for people, with what the run has made of its first passes.
+    /// Describes the shares for readers, with the adjustment after the first passes.
     pub(crate) fn text(&self, adjustment: Option<&Adjustment>) -> String {
         let how = match (self.asked, &self.chosen) {
             (true, _) => "asked".to_owned(),
@@ -264,7 +266,7 @@ impl Decided {
         format!("alpha {} ({how}): {edges}{}", fraction(self.alpha()), adjusted.unwrap_or_default())
     }
 
-    /// For programs.
+    /// Returns the sharing for programs.
     pub(crate) fn json(&self, adjustment: Option<&Adjustment>) -> Value {
         json!({
             "alpha": self.alpha(),
@@ -283,7 +285,7 @@ impl Decided {
     }
 }
 
-/// Tells what a run has made of its first passes.
+/// Describes the adjustment of a run after its first passes.
 fn adjustment_text(adjustment: &Adjustment) -> String {
     let after = format!("after {} passes", Model::ADJUSTED_AFTER);
     match adjustment.is_kept() {
@@ -300,12 +302,12 @@ pub(crate) struct Planned {
     asked: Asked,
     model: Model,
     chosen: Forecast,
-    /// Whether both were measured.
+    /// Whether both the CPU and the GPUs were measured.
     measured: bool,
 }
 
 impl Planned {
-    /// Plans what was asked for. `threads` is the number of threads of the CPU, where somebody has said.
+    /// Plans the requested sharing. `threads` is the number of threads of the CPU, if specified.
     pub(crate) fn new(
         asked: Asked,
         graph: &GraphShape,
@@ -329,12 +331,12 @@ impl Planned {
         self.asked.is_auto() && self.alpha() > 0.0 && self.alpha() < 1.0 && self.model.is_adjusted()
     }
 
-    /// What the host holds for the CPU, beside what it holds for GPUs.
+    /// Returns the host memory required for the CPU, in addition to that for GPUs.
     pub(crate) fn host_needs(&self) -> &[Need] {
         if self.alpha() > 0.0 { self.model.host_needs() } else { &[] }
     }
 
-    /// The shares that are told of, and why.
+    /// Returns the shares to list, with their labels.
     fn shares(&self) -> Vec<(f64, &'static str)> {
         let mut shares = vec![(0.0, "GPU alone"), (1.0, "CPU alone")];
         shares.extend((!self.chosen.is_gpu_alone()).then_some((self.chosen.alpha, "chosen")));
@@ -351,7 +353,7 @@ impl Planned {
         self.chosen.gpu_alone / self.seconds(alpha).total.max(f64::MIN_POSITIVE)
     }
 
-    /// For people.
+    /// Formats the plan for readers.
     pub(crate) fn text(&self) -> String {
         let heads = ["alpha", "", "time", "CPU", "GPU", "messages", "over the GPU"];
         let heads = heads.map(|head| (head, if head.is_empty() { Align::Left } else { Align::Right }));
@@ -397,7 +399,7 @@ impl Planned {
         format!("{}\n{}", table(&heads, &rows), facts(&lines))
     }
 
-    /// For programs.
+    /// Returns the plan for programs.
     pub(crate) fn json(&self) -> Value {
         let at = |(alpha, why): (f64, &str)| {
             let seconds = self.seconds(alpha);
@@ -426,7 +428,7 @@ impl Planned {
     }
 }
 
-/// What the model says of the share that it has chosen.
+/// Describes the model's prediction for the share that it has chosen.
 fn chosen_text(chosen: &Forecast) -> String {
     match chosen.against {
         Some(against) if chosen.is_gpu_alone() => {
@@ -446,7 +448,7 @@ fn chosen_json(chosen: &Forecast) -> Value {
     })
 }
 
-/// A share with as many digits as say something.
+/// Formats a share with its significant digits.
 fn fraction(alpha: f64) -> String {
     format!("{}", (alpha * 1e3).round() / 1e3)
 }

@@ -1,5 +1,5 @@
-//! Ctrl-C, and other signals that ask to end: a run ends after its pass, a store that is being written goes, temporary
-//! files go.
+//! Ctrl-C, and other signals that request an end: a run ends after its pass, and incomplete stores and temporary files
+//! are removed.
 
 use crate::error::{Failure, INTERRUPTED};
 use crate::exit;
@@ -14,16 +14,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a command that was interrupted says last.
+/// Last message of an interrupted command.
 pub(crate) const INTERRUPTION: &str = "interrupted";
 
-/// What an interruption has to end and to remove.
+/// Work to end and files to remove on interruption.
 struct State {
-    /// The engine that is running.
+    /// The running engine.
     engine: Option<Engine>,
-    /// Whether a store is being written, which cleans up after itself.
+    /// Whether a store is being written. Its writer cleans up by itself.
     saving: bool,
-    /// Whether other processes do the work, to which interruptions are handed on.
+    /// Whether other processes do the work, so that interruptions are forwarded to them.
     hands_on: bool,
     /// Files and folders to remove.
     temporary: Vec<PathBuf>,
@@ -36,21 +36,21 @@ fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether Ctrl-C was pressed, or the process was asked to end.
+/// Returns whether Ctrl-C was pressed, or the process was asked to end.
 pub fn requested() -> bool {
     requests() > 0
 }
 
-/// How often that has happened.
+/// Returns the number of interruptions so far.
 pub(crate) fn requests() -> usize {
     REQUESTS.load(Ordering::Relaxed)
 }
 
-/// Handles Ctrl-C from now on, and on Unix the signals of `kill` and of a terminal that closes, unless that one is
-/// ignored. The first one ends a run or the writing of a store in good order; one without either, or a second one,
-/// removes temporary files and ends the process.
+/// Handles Ctrl-C from now on, and on Unix the signals of `kill` and of a closing terminal, unless the latter is
+/// ignored. The first signal ends a run or the writing of a store in order. A signal during other work, or a second
+/// one, removes temporary files and ends the process.
 ///
-/// Fails where the system has no thread for the handler, or no file to wake it by: then nothing would end on Ctrl-C.
+/// Fails if the system cannot provide a thread for the handler, or a file to wake it: Ctrl-C would then have no effect.
 pub(crate) fn install() -> Result<(), Failure> {
     #[cfg(unix)]
     let outlives_terminal = crate::hangup::is_ignored();
@@ -73,12 +73,12 @@ pub(crate) fn install() -> Result<(), Failure> {
             format!("Ctrl-C cannot be handled: {error}"),
             "let this user have more processes (ulimit -u) and open files (ulimit -n), or end other programs",
         )),
-        // Where a handler stands already, it is that of a program which embeds this one, and keeps its rights.
+        // An existing handler is that of a program that embeds this library. It takes precedence.
         _ => Ok(()),
     }
 }
 
-/// Interrupts this engine while the action runs, which is an algorithm's driver.
+/// Runs `action`, an algorithm's driver, so that an interruption ends the engine's run.
 pub fn while_running<T>(engine: &Engine, action: impl FnOnce() -> T) -> T {
     state().engine = Some(engine.clone());
     let result = phase::during(Phase::Driver, action);
@@ -86,22 +86,22 @@ pub fn while_running<T>(engine: &Engine, action: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Lets the action, which writes a store through [`Stoppable`], clean up after an interruption as soon as it has
-/// begun to write.
+/// Runs `action`, which writes a store through [`Stoppable`]. As soon as it has begun to write, an interruption lets it
+/// clean up.
 pub fn while_saving<T>(action: impl FnOnce() -> T) -> T {
     let result = action();
     state().saving = false;
     result
 }
 
-/// Leaves interruptions to other processes, to which the caller hands them on, until the result is dropped.
+/// Leaves interruptions to other processes, to which the caller forwards them, until the result is dropped.
 #[cfg(unix)]
 pub(crate) fn hand_on() -> HandingOn {
     state().hands_on = true;
     HandingOn
 }
 
-/// That interruptions are left to other processes.
+/// Guard: interruptions are left to other processes while it exists.
 #[cfg(unix)]
 #[derive(Debug)]
 pub(crate) struct HandingOn;
@@ -113,7 +113,7 @@ impl Drop for HandingOn {
     }
 }
 
-/// Ends the process by a failure, whatever it is doing.
+/// Ends the process with a failure, whatever the process is doing.
 #[cfg(unix)]
 pub(crate) fn end_with(failure: Failure) {
     let state = state();
@@ -121,7 +121,7 @@ pub(crate) fn end_with(failure: Failure) {
     remove_and_exit(&state, code);
 }
 
-/// Tells of the failure by which the process ends now, removes temporary files, and returns the exit code.
+/// Reports the failure that ends the process, removes temporary files, and returns the exit code.
 #[cfg(feature = "mpi")]
 pub(crate) fn last_words(failure: Failure) -> u8 {
     let code = failure.tell();
@@ -129,8 +129,8 @@ pub(crate) fn last_words(failure: Failure) -> u8 {
     code
 }
 
-/// Ends the process, and removes temporary files. What cannot be removed now is left over, but is no answer and no store by
-/// its name.
+/// Removes temporary files and ends the process. Files that cannot be removed now are left over, but their names are
+/// not those of answers or stores.
 fn remove_and_exit(state: &State, code: u8) {
     state.temporary.iter().for_each(|path| remove(path));
     exit::end_rank(code);
@@ -141,12 +141,12 @@ fn remove(path: &Path) {
     let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
 }
 
-/// A temporary file or folder that an interruption removes, until this is dropped.
+/// A temporary file or folder. An interruption removes it until this value is dropped.
 #[derive(Debug)]
 pub struct Temporary(PathBuf);
 
 impl Temporary {
-    /// Registers a file or a folder.
+    /// Registers a file or a folder for removal.
     pub fn new(path: &Path) -> Self {
         state().temporary.push(path.to_owned());
         Self(path.to_owned())
@@ -159,9 +159,9 @@ impl Drop for Temporary {
     }
 }
 
-/// The file system, whose writes fail once the process was asked to end.
+/// The file system. Its writes fail after the process was asked to end.
 pub struct Stoppable {
-    /// Whether only this user may read and write what is written, whatever the umask says.
+    /// Whether only this user may read and write new files, regardless of the umask.
     pub private: bool,
 }
 
@@ -186,7 +186,7 @@ impl Io for Stoppable {
     }
 
     fn create_dir(&self, path: &Path) -> io::Result<()> {
-        // From here on there is something to clean up.
+        // From here on an interruption requires a clean-up.
         state().saving = true;
         unless_requested()?;
         if self.private { folder::create_new_private(path) } else { FileSystem.create_dir(path) }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub(crate) struct Labels(Arc<HashMap<u64, String>>);
 
 impl Labels {
-    /// Reads a file of lines `ID<TAB>name`, which may be compressed (`.gz`). Empty lines and comments (`#`) are left out.
+    /// Reads a file of lines `ID<TAB>name`, which may be compressed (`.gz`). Skips empty lines and comments (`#`).
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let fail =
             |error| Failure::file(path, error, "--labels takes a text file, plain or .gz, of lines `ID<TAB>name`");
@@ -55,12 +55,12 @@ impl Labels {
         Arc::clone(&self.0)
     }
 
-    /// The name of a vertex.
+    /// Returns the name of a vertex.
     pub(crate) fn get(&self, id: u64) -> Option<&str> {
         self.0.get(&id).map(String::as_str)
     }
 
-    /// Whether no vertex has a name.
+    /// Returns whether no vertex has a name.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

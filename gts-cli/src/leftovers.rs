@@ -1,5 +1,5 @@
-//! What commands leave that were killed, beside stores: files that were being written, and folders of measurements and of
-//! ranks. They have temporary names, and are locked while their commands run.
+//! Files left by killed commands, except stores: incomplete output files, and folders of measurements and of ranks.
+//! They have temporary names, and are locked while their commands run.
 
 use gts_runtime::core::store::io::{DirectoryLock, FileSystem, Io};
 use gts_runtime::core::store::{Cleaned, StoreError};
@@ -10,39 +10,39 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Begins the name of a file that is being written.
+/// Prefix of the name of a file that is being written.
 const FILE: &str = ".gts-output-";
-/// Begins the name of a folder of measurements.
+/// Prefix of the name of a folder of measurements.
 const FOLDER: &str = ".gts-bench-";
-/// Begins the name of a folder in which ranks meet.
+/// Prefix of the name of a folder in which ranks meet.
 #[cfg(unix)]
 const RANKS: &str = "gts-group-";
-/// Random characters that end a name.
+/// Number of random characters at the end of a name.
 const RANDOM: usize = 6;
 
-/// Makes temporary files.
+/// Returns the builder of temporary files.
 pub(crate) fn file() -> tempfile::Builder<'static, 'static> {
     builder(FILE)
 }
 
-/// How often a folder is made. Another command may remove a new folder before it is locked.
+/// Attempts to create a folder. Another command may remove a new folder before it is locked.
 const ATTEMPTS: usize = 100;
 
-/// A temporary folder that no other user can enter. It goes when this is dropped.
+/// A temporary folder that no other user can enter. Dropping this value removes the folder.
 #[derive(Debug)]
 pub struct TemporaryFolder {
-    // Dropped in this order: it is locked until it is gone.
+    // Dropped in this order: the folder is locked until it is removed.
     folder: TempDir,
     _lock: DirectoryLock,
 }
 
 impl TemporaryFolder {
-    /// Makes a folder of measurements in another one, from which it removes what killed commands left.
+    /// Creates a folder of measurements in `parent`, from which it removes folders left by killed commands.
     pub fn of_measurements(parent: &Path) -> io::Result<Self> {
         Self::new(FOLDER, parent)
     }
 
-    /// Does the same for a folder in which ranks meet.
+    /// Creates a folder in which ranks meet, in the same way.
     #[cfg(unix)]
     pub(crate) fn of_ranks(parent: &Path) -> io::Result<Self> {
         Self::new(RANKS, parent)
@@ -76,14 +76,14 @@ fn builder(prefix: &'static str) -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-/// Who has locked a file.
+/// Owner of a file's lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lock {
     /// This process, until the file is closed.
     Own,
-    /// Another one; or the file is not that of the path any more.
+    /// Another process; or the path leads to another file by now.
     Other,
-    /// The file system knows no locks.
+    /// The file system does not support locks.
     Unknown,
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn lock(file: &File, path: &Path) -> io::Result<Lock> {
     }
 }
 
-/// Whether a path still leads to a file that was opened there.
+/// Returns whether a path still leads to a file that was opened there.
 pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     match fs::symlink_metadata(path) {
         #[cfg(unix)]
@@ -115,13 +115,13 @@ pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Removes from a folder what killed commands left there, as far as that can be done.
+/// Removes files left by killed commands from a folder, as far as possible.
 pub(crate) fn sweep(folder: &Path) {
-    // What is left does no harm, and `gts clean` says why it cannot be removed.
+    // Remaining files do no harm, and `gts clean` reports why they cannot be removed.
     let _ = clean(folder, &mut Cleaned::default());
 }
 
-/// Removes from a folder what killed commands left there, and adds what became of it.
+/// Removes files left by killed commands from a folder, and adds the results to `cleaned`.
 pub(crate) fn clean(folder: &Path, cleaned: &mut Cleaned) -> io::Result<()> {
     let mut left: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -144,7 +144,7 @@ pub(crate) fn clean(folder: &Path, cleaned: &mut Cleaned) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a name is one that commands give to what they are writing.
+/// Returns whether commands give such a name to files that are being written.
 fn is_temporary(name: &OsStr, prefix: &str) -> bool {
     let random = name.to_str().and_then(|name| name.strip_prefix(prefix));
     random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
@@ -160,9 +160,9 @@ fn is_of_ranks(_: &OsStr) -> bool {
     false
 }
 
-/// Removes a folder of ranks that no process has locked. Returns `None` for one into which another user could have put
-/// something, and for one that holds anything else than sockets. The folder is opened once, and all that goes is named within
-/// it: its path may lead elsewhere meanwhile.
+/// Removes a folder of ranks that no process has locked. Returns `None` for a folder to which another user could have
+/// added files, and for one that contains anything but sockets. The folder is opened once, and files are removed
+/// relative to it, because its path may lead elsewhere in the meantime.
 #[cfg(unix)]
 fn clean_ranks(path: &Path) -> io::Result<Option<Lock>> {
     use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, open, statat, unlinkat};
@@ -193,8 +193,8 @@ fn clean_ranks(path: &Path) -> io::Result<Option<Lock>> {
     Ok(Some(Lock::Own))
 }
 
-/// Removes a file or a folder that no process has locked. Returns `None` for anything else, and for a folder into which
-/// another user could have put something.
+/// Removes a file or a folder that no process has locked. Returns `None` for anything else, and for a folder to which
+/// another user could have added files.
 fn clean_one(path: &Path) -> io::Result<Option<Lock>> {
     let found = fs::symlink_metadata(path)?;
     let name = path.file_name().unwrap_or_default();
@@ -271,11 +271,11 @@ mod tests {
             UnixListener::bind(path(name).join("rank-0")).unwrap();
         }
         fs::write(path("gts-group-AbC124/thesis"), "ten years").unwrap();
-        // Another user may have made this one.
+        // Another user may have created this one.
         fs::create_dir(path("gts-group-AbC125")).unwrap();
         UnixListener::bind(path("gts-group-AbC125/rank-0")).unwrap();
         fs::set_permissions(path("gts-group-AbC125"), fs::Permissions::from_mode(0o777)).unwrap();
-        // So may this link have been, to a folder of one's own.
+        // Another user may also have created this link to one of our folders.
         fs::create_dir(path("own")).unwrap();
         UnixListener::bind(path("own/rank-0")).unwrap();
         std::os::unix::fs::symlink(path("own"), path("gts-group-AbC126")).unwrap();

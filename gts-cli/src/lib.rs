@@ -1,6 +1,6 @@
 //! The command line of GTS, as a library.
 //!
-//! A crate with algorithms of its own has the whole command line with them added by one call:
+//! A crate with its own algorithms gets the whole command line, including them, with one call:
 //!
 //! ```no_run
 //! fn main() -> std::process::ExitCode {
@@ -8,17 +8,17 @@
 //! }
 //! ```
 //!
-//! Everything that this crate knows about algorithms it takes from the registry in [`gts_runtime::algorithm`].
+//! This crate takes all information about algorithms from the registry in [`gts_runtime::algorithm`].
 //!
 //! | exit code | meaning |
 //! |---|---|
-//! | 0 | done; also where the reader of the output went away |
+//! | 0 | done, or the reader of the output has closed it |
 //! | 1 | failed: bad input, a full disk, too little memory, a wrong answer under `--check` |
-//! | 2 | the command line makes no sense |
+//! | 2 | the command line is invalid |
 //! | 70 | the device failed and cannot be used again by this process |
-//! | 130 | interrupted with Ctrl-C, or asked to end by the system or a closing terminal; nothing half-written is left |
+//! | 130 | interrupted with Ctrl-C, or asked to end by the system or a closing terminal; no incomplete file is left |
 
-// Both panic where nobody listens: results go through `program::main`, remarks through `report::tell`.
+// Both macros panic if the output is closed: results are printed by `program::main`, remarks by `report::tell`.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 #[cfg(unix)]
@@ -59,12 +59,12 @@ mod units;
 use clap::Command;
 use std::process::ExitCode;
 
-/// Runs the command line of this process, with every algorithm that is linked into it.
+/// Runs the command line of this process, with every linked algorithm.
 pub fn main() -> ExitCode {
     program::main(command, cmd::dispatch)
 }
 
-/// The command line as data: flags, help and subcommands.
+/// Returns the command line as data: flags, help and subcommands.
 fn command() -> Command {
     let command = program::command("gts", "Graph algorithms on graphs larger than GPU memory");
     cmd::add_all(command.allow_external_subcommands(true))

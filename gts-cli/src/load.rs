@@ -32,10 +32,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Host memory for opening a store whose pages are not wanted, beside its tables.
+/// Host memory for opening a store without its pages, in addition to its tables.
 const TABLES: u64 = 64 << 20;
 
-/// What a graph argument names.
+/// The source that a graph argument names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
     /// A store.
@@ -47,9 +47,9 @@ pub enum Source {
 }
 
 impl Source {
-    /// Tells stores, files and generators apart.
+    /// Distinguishes stores, files and generators.
     ///
-    /// A folder is a store, a file is to be imported, and what is neither may be the text of a generator.
+    /// A folder is a store, a file is to be imported, and anything else may be a generator's specification.
     pub fn parse(argument: &OsStr) -> Result<Self, Failure> {
         let path = PathBuf::from(argument);
         if path.is_dir() {
@@ -72,52 +72,52 @@ impl Source {
     }
 }
 
-/// Whether a text begins with the name of a generator.
+/// Returns whether a text begins with the name of a generator.
 fn is_generator(text: &str) -> bool {
     generate::NAMES.iter().any(|(name, _)| text.split(':').next() == Some(name))
 }
 
-/// Whether a graph argument is a store.
+/// Returns whether a graph argument is a store.
 pub(crate) fn is_store(argument: &OsStr) -> bool {
     matches!(Source::parse(argument), Ok(Source::Store(_)))
 }
 
-/// Whether a graph argument is a file to import.
+/// Returns whether a graph argument is a file to import.
 pub(crate) fn is_file(argument: &OsStr) -> bool {
     matches!(Source::parse(argument), Ok(Source::File(_)))
 }
 
-/// How a store is opened.
+/// Options for opening a store.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Opening {
-    /// The most bytes of host memory for its tables and pages.
+    /// Limit of host memory for tables and pages in bytes.
     pub host_memory: Option<u64>,
-    /// The longest time in which no read of its pages ends.
+    /// Maximum time without a completed read of pages.
     pub stall_limit: Option<Duration>,
-    /// The number of processes that share the pages, where each reads those that it needs.
+    /// Number of processes that share the pages, if each reads only those that it requires.
     pub on_demand: Option<NonZeroUsize>,
 }
 
 impl Opening {
-    /// Returns the options for the core, which has its notices told.
+    /// Returns the options for the core, with a callback that reports its notices.
     fn options(self) -> OpenOptions {
         let Self { host_memory, stall_limit, on_demand } = self;
         OpenOptions { host_memory, on_demand, notice: Some(Arc::new(|notice| tell(notice))), stall_limit }
     }
 }
 
-/// A graph, and how it came about.
+/// A loaded graph, with details of the loading.
 pub struct Loaded {
     /// The graph.
     pub graph: Graph,
-    /// The time that it took.
+    /// Duration of the loading.
     pub time: Duration,
-    /// The most bytes of host memory for its tables and pages, where there is a limit that was given or that matters.
+    /// Limit of host memory for tables and pages in bytes, if one was given or has an effect.
     pub host_memory: Option<u64>,
 }
 
-/// Opens, imports or generates a graph that has what an algorithm needs. With a limit of host memory it must be a store,
-/// or a file whose import is kept as one.
+/// Opens, imports or generates a graph with the properties that an algorithm requires. With a limit of host memory the
+/// graph must be a store, or a file whose import is kept as one.
 pub fn load(
     argument: &OsStr,
     args: &BuildArgs,
@@ -186,7 +186,7 @@ pub fn load(
     }
 }
 
-/// Checks all of a graph argument that is a store, within a limit of host memory, and says that it is sound.
+/// Checks the whole store that a graph argument names, within a limit of host memory, and reports that it is sound.
 pub(crate) fn verify(argument: &OsStr, opening: Opening) -> Result<(), Failure> {
     let no_store = |command: &str| {
         let argument = argument.display();
@@ -207,22 +207,22 @@ pub(crate) fn verify(argument: &OsStr, opening: Opening) -> Result<(), Failure> 
     }
 }
 
-/// What a graph argument is like.
+/// Shape of a graph argument.
 pub(crate) struct Shape {
-    /// The graph.
+    /// Shape of the graph.
     pub(crate) shape: GraphShape,
-    /// Whether its pages lie in a store.
+    /// Whether the pages are in a store.
     pub(crate) stored: bool,
-    /// The graph itself, where it is there.
+    /// The graph itself, if it was built.
     graph: Option<Graph>,
 }
 
 impl Shape {
-    /// Refuses arguments that name a vertex which the graph has not, as a run does.
+    /// Refuses arguments that name a vertex outside the graph, as a run does.
     pub(crate) fn check_vertices(&self, parameters: &Arguments) -> Result<(), UnknownVertex> {
         parameters.originals().try_for_each(|original| match &self.graph {
             Some(graph) => graph.vertex(original).map(drop),
-            // Generators number from 0 on.
+            // Generators number vertices from 0.
             None if original < self.shape.vertices => Ok(()),
             None => Err(UnknownVertex {
                 id: original,
@@ -233,8 +233,8 @@ impl Shape {
     }
 }
 
-/// The shape of a graph argument, with no more work than that takes: of a generator as its graph would be, of a store by
-/// its tables, of a file by importing it. A limit of host memory that [`load`] would refuse is refused.
+/// Determines the shape of a graph argument with minimal work: predicts it for a generator, reads the tables of a
+/// store, and imports a file. Refuses a limit of host memory that [`load`] would refuse.
 pub(crate) fn shape(
     argument: &OsStr,
     args: &BuildArgs,
@@ -248,7 +248,7 @@ pub(crate) fn shape(
             Ok(Shape { shape, stored: false, graph: None })
         }
         Source::Store(path) => {
-            // Room for the tables and for what comes with opening, but not for the pages of a large graph.
+            // Room for the tables and for opening the store, but not for the pages of a large graph.
             let table = |(name, bytes): &(&str, u64)| if name.ends_with(".pages") { 0 } else { *bytes };
             let info = store::info(&path)?;
             let room = 2 * info.files.iter().map(table).sum::<u64>() + 2 * u64::from(info.page_size) + TABLES;
@@ -266,14 +266,14 @@ pub(crate) fn shape(
     }
 }
 
-/// A graph from a store.
+/// A graph opened from a store.
 struct Opened {
     graph: Graph,
     host_memory: Option<u64>,
 }
 
-/// Opens a store within a limit of host memory, with progress. Where none is given, what does not fit into this machine's
-/// stays in the store.
+/// Opens a store within a limit of host memory, with progress. By default, pages that do not fit into this machine's
+/// memory stay in the store.
 fn open(path: &Path, opening: Opening) -> Result<Opened, StoreError> {
     open_within(path, opening, residence::default_limit())
 }
@@ -296,13 +296,13 @@ fn open_within(path: &Path, opening: Opening, default: Option<u64>) -> Result<Op
     Ok(Opened { graph, host_memory: limit.filter(|_| given.is_some() || matters) })
 }
 
-/// Generates a graph, with weights if they are asked for, or if the algorithm needs them.
+/// Generates a graph, with weights if they are requested or the algorithm requires them.
 fn generate(text: &str, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
     let store = format!("gts generate {text} STORE");
     build_stream(generated(text, args, needs)?.as_mut(), args, needs, Budget::of(args), &store)
 }
 
-/// The edges of a generated graph, with the weights that are asked for.
+/// Returns the edges of a generated graph, with the requested weights.
 fn generated(text: &str, args: &BuildArgs, needs: &Needs) -> Result<Box<dyn EdgeStream>, Failure> {
     let generator = Box::new(generator(text, args, needs)?);
     Ok(match args.weights {
@@ -311,7 +311,7 @@ fn generated(text: &str, args: &BuildArgs, needs: &Needs) -> Result<Box<dyn Edge
     })
 }
 
-/// The type of weights that are all 1: integers, unless the algorithm takes none.
+/// Returns the type of weights that are all 1: integers, unless the algorithm does not support them.
 fn type_of_ones(needs: &Needs) -> ScalarType {
     match needs.weights {
         [] => ScalarType::U32,
@@ -345,7 +345,7 @@ fn generator(text: &str, args: &BuildArgs, needs: &Needs) -> Result<generate::Ge
     }
 }
 
-/// Generates a graph into a store.
+/// Generates a graph and writes it to a store.
 pub(crate) fn generate_store(
     text: &str,
     args: &BuildArgs,
@@ -355,7 +355,7 @@ pub(crate) fn generate_store(
     build_store(generated(text, args, &Needs::default())?.as_mut(), args, Budget::of(args), store, save)
 }
 
-/// Imports a file into a store, with the weights that are asked for, or else with those that it has.
+/// Imports a file into a store, with the requested weights, by default those of the file.
 pub(crate) fn import_store(
     path: &Path,
     args: &BuildArgs,
@@ -367,7 +367,7 @@ pub(crate) fn import_store(
     build_store(stream.as_mut(), args, budget, store, save).map_err(|failure| in_file(path, failure))
 }
 
-/// How a file is read.
+/// Returns the options for reading a file.
 fn import_options(args: &BuildArgs, weights: import::Weights, budget: Budget) -> ImportOptions {
     ImportOptions {
         format: args.format,
@@ -379,7 +379,7 @@ fn import_options(args: &BuildArgs, weights: import::Weights, budget: Budget) ->
     }
 }
 
-/// Names the file whose edges make no graph, where the failure does not.
+/// Adds the name of the file to a failure about its edges that does not contain it.
 fn in_file(path: &Path, failure: Failure) -> Failure {
     match failure {
         Failure::Build(BuildError::Import(_) | BuildError::Store(_)) => failure,
@@ -388,7 +388,7 @@ fn in_file(path: &Path, failure: Failure) -> Failure {
     }
 }
 
-/// The memory that a build may take.
+/// Memory limit of a build.
 #[derive(Clone, Copy, Debug)]
 struct Budget {
     bytes: Option<u64>,
@@ -396,13 +396,13 @@ struct Budget {
 }
 
 impl Budget {
-    /// The budget given, or else half of the free memory.
+    /// Returns the given budget, by default half of the free memory.
     fn of(args: &BuildArgs) -> Self {
         Self { bytes: args.memory.or_else(memory::default_budget), is_given: args.memory.is_some() }
     }
 
-    /// Why a build failed; where the budget is too small, which one that was, what is needed and what to do: `or` says
-    /// what takes less.
+    /// Converts the error of a build. If the budget is too small, the failure contains the budget, the required memory
+    /// and the remedy; `or` names a smaller alternative.
     fn explain(self, error: BuildError, or: &str) -> Failure {
         let BuildError::Budget { needed, budget } = error else { return error.into() };
         let which = match self.is_given {
@@ -416,7 +416,7 @@ impl Budget {
     }
 }
 
-/// What takes less than the order that is chosen, where none is given.
+/// Alternative that takes less memory than the order chosen by default.
 const LESS: &str = ", or --order original, which takes less";
 
 /// Builds a store within a budget.
@@ -438,7 +438,7 @@ fn build_store(
         .map_err(|error| budget.explain(error, if args.order.is_none() { LESS } else { "" }))
 }
 
-/// Imports a file, with weights only if they are asked for or needed.
+/// Imports a file, with weights only if they are requested or required.
 fn import_file(path: &Path, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
     if args.weights.is_none() && needs.weights.is_empty() {
         return import_as(path, import::Weights::Unneeded, args, needs);
@@ -456,12 +456,13 @@ fn import_file(path: &Path, args: &BuildArgs, needs: &Needs) -> Result<(Graph, B
     }
 }
 
-/// Of the types of weights that an algorithm takes, the one that changes the fewest others: there is one at least.
+/// Returns the type of weights, of those that an algorithm supports, that preserves the most values. There must be at
+/// least one.
 fn widest(needs: &Needs) -> ScalarType {
     needs.weights.iter().copied().find(|ty| *ty == ScalarType::F64).unwrap_or(needs.weights[0])
 }
 
-/// Refuses a graph without weights that an algorithm takes; `how` begins the advice to give a flag.
+/// Refuses a graph without weights of a supported type; `how` begins the advice to give a flag.
 fn check_weights(graph: &Graph, needs: &Needs, path: &Path, how: &str) -> Result<(), Failure> {
     let path = path.display();
     match graph.value_type() {
@@ -478,7 +479,7 @@ fn check_weights(graph: &Graph, needs: &Needs, path: &Path, how: &str) -> Result
     }
 }
 
-/// The weights that are asked for, or else those that the file has.
+/// Returns the requested weights, by default those of the file.
 fn weights(args: &BuildArgs, needs: &Needs) -> import::Weights {
     match args.weights {
         None => import::Weights::Auto,
@@ -500,7 +501,7 @@ fn import_as(
     build_stream(stream.as_mut(), args, needs, budget, &store).map_err(|failure| in_file(path, failure))
 }
 
-/// Builds a graph in memory within a budget; the command `store` would build it on disk.
+/// Builds a graph in memory within a budget. The command `store` in the advice would build it on disk.
 fn build_stream(
     stream: &mut dyn EdgeStream,
     args: &BuildArgs,
@@ -515,7 +516,7 @@ fn build_stream(
         .map_err(|error| budget.explain(error, &format!(", or build a store, which takes less: `{store}`")))
 }
 
-/// The options of a graph that has what an algorithm needs.
+/// Returns the options of a graph with the properties that an algorithm requires.
 fn needed_options(args: &BuildArgs, needs: &Needs) -> BuildOptions {
     BuildOptions {
         in_edges: args.in_edges || needs.in_edges,

@@ -1,4 +1,4 @@
-//! The `gts` command, with the algorithms that GTS ships.
+//! The `gts` command, with the shipped algorithms.
 
 #[cfg(unix)]
 mod allocator;

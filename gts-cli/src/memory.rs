@@ -1,4 +1,4 @@
-//! How much memory is free, and how much a run took.
+//! Free memory, and the memory that a run took.
 
 use crate::units;
 use gts_runtime::core::threads;
@@ -6,21 +6,21 @@ use gts_runtime::device::MemoryTaken;
 use gts_runtime::measure::free_memory;
 use serde_json::{Value, json};
 
-/// The most memory that a run took, beside what it was allowed.
+/// Peak memory of a run, with its limits.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Peaks {
-    /// Of each device with memory of its own.
+    /// Peak of each device with its own memory.
     pub(crate) devices: Vec<MemoryTaken>,
-    /// Bytes of this process that were resident at a time, loading included, where the system tells.
+    /// Peak resident bytes of this process, loading included, if the system reports them.
     pub(crate) resident: Option<u64>,
     /// Bytes of host memory for the graph's tables and pages.
     pub(crate) graph: u64,
-    /// The most bytes that those might take, where there is a limit.
+    /// Limit of these bytes, if there is one.
     pub(crate) host_budget: Option<u64>,
 }
 
 impl Peaks {
-    /// For people: a line for the devices, where there are some, and one for the host.
+    /// Returns lines for readers: one for the devices, if there are any, and one for the host.
     pub(crate) fn lines(&self) -> Vec<(&'static str, String)> {
         let device = |taken: &MemoryTaken| match taken.budget {
             Some(budget) => format!("at most {} of {}", units::bytes(taken.peak), units::bytes(budget)),
@@ -39,7 +39,7 @@ impl Peaks {
         lines
     }
 
-    /// For programs.
+    /// Returns the peaks for programs.
     pub(crate) fn json(&self) -> Value {
         let device = |taken: &MemoryTaken| {
             json!({
@@ -65,15 +65,15 @@ impl Peaks {
     }
 }
 
-/// Returns the budget of a build without a given one: half of the free memory, or `None` if the system does not report it.
+/// Returns the default budget of a build: half of the free memory, or `None` if the system does not report it.
 pub(crate) fn default_budget() -> Option<u64> {
     free_beside_threads().map(|free| free / 2)
 }
 
-/// Returns the free memory after the shared threads have started: their stacks take address space. `None` if the system does
-/// not report it.
+/// Returns the free memory after the shared threads have started: their stacks take address space. `None` if the system
+/// does not report it.
 pub(crate) fn free_beside_threads() -> Option<u64> {
-    // The work prepares the threads too, and reports the failure.
+    // The actual work prepares the threads too, and reports the failure.
     let _ = threads::prepare();
     free_memory()
 }

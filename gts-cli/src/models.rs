@@ -1,5 +1,5 @@
-//! What models say of the ways of going over neighbours, for people and for programs: ours, which chooses, that of
-//! Verstraaten et al. as it was printed, and equations 1 and 2 of GTS.
+//! Predictions of models for the ways of iterating over neighbours, for readers and for programs: our model, which
+//! chooses; that of Verstraaten et al. as printed; and equations 1 and 2 of GTS.
 
 use crate::constants::Constants;
 use crate::report::{Align, facts, table};
@@ -14,29 +14,29 @@ use serde_json::{Value, json};
 /// Bytes of a value of the paper's PageRank.
 const RANK: u64 = 4;
 
-/// What all models say.
+/// Predictions of all models.
 pub(crate) struct Models {
     kernels: Vec<Kernel>,
     printed: Printed,
     equation: Option<Equation>,
 }
 
-/// What ours says of a kernel.
+/// Predictions of our model for a kernel.
 struct Kernel {
     name: String,
-    /// Whether passes pull, and the choice of those; pushes first.
+    /// Whether passes pull, and the choice for them; pushes first.
     ways: Vec<(bool, Choice)>,
     asked: Option<Technique>,
 }
 
-/// What the paper's models say of the graph.
+/// Predictions of the paper's models for the graph.
 struct Printed {
     each: AccessSeconds,
     rows: Vec<(Implementation, Accesses, f64)>,
 }
 
 impl Models {
-    /// Asks all models of a plan.
+    /// Evaluates all models for a plan.
     pub(crate) fn new(
         graph: &GraphShape,
         algorithm: &AlgorithmShape,
@@ -68,7 +68,7 @@ impl Models {
         }
     }
 
-    /// Returns what they say, for people.
+    /// Formats the predictions for readers.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for kernel in &self.kernels {
@@ -86,7 +86,7 @@ impl Models {
         text
     }
 
-    /// Returns what they say, for programs.
+    /// Returns the predictions for programs.
     pub(crate) fn json(&self) -> Value {
         json!({
             "kernels": self.kernels.iter().map(Kernel::json).collect::<Vec<_>>(),
@@ -125,7 +125,7 @@ impl Kernel {
             .flat_map(|(pulls, choice)| choice.ranked.iter().map(|(technique, terms)| (*pulls, *technique, terms)))
     }
 
-    /// Tells why passes that push, or pull, take a technique.
+    /// Explains the technique of passes that push, or pull.
     fn reason(&self, pulls: bool, choice: &Choice) -> String {
         let way = way(pulls);
         if let Some(asked) = self.asked {
@@ -249,7 +249,7 @@ impl Printed {
     }
 }
 
-/// Returns the terms of an equation, in the units that they have.
+/// Formats the terms of an equation in their units.
 fn equation_text(equation: &Equation) -> String {
     let value = |name: &str, value: f64| match name {
         "c1" | "c2" => units::rate(value),

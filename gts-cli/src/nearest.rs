@@ -1,7 +1,7 @@
-//! The name that a mistyped one was meant to be.
+//! The known name that is nearest to a mistyped one.
 
-/// Returns the known name that is nearest to a mistyped one: the one with the fewest letters changed, left out, added or
-/// swapped, or else the first that begins with it. None where nothing is near.
+/// Returns the known name that is nearest to a mistyped one: the one with the fewest letters changed, left out, added
+/// or swapped, otherwise the first that begins with it. `None` if no name is near.
 pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let typed: Vec<char> = name.to_lowercase().chars().take(64).collect();
     let most = typed.len().max(3) / 3;
@@ -12,7 +12,7 @@ pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     close.map(|(_, known)| known).or_else(|| known.iter().copied().find(begins))
 }
 
-/// Letters changed, left out, added or swapped with their neighbour.
+/// Counts the letters changed, left out, added or swapped with their neighbour.
 fn distance(one: &[char], other: &[char]) -> usize {
     let mut before = Vec::new();
     let mut last: Vec<usize> = (0..=other.len()).collect();

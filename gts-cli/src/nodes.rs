@@ -1,4 +1,4 @@
-//! Nodes that share a run: what a plan is told of them, and what it tells.
+//! Nodes that share a run: the options of a plan, and its predictions.
 
 use crate::constants::Constants;
 use crate::error::Failure;
@@ -15,10 +15,10 @@ use gts_runtime::device::{Collectives, PageShares};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The time of an exchange of empty messages where none is given: two ranks of `gts launch`, each on a core of its own (24 us,
-/// by the program `exchanges` of `bench` on an EPYC).
+/// Default time of an exchange of empty messages: that of two ranks of `gts launch`, each on its own core (24 us, by
+/// the program `exchanges` of `bench` on an EPYC).
 const LATENCY: Duration = Duration::from_micros(25);
-/// The most nodes of a run.
+/// Maximum number of nodes of a run.
 const MOST: u32 = PageShares::MOST as u32;
 
 /// The nodes that a plan is for.
@@ -41,26 +41,26 @@ pub(crate) struct NodeArgs {
     collectives: Collectives,
 }
 
-/// The nodes of a plan, and why their values do not go by NCCL.
+/// The nodes of a plan, and the reason why their values are not exchanged by NCCL.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
-    /// The nodes as costs see them.
+    /// The nodes for the cost model.
     pub(crate) nodes: Nodes,
-    /// The reason, where there is one.
+    /// The reason, if NCCL is not used.
     why_host: Option<String>,
 }
 
 impl NodeArgs {
-    /// Returns whether something was said of several nodes.
+    /// Returns whether the options concern several nodes.
     pub(crate) fn are_asked_for(&self) -> bool {
         self.nodes > 1 || self.network.is_some()
     }
 
-    /// Returns the nodes as costs see them; `None` where nothing was said of several.
+    /// Returns the nodes for the cost model; `None` if the options do not concern several nodes.
     ///
     /// # Errors
     ///
-    /// Several nodes have no network, or NCCL was asked for and the nodes lack it.
+    /// Several nodes have no network, or NCCL was requested and the nodes lack it.
     pub(crate) fn nodes(&self, constants: &Constants) -> Result<Option<Asked>, Failure> {
         let latency = self.latency.unwrap_or(LATENCY).as_secs_f64();
         match self.network {
@@ -79,7 +79,7 @@ impl NodeArgs {
     }
 }
 
-/// How the time of a planned run depends on the number of nodes.
+/// Dependence of a planned run's time on the number of nodes.
 pub(crate) struct Planned {
     nodes: Nodes,
     on_gpus: bool,
@@ -88,7 +88,7 @@ pub(crate) struct Planned {
 }
 
 impl Planned {
-    /// Predicts the run on other numbers of nodes, too.
+    /// Predicts the run also on other numbers of nodes.
     pub(crate) fn new(
         asked: Asked,
         graph: &GraphShape,
@@ -102,7 +102,7 @@ impl Planned {
         Ok(Self { nodes: asked.nodes, on_gpus, why_host: asked.why_host, scaling })
     }
 
-    /// The prediction's network, in a line.
+    /// Describes the prediction's network, in one line.
     fn network_text(&self, prediction: &Prediction) -> String {
         let Network { rate, latency } = self.nodes.network;
         let rates = format!("{}, {} an exchange between two nodes", units::rate(rate), units::seconds(latency));
@@ -118,7 +118,7 @@ impl Planned {
         )
     }
 
-    /// Returns the way that values go between nodes, for people.
+    /// Describes the way of values between nodes, for readers.
     fn between_text(&self) -> String {
         let way = self.nodes.transport.name();
         match (self.nodes.transport, &self.why_host) {
@@ -128,7 +128,7 @@ impl Planned {
         }
     }
 
-    /// Returns what is assumed of the way between GPUs of different nodes.
+    /// Returns the assumption about the way between GPUs of different nodes.
     pub(crate) fn assumed(&self) -> Option<String> {
         let text = match self.nodes.transport {
             Transport::Nccl => "GPUs of different nodes send one another what is in their memory, past the host's",
@@ -137,7 +137,7 @@ impl Planned {
         self.on_gpus.then(|| text.to_owned())
     }
 
-    /// How many nodes pay, and why more do not.
+    /// Describes how many nodes pay off, and why more do not.
     fn limit_text(&self) -> String {
         let pays = self.scaling.pays;
         match &self.scaling.against {
@@ -154,18 +154,18 @@ impl Planned {
         }
     }
 
-    /// Returns how many times as fast `point` is as a run on `nodes` nodes.
+    /// Returns the speedup of `point` over a run on `nodes` nodes.
     fn speed_over(&self, nodes: u32, point: &Point) -> f64 {
         let found = self.scaling.points.iter().find(|point| point.nodes == nodes);
         found.map_or(1.0, |found| found.seconds / point.seconds.max(f64::MIN_POSITIVE))
     }
 
-    /// The least nodes that can run it, beside which others are faster.
+    /// Returns the smallest number of nodes that can run it: the base of the speedups.
     fn first(&self) -> u32 {
         self.scaling.points.first().map_or(1, |point| point.nodes)
     }
 
-    /// For people.
+    /// Formats the plan for readers.
     pub(crate) fn text(&self, prediction: &Prediction) -> String {
         let heads = ["nodes", "time", "speed-up", "network", "of the time", "a node sends"];
         let row = |point: &Point| {
@@ -187,7 +187,7 @@ impl Planned {
         format!("{}\n{}", table(&heads.map(|head| (head, Align::Right)), &rows), facts(&lines))
     }
 
-    /// For programs.
+    /// Returns the plan for programs.
     pub(crate) fn json(&self, prediction: &Prediction) -> Value {
         let at = |point: &Point| {
             json!({

@@ -1,4 +1,4 @@
-//! Flags that several commands share: how a graph is read and built.
+//! Flags that several commands share: how a graph is read and built, and how GPUs are used.
 
 mod honoured;
 
@@ -103,7 +103,7 @@ pub struct GpuArgs {
 }
 
 impl GpuArgs {
-    /// How the CPU is to share the work of GPUs on a device; `None` where it is no part of it.
+    /// Returns how the CPU shares the work of GPUs on a device; `None` if the device does not include both.
     pub fn hybrid(&self, device: DeviceChoice) -> Result<Option<Asked>, Failure> {
         self.hybrid.asked(device, self.strategy.0)
     }
@@ -113,7 +113,7 @@ impl GpuArgs {
         Kind::of(device, self.devices.map_or(1, NonZeroUsize::get), in_group)
     }
 
-    /// The same as costs see it.
+    /// Returns the same options for the cost model.
     pub fn configuration(&self) -> RunConfiguration {
         let devices = self.devices.map_or(1, |devices| u32::try_from(devices.get()).unwrap_or(u32::MAX));
         RunConfiguration {
@@ -137,7 +137,7 @@ impl GpuArgs {
         }
     }
 
-    /// The builder with these choices.
+    /// Sets these options in the builder.
     pub fn apply(&self, builder: EngineBuilder) -> EngineBuilder {
         let mut builder = builder.streams(self.streams).cache(self.cache).transfer(self.transfer);
         builder = builder.strategy(self.strategy.0);
@@ -151,13 +151,13 @@ impl GpuArgs {
     }
 }
 
-/// Returns the kind of device that an engine took by `--device auto`.
+/// Returns the kind of device that an engine has chosen for `--device auto`.
 pub fn taken(engine: &Engine) -> DeviceChoice {
-    // Processors without memory of their own are CPUs.
+    // Processors without their own memory are CPUs.
     if engine.memory_taken().is_empty() { DeviceChoice::Cpu } else { DeviceChoice::Cuda(0) }
 }
 
-/// A strategy, or the engine's choice.
+/// A strategy; `None` for the engine's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StrategyChoice(Option<Strategy>);
 
@@ -170,19 +170,19 @@ fn strategy(text: &str) -> Result<StrategyChoice, String> {
     }
 }
 
-/// Which edge weights a graph gets.
+/// Edge weights of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Weights {
-    /// None, even if the input has some.
+    /// No weights, even if the input contains some.
     None,
-    /// Weight 1 for every edge, whatever the input has.
+    /// Weight 1 for every edge, whatever the input contains.
     One,
-    /// Of this type.
+    /// Weights of this type.
     Type(ScalarType),
 }
 
 impl BuildArgs {
-    /// The options of a build, but for the weights and progress.
+    /// Returns the options of a build, except the weights and progress.
     pub(crate) fn build_options(&self) -> BuildOptions {
         BuildOptions {
             page_size: self.page_size,
@@ -198,9 +198,9 @@ impl BuildArgs {
         }
     }
 
-    /// What the edges of a file stand for, if the flags say that.
+    /// Returns whether the edges of a file are directed or not, if the flags specify that.
     pub(crate) fn direction(&self) -> Option<bool> {
-        // The build adds reverses: the file need not say so, too.
+        // The build adds the reverse edges, whatever the file declares.
         let both_ways = self.undirected || self.symmetrise;
         self.directed.then_some(true).or(both_ways.then_some(false))
     }
@@ -216,7 +216,7 @@ impl BuildArgs {
         given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
     }
 
-    /// The first flag that changes how a graph is built, which a finished store no longer can.
+    /// Returns the first flag that changes how a graph is built, which is impossible for a finished store.
     pub(crate) fn first_given(&self) -> Option<&'static str> {
         let given = [
             (self.page_size.is_some(), "--page-size"),
@@ -238,17 +238,17 @@ impl BuildArgs {
     }
 }
 
-/// Reads a number of threads, no more than the CPU is given.
+/// Parses a number of threads, within the CPU's maximum.
 pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let most = CpuDevice::most_threads();
     text.parse().ok().filter(|threads| *threads <= most).ok_or_else(|| format!("expected a number from 1 to {most}"))
 }
 
-/// A technique, or the device's choice.
+/// A technique; `None` for the device's choice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TechniqueChoice(pub(crate) Option<Technique>);
 
-/// Reads the choice of a technique.
+/// Parses the choice of a technique.
 pub(crate) fn technique(text: &str) -> Result<TechniqueChoice, String> {
     if text == "auto" {
         return Ok(TechniqueChoice(None));
@@ -261,29 +261,29 @@ pub(crate) fn technique(text: &str) -> Result<TechniqueChoice, String> {
         .ok_or_else(|| format!("{why}expected auto, {names}"))
 }
 
-/// Reads which way values take along edges.
+/// Parses the direction of propagation.
 pub(crate) fn propagation(text: &str) -> Result<Propagation, String> {
     let names = Propagation::ALL.map(Propagation::name).join(", ");
     Propagation::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| format!("expected {names}"))
 }
 
-/// Reads who begins the steps of traversals.
+/// Parses the side that begins the steps of traversals.
 pub(crate) fn steps(text: &str) -> Result<StepsBy, String> {
     let names = StepsBy::ALL.map(StepsBy::name).join(", ");
     StepsBy::from_name(text).ok_or_else(|| format!("expected {names} or device:STEPS"))
 }
 
-/// Reads how ranks make their values equal.
+/// Parses how ranks make their values equal.
 pub(crate) fn collectives(text: &str) -> Result<Collectives, String> {
     text.parse().map_err(|error| explain_within(&error, Reader::CommandLine))
 }
 
-/// Reads the choice of a device.
+/// Parses the choice of a device.
 pub fn device(text: &str) -> Result<DeviceChoice, String> {
     text.parse().map_err(|error| explain_within(&error, Reader::CommandLine))
 }
 
-/// Reads the bytes of a page.
+/// Parses the bytes of a page.
 pub fn page_size(text: &str) -> Result<u32, String> {
     let bytes = parse_bytes(text)?;
     match u32::try_from(bytes) {
@@ -292,7 +292,7 @@ pub fn page_size(text: &str) -> Result<u32, String> {
     }
 }
 
-/// Reads the width of record IDs: `2,2`.
+/// Parses the width of record IDs, such as `2,2`.
 pub(crate) fn ids(text: &str) -> Result<IdWidth, String> {
     let pair = text.split_once(',').and_then(|(p, q)| Some((p.trim().parse().ok()?, q.trim().parse().ok()?)));
     let width = pair.and_then(|(p, q)| IdWidth::new(p, q).ok());

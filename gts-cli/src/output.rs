@@ -1,4 +1,4 @@
-//! Answers as files: CSV, NumPy, JSON, lists of edges. The rows of CSV and NumPy are those of the answer's table, where it has one.
+//! Answers as files: CSV, NumPy, JSON, lists of edges. If the answer has a table, its rows are those of CSV and NumPy.
 
 use crate::blocks;
 use crate::error::Failure;
@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The kinds of files that an answer can be written to.
+/// Kinds of output files.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Csv,
@@ -22,14 +22,14 @@ enum Kind {
     Edges,
 }
 
-/// Where an answer goes.
+/// Destination of an answer.
 #[derive(Debug)]
 pub(crate) struct Target {
     file: NewFile,
     kind: Kind,
 }
 
-/// What a file says of an answer.
+/// Contents of an output file.
 pub(crate) struct Written<'a> {
     /// The algorithm.
     pub(crate) algorithm: &'a Algorithm,
@@ -49,14 +49,14 @@ impl Written<'_> {
 
     /// Returns the original ID of the vertex of a row.
     fn id(&self, row: usize) -> u64 {
-        // Every row has one.
+        // Every row has an original ID.
         self.ids.original_of_rank(row as u64).unwrap_or(u64::MAX)
     }
 }
 
 impl Target {
-    /// Checks before a run that its answer can be written: a kind that is known and that the algorithm has outputs for, and
-    /// nothing that would be lost.
+    /// Checks before a run that its answer can be written: the kind is known, the algorithm has outputs for it, and no
+    /// file would be lost.
     pub(crate) fn new(
         path: &Path,
         replace: bool,
@@ -65,7 +65,7 @@ impl Target {
     ) -> Result<Self, Failure> {
         let has = |is: &dyn Fn(OutputShape) -> bool| algorithm.outputs.iter().any(|output| is(output.shape));
         let has_edges = has(&|shape| shape == OutputShape::Edges);
-        // A flag that is not declared is off.
+        // An undeclared flag is off.
         let left_out = |flag| parameters.flag(flag).unwrap_or(false);
         let has_rows = has(&|shape| match shape {
             OutputShape::Vertices { .. } => true,
@@ -104,12 +104,12 @@ impl Target {
         Ok(Self { file: NewFile::new(path, replace)?, kind })
     }
 
-    /// The file.
+    /// Returns the output file.
     pub(crate) fn file(&self) -> &NewFile {
         &self.file
     }
 
-    /// Writes the file; answers its path.
+    /// Writes the file. Returns its path.
     pub(crate) fn write(self, written: &Written<'_>) -> Result<PathBuf, Failure> {
         threads::prepare().map_err(gts_runtime::Error::from)?;
         self.file.write(|writer| match self.kind {
@@ -121,7 +121,7 @@ impl Target {
     }
 }
 
-/// Writes one line a row of a table.
+/// Writes one line per row of a table.
 fn csv_of_table(writer: &mut (impl Write + ?Sized), table: &Table) -> io::Result<()> {
     let heads: Vec<_> = table.columns.iter().map(|(head, _)| quoted(head)).collect();
     writeln!(writer, "{}", heads.join(","))?;
@@ -136,7 +136,7 @@ fn csv_of_table(writer: &mut (impl Write + ?Sized), table: &Table) -> io::Result
     })
 }
 
-/// One line a vertex; an empty field where it has no value.
+/// Writes one line per vertex, with an empty field if it has no value.
 fn csv(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
     if let Some(table) = written.answer.the_table() {
         return csv_of_table(writer, table);
@@ -172,7 +172,7 @@ fn csv(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<
     })
 }
 
-/// A field as CSV wants it (RFC 4180).
+/// Quotes a field for CSV (RFC 4180).
 fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
@@ -181,8 +181,8 @@ fn quoted(field: &str) -> String {
     }
 }
 
-/// NumPy's format, version 1.0, in the order of the original IDs: the plain values of an answer that has one a vertex, and
-/// of an answer that has several a structured array of `vertex` and each of them. A table is an array of its columns.
+/// Writes NumPy's format, version 1.0, in the order of the original IDs. An answer with one value per vertex is a plain
+/// array; one with several is a structured array of `vertex` and each value. A table is an array of its columns.
 fn npy(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
     let named = |(name, values): (&str, &Values)| format!("('{name}', '{}')", npy_type(values).0);
     let list = |names: Vec<String>| format!("[{}]", names.join(", "));
@@ -202,7 +202,7 @@ fn npy(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<
         }
     };
     let mut header = format!("{{'descr': {kind}, 'fortran_order': False, 'shape': ({rows},), }}");
-    // Magic, version and length take 10 bytes; the data starts at a multiple of 64.
+    // Magic, version and length take 10 bytes; the data must start at a multiple of 64.
     let padding = 63 - (10 + header.len()) % 64;
     header.extend(std::iter::repeat_n(' ', padding));
     header.push('\n');
@@ -221,7 +221,7 @@ fn npy(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<
     })
 }
 
-/// NumPy's name of a type, and its bytes.
+/// Returns NumPy's name of a type, and its bytes.
 fn npy_type(values: &Values) -> (&'static str, usize) {
     match values {
         Values::U8(_) => ("|u1", 1),
@@ -249,7 +249,7 @@ impl Field<'_> {
         }
     }
 
-    /// Puts some of the values into a block of rows of `stride` bytes, each with the field at `start`.
+    /// Writes a range of the values to a block of rows of `stride` bytes, each with the field at `start`.
     fn put(&self, range: Range<usize>, block: &mut [u8], start: usize, stride: usize) {
         let rows = block.chunks_exact_mut(stride).map(|row| &mut row[start..]);
         fn put<'a, const N: usize>(values: impl Iterator<Item = [u8; N]>, rows: impl Iterator<Item = &'a mut [u8]>) {
@@ -274,7 +274,7 @@ impl Field<'_> {
     }
 }
 
-/// One line an edge: source, target and value, as `gts import` reads them.
+/// Writes one line per edge: source, target and value, in the format that `gts import` reads.
 fn edges(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
     let Some(edges) = written.answer.all_edges() else { return Ok(()) };
     blocks::write(writer, edges.ends.len(), |rows, block| {
@@ -289,7 +289,8 @@ fn edges(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Resul
     })
 }
 
-/// One object: the single values, then one list an output; null where a vertex has no value. Or a table, a list a column.
+/// Writes one object: the single values, then a list per output, with null for vertices without a value; or for a
+/// table, a list per column.
 fn whole_json(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
     write!(writer, "{{\"algorithm\":{}", json!(written.algorithm.name))?;
     for (name, value) in written.answer.all_scalars() {
@@ -446,7 +447,7 @@ mod tests {
         let target = Target::new(&path, false, &HOPS, &Arguments::of(&HOPS)).unwrap();
         std::fs::write(&path, "precious").unwrap();
         assert!(matches!(Target::new(&path, false, &HOPS, &Arguments::of(&HOPS)), Err(Failure::Exists(_))));
-        // Also where the file appears during the run.
+        // Also if the file is created during the run.
         let answer = Answer::new();
         let whole = Written { algorithm: &HOPS, answer: &answer, ids: &ids(Vec::new()), labels: &Labels::default() };
         assert!(matches!(target.write(&whole), Err(Failure::Exists(_))));
@@ -467,7 +468,7 @@ mod tests {
             assert_eq!(refused.advice(), Some("let the name end in .json".to_owned().into()), "{refused}");
         }
         assert!(Target::new(&folder.path().join("a.json"), false, &PAIRS, &Arguments::of(&PAIRS)).is_ok());
-        // A table that a flag leaves out.
+        // A flag can omit the table.
         let counted = Arguments::of(&PLACES).with("count", "true").unwrap();
         let failure = refused(&PLACES, &counted, "csv");
         assert_eq!(

@@ -1,7 +1,7 @@
-//! Parts of the command line for programs beside `gts`, such as `gts-bench`.
+//! Parts of the command line for programs other than `gts`, such as `gts-bench`.
 //!
-//! A program that passes its commands to [`main`] gets the options, reports, exit codes and interruptions of `gts`. These parts
-//! serve the programs of this repository, and may change between versions of this crate.
+//! A program that passes its commands to [`main`] gets the options, reports, exit codes and interruptions of `gts`.
+//! These parts serve the programs of this repository, and may change between versions of this crate.
 
 pub use crate::constants::Constants;
 pub use crate::error::Failure;
@@ -9,7 +9,7 @@ pub use crate::file::NewFile;
 pub use crate::leftovers::TemporaryFolder;
 pub use crate::progress::Meter;
 
-/// The end of runs and of writing when the user interrupts the process.
+/// Ends runs and writes when the user interrupts the process.
 pub mod interrupt {
     pub use crate::interrupt::{Stoppable, Temporary, requested, while_running, while_saving};
 }
@@ -19,7 +19,7 @@ pub mod load {
     pub use crate::load::{Loaded, Opening, Source, load};
 }
 
-/// Options that commands share, and their readers.
+/// Options that several commands share, and their parsers.
 pub mod options {
     pub use crate::options::{BuildArgs, Given, GpuArgs, Kind, device, page_size, taken, threads};
 }
@@ -29,7 +29,7 @@ pub mod report {
     pub use crate::report::{Align, Report, facts, path_json, table, tell};
 }
 
-/// The CPU's share of the edges beside GPUs.
+/// The shares of the CPU and GPUs.
 pub mod sharing {
     pub use crate::hybrid::{Asked, Decided, PLACEMENTS, Shares, Work, model, place_name};
 }
@@ -51,7 +51,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Returns a command line without commands, but with `--json` for programs that read the output.
+/// Returns a command line without commands, with the option `--json` for programs that read the output.
 pub fn command(name: &'static str, about: &'static str) -> Command {
     let json = Arg::new("json").long("json").global(true).action(ArgAction::SetTrue);
     Command::new(name)
@@ -62,8 +62,8 @@ pub fn command(name: &'static str, about: &'static str) -> Command {
         .arg(json.help("Print JSON instead of text"))
 }
 
-/// Runs the command line of this process with the algorithms that are linked into it. `command` returns [`command()`] with commands.
-/// `execute` runs the command that the user gave, and its report is printed.
+/// Runs the command line of this process with the linked algorithms. `command` returns [`command()`] with commands.
+/// `execute` runs the user's command, and its report is printed.
 pub fn main(
     command: impl FnOnce() -> Command,
     execute: impl FnOnce(&ArgMatches) -> Result<Report, Failure>,
@@ -82,8 +82,8 @@ pub fn main(
     code.into()
 }
 
-/// Returns the time that the processor took for this thread so far. Where it is the first of a process, that is the time in
-/// which the system loaded the program; zero where the system does not say.
+/// Returns the processor time of this thread so far. For the first thread of a process, that is the time in which the
+/// system loaded the program. Zero if the system does not report it.
 fn time_of_start() -> Duration {
     #[cfg(target_os = "linux")]
     let taken = Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)).ok();
@@ -107,7 +107,7 @@ fn run(
     };
     let mut stdout = io::stdout().lock();
     let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    // That nobody listens hides no failure of the work, of which the last one gives the exit code.
+    // A closed output must not hide a failure of the work. The last failure decides the exit code.
     let mut failures: Vec<_> = printed.err().map(Failure::Print).into_iter().chain(report.failures).collect();
     let last = failures.pop();
     for failure in failures {

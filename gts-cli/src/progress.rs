@@ -1,4 +1,4 @@
-//! Progress of what takes longer than two seconds, on standard error.
+//! Progress of work that takes longer than two seconds, on standard error.
 
 use crate::units;
 use gts_runtime::core::build::{Phase, Progress as BuildProgress, ProgressFn};
@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What takes less is not worth a line.
+/// Shorter work shows no progress.
 const SILENT: Duration = Duration::from_secs(2);
-/// Enough for eyes, and nothing beside the work.
+/// Fast enough for readers, and negligible compared with the work.
 const REDRAW: Duration = Duration::from_millis(100);
 
-/// A line that says what is being done, how fast, and how long it will take. It shows up late and goes away at the end;
-/// where standard error is no terminal, it is not drawn.
+/// A line with the current phase, its rate and the remaining time. It appears after a delay and is removed at the end.
+/// It is not drawn if standard error is no terminal.
 #[derive(Clone)]
 pub struct Meter(Arc<Line>);
 
@@ -26,7 +26,7 @@ struct Line {
 }
 
 impl Meter {
-    /// A line that is not shown yet.
+    /// Creates a line that is not shown yet.
     pub fn new() -> Self {
         Self(Arc::new(Line {
             bar: ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
@@ -36,7 +36,7 @@ impl Meter {
         }))
     }
 
-    /// Says how far a phase is.
+    /// Updates the progress of a phase.
     pub fn update(&self, phase: &str, done: u64, total: Option<u64>) {
         let line = &*self.0;
         {
@@ -55,7 +55,7 @@ impl Meter {
         if line.begun.elapsed() > SILENT && !line.shown.swap(true, Ordering::Relaxed) {
             line.bar.set_draw_target(ProgressDrawTarget::stderr());
             let bar = line.bar.clone();
-            // Without the thread it is drawn as the work goes on.
+            // Without the thread the line is drawn only by updates.
             let _ = threads::start("gts-meter", move || {
                 while !bar.is_finished() {
                     bar.tick();
@@ -65,7 +65,7 @@ impl Meter {
         }
     }
 
-    /// For the options of a build.
+    /// Returns the callback for the options of a build.
     pub fn of_build(&self) -> ProgressFn {
         let meter = self.clone();
         Arc::new(move |progress: BuildProgress| {
@@ -79,13 +79,14 @@ impl Meter {
         })
     }
 
-    /// For reading a store.
+    /// Returns the callback for reading a store.
     pub(crate) fn of_store(&self, phase: &'static str) -> impl Fn(u64, u64) + Sync + use<> {
         let meter = self.clone();
         move |done, total| meter.update(phase, done, Some(total))
     }
 
-    /// For the options of an engine: passes of a run, of which there are `total` over edges where that is known.
+    /// Returns the callback for the options of an engine, which counts passes of a run: `total` over edges, if the
+    /// number is known.
     pub(crate) fn of_run(&self, total: Option<u64>) -> gts_runtime::ProgressCallback {
         let meter = self.clone();
         let [edges, passes, told] = [const { AtomicU64::new(0) }; 3];
@@ -93,7 +94,7 @@ impl Meter {
             let edges = edges.fetch_add(progress.edges, Ordering::Relaxed) + progress.edges;
             let over_edges = u64::from(progress.edges > 0);
             let passes = passes.fetch_add(over_edges, Ordering::Relaxed) + over_edges;
-            // Steps of a traversal may take microseconds, and a line of text as long.
+            // Steps of a traversal may take microseconds, and formatting a line takes about as long.
             let now = meter.0.begun.elapsed();
             let due = told.load(Ordering::Relaxed) + REDRAW.as_millis() as u64;
             if (now.as_millis() as u64) < due {
@@ -126,6 +127,6 @@ fn style(known: bool) -> ProgressStyle {
     } else {
         "{prefix} {spinner} {human_pos} after {elapsed}  {msg}"
     };
-    // A template is a constant; should one not parse, the plain default serves as well.
+    // The template is a constant; if it did not parse, the default would do.
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

@@ -1,4 +1,4 @@
-//! What a command prints.
+//! Output of a command.
 
 use crate::error::Failure;
 use crate::group::by_rank;
@@ -8,35 +8,35 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The result of a command, for people and for programs.
+/// The result of a command, for readers and for programs.
 pub struct Report {
-    /// For people.
+    /// Text for readers.
     pub text: String,
-    /// For programs.
+    /// JSON for programs.
     pub json: Value,
-    /// What went wrong beside it: told after it is printed, and by the exit code.
+    /// Failures in addition to the result: reported after it is printed, and by the exit code.
     pub failures: Vec<Failure>,
 }
 
 impl Report {
-    /// A result of a command that did what it was asked.
+    /// Creates the result of a successful command.
     pub fn new(text: impl Into<String>, json: Value) -> Self {
         Self { text: text.into(), json, failures: Vec::new() }
     }
 
-    /// A result of a command that has nothing to print: another process prints it.
+    /// Creates the result of a command without output, because another process prints it.
     pub fn silent() -> Self {
         Self::new("", Value::Null)
     }
 
-    /// Whether there is nothing to print.
+    /// Returns whether there is no output.
     pub(crate) fn is_silent(&self) -> bool {
         self.text.is_empty() && self.json.is_null()
     }
 }
 
-/// Returns a text for people. Characters that control a terminal, or the direction of the text, are replaced by their
-/// numbers; line ends and tabs stay. Files and JSON hold texts as they are: programs read them.
+/// Returns a text for readers. Characters that control a terminal, or the direction of the text, are replaced by their
+/// numbers; line ends and tabs stay. Files and JSON contain the original texts because programs read them.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| match c {
         '\n' | '\t' => true,
@@ -50,8 +50,8 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(escape).collect())
 }
 
-/// Returns a path for programs: a string, or, if the path is not UTF-8, an object of its text with replacement characters
-/// (`path`) and of its bytes (`path_bytes`).
+/// Returns a path for programs: a string, or, if the path is not UTF-8, an object of its text with replacement
+/// characters (`path`) and of its bytes (`path_bytes`).
 pub fn path_json(path: impl AsRef<Path>) -> Value {
     let path = path.as_ref().as_os_str();
     match path.to_str() {
@@ -65,30 +65,29 @@ pub(crate) fn paths_json(paths: &[impl AsRef<Path>]) -> Value {
     paths.iter().map(path_json).collect()
 }
 
-/// Says a line on standard error, beside the result: what listens there may be gone, or full, which is no failure of the
-/// work.
+/// Prints a line on standard error. Ignores errors, because a closed or full standard error is no failure of the work.
 pub fn tell(line: impl fmt::Display) {
     let line = format!("{}\n", printable(&line.to_string()));
-    // In one piece, for other ranks write there, too.
+    // In one piece, because other ranks write there, too.
     let _ = io::stderr().write_all(by_rank(&line).as_bytes());
 }
 
-/// Lines of a name and what it is, the names in one column.
+/// Formats lines of names and values, with the names in one column.
 pub fn facts<N: AsRef<str>>(facts: &[(N, String)]) -> String {
     let width = facts.iter().map(|(name, _)| name.as_ref().chars().count()).max().unwrap_or(0);
     facts.iter().map(|(name, fact)| format!("{:width$}  {fact}\n", name.as_ref())).collect()
 }
 
-/// How the cells of a column stand.
+/// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Align {
-    /// To the left.
+    /// Left.
     Left,
-    /// To the right.
+    /// Right.
     Right,
 }
 
-/// A table with a line of heads; plain text, as wide as its cells.
+/// Formats a table with a line of heads as plain text, with the width of its cells.
 pub fn table(heads: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());

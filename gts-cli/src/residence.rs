@@ -1,20 +1,20 @@
-//! How much of a store lies in host memory where nobody has said: a run and its plan go by the same rule.
+//! The default share of a store in host memory. A run and its plan use the same rule.
 
 use crate::group::sharers;
 use crate::memory::free_beside_threads;
 
-/// What tables and pages may take of so many free bytes: the rest is for attributes and the answer.
+/// Returns the limit for tables and pages with `free` bytes of free memory: the rest is for attributes and the answer.
 pub(crate) fn limit_within(free: u64) -> u64 {
     free / 4 * 3
 }
 
-/// The free bytes of a machine on which that is the limit.
+/// Returns the free bytes with which `limit` is the limit.
 pub(crate) fn free_for(limit: u64) -> u64 {
     (limit / 3).saturating_add(1).saturating_mul(4)
 }
 
-/// Returns the bytes that tables and pages may take on this machine now, or `None` if the system does not report the free
-/// memory. Ranks share it.
+/// Returns the bytes that tables and pages may take on this machine now, or `None` if the system does not report the
+/// free memory. Ranks share it.
 pub(crate) fn default_limit() -> Option<u64> {
     free_beside_threads().map(|free| limit_within(free / sharers()))
 }

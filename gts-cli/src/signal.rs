@@ -1,18 +1,18 @@
-//! Signals to other processes. Unsafe code asks the system to send one.
+//! Signals to other processes, which unsafe code sends.
 #![allow(unsafe_code)]
 
 /// A signal that a command sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signal {
-    /// As Ctrl-C does.
+    /// The signal of Ctrl-C.
     Interrupt,
-    /// Asks to end.
+    /// A request to end.
     Terminate,
-    /// Ends, stopped processes too.
+    /// Ends the process even if it is stopped.
     Kill,
 }
 
-/// Sends a signal to a process that this one has started and not waited for yet.
+/// Sends a signal to a child process that has not been waited for yet.
 pub(crate) fn send(process: u32, signal: Signal) {
     let number = match signal {
         Signal::Interrupt => libc::SIGINT,
@@ -20,7 +20,7 @@ pub(crate) fn send(process: u32, signal: Signal) {
         Signal::Kill => libc::SIGKILL,
     };
     if let Ok(process @ 1..) = libc::pid_t::try_from(process) {
-        // SAFETY: the call takes numbers alone. A positive one names a single process.
+        // SAFETY: the call takes only numbers. A positive one names a single process.
         unsafe { libc::kill(process, number) };
     }
 }

@@ -1,4 +1,4 @@
-//! An output with a value for each vertex, or a table, in a few lines.
+//! Summary of an output with a value per vertex, or of a table, in a few lines.
 
 mod key;
 mod select;
@@ -16,24 +16,24 @@ use serde_json::{Value, json};
 
 /// One line of a summary.
 struct Line {
-    /// The vertex that it is about, or that names its group.
+    /// Vertex of the line, or the one that names its group.
     vertex: Option<u64>,
     /// The value.
     value: Scalar,
-    /// The number of vertices with that value, where the line is about several.
+    /// Number of vertices with that value, if the line represents several.
     size: Option<u64>,
 }
 
-/// The most telling lines of an output.
+/// The most informative lines of an output.
 pub(crate) struct Digest {
     name: &'static str,
     lines: Vec<Line>,
-    /// Lines that were left out.
+    /// Number of omitted lines.
     more: u64,
 }
 
 impl Digest {
-    /// Takes at most `top` lines from the values, which stand in the order of the original IDs.
+    /// Selects at most `top` lines from the values, which are in the order of the original IDs.
     pub(crate) fn new(output: &Output, values: &Values, ids: &IdMap, top: usize) -> Result<Self> {
         let OutputShape::Vertices { unreached, summary, .. } = output.shape else {
             return Ok(Self { name: output.name, lines: Vec::new(), more: 0 });
@@ -59,7 +59,7 @@ impl Digest {
         Ok(Self { name: output.name, lines, more })
     }
 
-    /// For people.
+    /// Formats the lines for readers.
     pub(crate) fn text(&self, labels: &Labels) -> String {
         let vertices = self.lines.iter().any(|line| line.vertex.is_some());
         let sizes = self.lines.iter().any(|line| line.size.is_some());
@@ -100,7 +100,7 @@ impl Digest {
         text
     }
 
-    /// For programs.
+    /// Returns the lines for programs.
     pub(crate) fn json(&self, labels: &Labels) -> Value {
         let line = |line: &Line| {
             let mut entry = json!({ self.name: scalar_json(line.value) });
@@ -119,10 +119,10 @@ impl Digest {
     }
 }
 
-/// Returns the first rows of a table, for people.
+/// Returns the first rows of a table, for readers.
 pub(crate) fn first_rows(shown: &Table, top: usize) -> String {
     let heads: Vec<_> = shown.columns.iter().map(|(head, _)| (head.as_str(), Align::Right)).collect();
-    // IDs stand as they are in files, without commas.
+    // IDs are printed as in files, without commas.
     let row = |row: usize| shown.columns.iter().map(|(_, values)| values.get(row).to_string()).collect();
     let rows: Vec<Vec<String>> = (0..top.min(shown.rows())).map(row).collect();
     let mut text = table(&heads, &rows);
@@ -147,7 +147,7 @@ fn best(values: &Values, ids: &IdMap, places: Vec<(u64, usize)>) -> Result<Vec<L
     Ok(memory::collected(select::WHAT, places.into_iter().map(line))?)
 }
 
-/// Returns the lines of values that vertices share, by their places in the tally; `name` makes a vertex of a key.
+/// Returns the lines of values that vertices share, by their places in the tally; `name` converts a key to a vertex.
 fn groups(
     keys: &Keys<'_>,
     tally: &Tally,
@@ -161,7 +161,7 @@ fn groups(
     Ok(memory::collected(select::WHAT, places.into_iter().map(line))?)
 }
 
-/// A value with as many digits as a reader wants.
+/// Formats a value with few enough digits for a reader.
 pub(crate) fn readable(value: Scalar) -> String {
     match value {
         Scalar::Unsigned(number) => units::count(number),
@@ -182,12 +182,12 @@ fn digits(number: f64) -> String {
     }
 }
 
-/// A value in JSON, which knows neither infinity nor NaN.
+/// Converts a value to JSON, which supports neither infinity nor NaN.
 pub(crate) fn scalar_json(value: Scalar) -> Value {
     match value {
         Scalar::Unsigned(number) => json!(number),
         Scalar::Signed(number) => json!(number),
-        // Through its shortest text: a conversion to f64 would add digits that mean nothing.
+        // Through its shortest text: a conversion to f64 would add meaningless digits.
         Scalar::Single(number) => number.to_string().parse::<f64>().map_or(Value::Null, |number| json!(number)),
         Scalar::Real(number) => json!(number),
         Scalar::Flag(flag) => json!(flag),

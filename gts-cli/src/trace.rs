@@ -1,4 +1,4 @@
-//! `--trace` and `--timeline`: what a run did, as files.
+//! `--trace` and `--timeline`: files that show the work of a run.
 
 use crate::error::Failure;
 use crate::file::NewFile;
@@ -20,30 +20,30 @@ pub(crate) struct TraceArgs {
     timeline: Option<PathBuf>,
 }
 
-/// The files, and the trace that they are made of.
+/// The files, and the trace that they show.
 pub(crate) struct Tracing {
-    /// Off where no file is asked for.
+    /// Off if no file is requested.
     pub(crate) trace: Trace,
     chrome: Option<NewFile>,
     timeline: Option<NewFile>,
 }
 
-/// What is told of a trace beside its files.
+/// Summary of a trace, in addition to its files.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Traced {
     /// The number of events.
     pub(crate) events: usize,
-    /// The time in which at least one copy was going on.
+    /// Time in which at least one copy was in progress.
     pub(crate) copying: Duration,
     /// The files.
     pub(crate) files: Vec<PathBuf>,
 }
 
 impl TraceArgs {
-    /// Asks for no file.
+    /// Requests no file.
     pub(crate) const NONE: Self = Self { trace: None, timeline: None };
 
-    /// Checks before the run that the files can be written, each beside the others and the answer's.
+    /// Checks before the run that the files can be written, and that they differ from each other and from the answer's.
     pub(crate) fn prepare(&self, replace: bool, answer: Option<&NewFile>) -> Result<Tracing, Failure> {
         let file = |path: &Option<PathBuf>| path.as_deref().map(|path| NewFile::new(path, replace)).transpose();
         let (chrome, timeline) = (file(&self.trace)?, file(&self.timeline)?);
@@ -60,7 +60,7 @@ impl TraceArgs {
 }
 
 impl Tracing {
-    /// Writes the files; `None` where none was asked for.
+    /// Writes the files; returns `None` if none was requested.
     pub(crate) fn write(self, devices: &[String]) -> Result<Option<Traced>, Failure> {
         if !self.trace.is_on() {
             return Ok(None);
@@ -68,14 +68,14 @@ impl Tracing {
         let events = self.trace.take();
         let chrome = self.chrome.map(|file| file.write(|writer| chrome::write(writer, &events, devices)));
         let timeline = self.timeline.map(|file| file.write(|writer| timeline::write(writer, &events, devices)));
-        // Both are written where they can be, whatever becomes of the other.
+        // Attempt to write both, even if one fails.
         let files = [chrome, timeline].into_iter().flatten().collect::<Result<_, _>>()?;
         let copies = events.iter().filter(|event: &&TraceEvent| event.kind == TraceKind::Copy);
         Ok(Some(Traced { events: events.len(), copying: busy(copies), files }))
     }
 }
 
-/// Says on standard error where the trace of a run is that did not come to its end. Why it did not is told by others.
+/// Reports on standard error the location of an incomplete run's trace. Other code reports why the run is incomplete.
 pub(crate) fn tell_of_unfinished(written: Result<Option<Traced>, Failure>) {
     match written {
         Ok(Some(traced)) => tell(format_args!("trace until then: {}", traced.text(Duration::ZERO))),
@@ -85,7 +85,7 @@ pub(crate) fn tell_of_unfinished(written: Result<Option<Traced>, Failure>) {
 }
 
 impl Traced {
-    /// For people; `passes` is the time of all passes.
+    /// Formats the summary for readers; `passes` is the time of all passes.
     pub(crate) fn text(&self, passes: Duration) -> String {
         let overlap = match passes.is_zero() || self.copying.is_zero() {
             true => String::new(),
@@ -98,7 +98,7 @@ impl Traced {
         format!("{} events{overlap}, in {}", units::count(self.events as u64), files.join(" and "))
     }
 
-    /// For programs.
+    /// Returns the summary for programs.
     pub(crate) fn json(&self) -> Value {
         json!({ "events": self.events, "copying_seconds": self.copying.as_secs_f64(), "files": paths_json(&self.files) })
     }

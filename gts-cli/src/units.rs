@@ -1,4 +1,4 @@
-//! Numbers for people, and the numbers that people write.
+//! Formatting of numbers for readers, and parsing of those that users write.
 
 use gts_runtime::units::scaled;
 use std::time::Duration;
@@ -8,7 +8,7 @@ pub use gts_runtime::core::units::{count, graph_size};
 pub use gts_runtime::units::bytes;
 pub(crate) use gts_runtime::units::parse_bytes;
 
-/// `1.25 G edges/s`.
+/// Formats a rate such as `1.25 G edges/s`.
 pub fn edges_per_second(edges: u64, time: Duration) -> String {
     match time.as_secs_f64() {
         0.0 => "-".to_owned(),
@@ -16,17 +16,17 @@ pub fn edges_per_second(edges: u64, time: Duration) -> String {
     }
 }
 
-/// `1.25 G vertices/s`, of whatever is counted.
+/// Formats a rate such as `1.25 G vertices/s`, in units of `what`.
 pub fn per_second(count: f64, what: &str) -> String {
     format!("{}{what}/s", scaled(count, 1000.0, &["", "k ", "M ", "G ", "T "]))
 }
 
-/// `55.1 GB/s`: rates of hardware are told in powers of ten.
+/// Formats a hardware rate such as `55.1 GB/s`, in powers of ten.
 pub fn rate(bytes_per_second: f64) -> String {
     format!("{}/s", scaled(bytes_per_second, 1000.0, &["B", "kB", "MB", "GB", "TB"]))
 }
 
-/// A time given in seconds; `-` for none.
+/// Formats a time in seconds; `-` if there is none.
 pub fn seconds(seconds: f64) -> String {
     match seconds {
         0.0 => "-".to_owned(),
@@ -35,7 +35,7 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
-/// `340 us`, `12.3 ms`, `4.56 s`, `3 min 20 s`.
+/// Formats a time, such as `340 us`, `12.3 ms`, `4.56 s` or `3 min 20 s`.
 pub fn time(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {
@@ -47,7 +47,7 @@ pub fn time(time: Duration) -> String {
     }
 }
 
-/// Reads a time such as `500ms`, `30s`, `5min` or `2h`; a bare number is seconds.
+/// Parses a time such as `500ms`, `30s`, `5min` or `2h`; a number without a unit is in seconds.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let expected = || "expected a time such as 500ms, 30s, 5min or 2h".to_owned();
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -63,7 +63,7 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| expected())
 }
 
-/// Reads a time from which an exchange of messages may be made up, such as `20us`; a bare number is refused.
+/// Parses the latency of message exchanges, such as `20us`; refuses a number without a unit.
 pub(crate) fn parse_latency(text: &str) -> Result<Duration, String> {
     let expected = || "expected a time such as 500ns, 20us or 1ms".to_owned();
     let (number, factor) = [("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3)]
@@ -74,7 +74,8 @@ pub(crate) fn parse_latency(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| expected())
 }
 
-/// Reads a rate such as `25GB/s`, `200Gb/s` or `1.5GiB/s`, in bytes a second. A `b` or `bit` is an eighth of a byte.
+/// Parses a rate such as `25GB/s`, `200Gb/s` or `1.5GiB/s`. Returns bytes per second. A `b` or `bit` is an eighth of a
+/// byte.
 pub(crate) fn parse_rate(text: &str) -> Result<f64, String> {
     let expected = || "expected a rate above 0 such as 25GB/s or 200Gb/s".to_owned();
     let (amount, bytes) = [("B/s", 1.0), ("b/s", 0.125), ("bit/s", 0.125)]

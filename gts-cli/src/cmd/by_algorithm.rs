@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, value_parser};
 use gts_runtime::algorithm::{self, Algorithm, Arguments as Parameters, Fallback, ParameterKind};
 use std::path::PathBuf;
 
-/// An algorithm that a command line names, and the values of its flags.
+/// The algorithm of a command line, and the values of its flags.
 pub(super) struct Chosen<'a> {
     pub(super) algorithm: &'static Algorithm,
     pub(super) parameters: Parameters,
@@ -14,7 +14,8 @@ pub(super) struct Chosen<'a> {
     pub(super) matches: &'a ArgMatches,
 }
 
-/// A command with a subcommand for each algorithm, and any other word for [`chosen`] to refuse; `A` are the flags that all of them take.
+/// Creates a command with a subcommand per algorithm. It also accepts any other word, which [`chosen`] refuses. `A` are
+/// the flags common to all subcommands.
 pub(super) fn command<A: Args>(name: &'static str, about: &'static str) -> Command {
     let command = Command::new(name).about(about).subcommand_required(true).arg_required_else_help(true);
     let command = command.allow_external_subcommands(true);
@@ -42,7 +43,7 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
             .required(parameter.fallback == Fallback::Required);
         match parameter.kind {
             ParameterKind::Flag => arg.action(ArgAction::SetTrue).help(parameter.help),
-            // The parameter reads its value itself: its message says what is expected.
+            // The parameter parses its value, so that the error message contains the expected form.
             ParameterKind::Vertex => arg.allow_hyphen_values(true).value_name("ID"),
             ParameterKind::Vertices => arg.value_name("IDS"),
             ParameterKind::Choice(_) => arg.value_name("WORD"),
@@ -55,12 +56,12 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
             }
         }
     });
-    // In this order, because the flags of every run bring the documentation of their struct along.
+    // In this order, because adding the flags of every run also sets the documentation of their struct.
     let command = A::augment_args(Command::new(algorithm.name).args(parameters));
     command.about(algorithm.summary).long_about(about).after_help(source)
 }
 
-/// Refuses parameters that are called like a flag of the command that takes them beside its own, `A`.
+/// Refuses parameters with the name of a flag of the command that takes them in addition to its own flags `A`.
 pub(super) fn check_parameters<A: Args>(name: &'static str, all: &[&Algorithm]) -> Result<(), Failure> {
     let own = A::augment_args(Command::new(name));
     let is_own = |parameter: &str| {
@@ -82,7 +83,7 @@ pub(super) fn check_parameters<A: Args>(name: &'static str, all: &[&Algorithm]) 
     Ok(())
 }
 
-/// Reads which algorithm is asked for.
+/// Determines the requested algorithm.
 pub(super) fn chosen(matches: &ArgMatches) -> Result<Chosen<'_>, Failure> {
     let Some((name, matches)) = matches.subcommand() else {
         return Err(Failure::usage("no algorithm given", "`gts list` lists them"));
@@ -94,7 +95,7 @@ pub(super) fn chosen(matches: &ArgMatches) -> Result<Chosen<'_>, Failure> {
     Ok(Chosen { algorithm, parameters, matches })
 }
 
-/// Returns the failure of a name that no algorithm has.
+/// Returns the failure for an unknown algorithm name.
 pub(super) fn unknown_algorithm(name: &str) -> Failure {
     let known: Vec<_> = algorithm::all().into_iter().map(|algorithm| algorithm.name).collect();
     let meant = nearest(name, &known);
@@ -102,7 +103,7 @@ pub(super) fn unknown_algorithm(name: &str) -> Failure {
     Failure::usage(format!("there is no algorithm `{name}`"), format!("{meant}`gts list` lists all algorithms"))
 }
 
-/// The values of the algorithm's own flags.
+/// Returns the values of the algorithm's own flags.
 fn parameters(algorithm: &'static Algorithm, matches: &ArgMatches) -> gts_runtime::Result<Parameters> {
     let mut parameters = Parameters::of(algorithm);
     for parameter in algorithm.parameters {

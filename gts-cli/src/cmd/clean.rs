@@ -1,4 +1,4 @@
-//! `gts clean`: removes what killed commands left, and puts back what they moved.
+//! `gts clean`: removes files left by killed commands, and restores files that those had moved.
 
 use crate::error::Failure;
 use crate::leftovers;

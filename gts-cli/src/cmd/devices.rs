@@ -1,4 +1,4 @@
-//! `gts devices`: where kernels can run.
+//! `gts devices`: lists the devices for kernels.
 
 use super::measure;
 use crate::error::Failure;
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     folder: Option<PathBuf>,
 }
 
-/// What is said of a device: its name on the command line, a line for people, an object for programs.
+/// Description of a device: its name on the command line, a line for readers, an object for programs.
 type Line = (String, String, Value);
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
@@ -42,7 +42,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         Ok(count) => (0..count).for_each(|number| add(format!("cuda:{number}"), cuda(number))),
         Err(error) => problems.push(("no cuda".to_owned(), explain_within(&error, Reader::CommandLine))),
     }
-    // Of use to processes that share a run on GPUs.
+    // Used by processes that share a run on GPUs.
     let library = nccl();
     let (nccl, line) = match &library {
         Ok(Nccl { version, path, .. }) => (

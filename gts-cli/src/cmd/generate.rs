@@ -1,4 +1,4 @@
-//! `gts generate`: a generated graph into a store.
+//! `gts generate`: writes a generated graph to a store.
 
 use super::import;
 use crate::error::Failure;

@@ -1,4 +1,4 @@
-//! `gts import`: a graph file into a store.
+//! `gts import`: imports a graph file into a store.
 
 use crate::error::Failure;
 use crate::load;
@@ -38,12 +38,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     Ok(report(&summary, &arguments.store, begun))
 }
 
-/// Fails before the work where its result could not be kept.
+/// Fails before the work if its result could not be stored.
 pub(super) fn refuse_existing(store: &Path, force: bool) -> Result<(), Failure> {
     if store.exists() && !force { Err(Failure::Exists(store.to_owned())) } else { Ok(()) }
 }
 
-/// Says what a new store holds, what was dropped, and how it came about.
+/// Reports the contents of a new store, the dropped edges, and the build.
 pub(super) fn report(summary: &BuildSummary, store: &Path, begun: Instant) -> Report {
     let time = begun.elapsed();
     let rest = time.saturating_sub(summary.total_time());

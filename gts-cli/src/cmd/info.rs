@@ -1,4 +1,4 @@
-//! `gts info`: what a graph is like.
+//! `gts info`: describes a graph.
 
 use crate::error::Failure;
 use crate::load::{self, Opening, Source};
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     build: BuildArgs,
 }
 
-/// Room for pages: none of a large store's need be read.
+/// Room for pages: none of a large store's pages is required.
 const ROOM: u64 = 64 << 20;
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
@@ -35,7 +35,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         Source::Store(path) => Some(store::info(path)?),
         _ => None,
     };
-    // An order is kept both ways.
+    // Twice the tables, because the map of an order is kept in both directions.
     let host_memory = store.as_ref().map(|store| {
         let tables = store.files.iter().filter(|(name, _)| !name.ends_with(".pages"));
         tables.map(|(_, bytes)| 2 * bytes).sum::<u64>() + ROOM.max(2 * u64::from(store.page_size))
@@ -79,7 +79,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     Ok(Report::new(facts(&lines), json))
 }
 
-/// What programs want to know of a graph.
+/// Returns the properties of a graph for programs.
 pub(crate) fn graph_json(graph: &Graph) -> Value {
     let properties = graph.properties();
     json!({
@@ -137,7 +137,7 @@ fn size(graph: &Graph) -> String {
     }
 }
 
-/// Returns the order of the vertices, and how many layers it has.
+/// Describes the order of the vertices, and the number of layers.
 fn order_text(properties: &Properties) -> String {
     let order = properties.order;
     match properties.layers.len() {

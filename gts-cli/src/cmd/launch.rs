@@ -1,4 +1,4 @@
-//! `gts launch`: starts the ranks of a run as processes of this machine, and ends all of them where one fails.
+//! `gts launch`: starts the ranks of a run as processes of this machine, and ends all of them if one fails.
 
 use super::by_algorithm;
 use crate::error::{Failure, INTERRUPTED};
@@ -27,31 +27,31 @@ pub(crate) struct Arguments {
     command: Vec<OsString>,
 }
 
-/// Numbers of ranks that can be started.
+/// Permitted numbers of ranks.
 const NUMBERS: RangeInclusive<i64> = 1..=MOST_LOCAL_RANKS as i64;
-/// How often the ranks are looked at.
+/// Interval between checks of the ranks.
 const LOOKED_EVERY: Duration = Duration::from_millis(10);
-/// The longest time that counts between two looks. If this process was paused for longer, the ranks were, too.
+/// Maximum time counted between two checks. If this process was paused for longer, the ranks were, too.
 const TURN: Duration = Duration::from_millis(100);
-/// The time after the first failure, or after the end of rank 0, in which the other ranks end by themselves: enough for them to
-/// say why on a machine that is busy.
+/// Time after the first failure, or after the end of rank 0, in which the other ranks may end by themselves. It
+/// suffices for them to report the reason on a busy machine.
 const BY_THEMSELVES: Duration = Duration::from_secs(4);
-/// The time at which those that are left are killed.
+/// Time after which the remaining ranks are killed.
 const KILLED: Duration = Duration::from_millis(5500);
-/// The longest time for which a rank may be stopped. Other ranks notice sooner, while they have something to do with it.
+/// Maximum time for which a rank may be stopped. Other ranks notice it sooner if they exchange data with it.
 const STOPPED: Duration = Duration::from_secs(6);
 
-/// A rank that was started.
+/// A started rank.
 struct Started {
     child: Child,
     status: Option<ExitStatus>,
-    /// The last signal that this process sent it because another rank had failed or done all work.
+    /// Last signal that this process sent to the rank because another rank had failed or finished all work.
     sent: Option<Signal>,
-    /// Since when it has been stopped.
+    /// Time since when the rank has been stopped.
     stopped: Option<Instant>,
 }
 
-/// The ranks. Those that still run when it is dropped are killed.
+/// The ranks. Dropping this value kills those that still run.
 struct Ranks(Vec<Started>);
 
 impl Drop for Ranks {
@@ -89,7 +89,7 @@ pub(crate) fn execute(arguments: &Arguments, json: bool) -> Result<Report, Failu
     if code == 0 { Ok(Report::silent()) } else { Err(Failure::Ranks(code)) }
 }
 
-/// Checks once what all ranks would refuse.
+/// Checks once for errors that all ranks would report.
 fn check(command: &[OsString]) -> Result<(), Failure> {
     if command.first().is_none_or(|word| word != "run") {
         return Err(Failure::usage("only `run` has ranks", "write `gts launch -n NUMBER -- run ALGORITHM GRAPH`"));
@@ -109,12 +109,12 @@ fn command(arguments: &Arguments, json: bool, rank: usize, folder: &Path) -> Res
     command.env(group::RANK, rank.to_string()).env(group::SIZE, arguments.ranks.to_string());
     command.env(group::FOLDER, folder).env(group::LAUNCHER, std::process::id().to_string());
     command.stdin(Stdio::piped()).stdout(if rank == 0 { Stdio::inherit() } else { Stdio::null() });
-    // Ctrl-C comes to this process alone, which hands it on.
+    // Ctrl-C reaches only this process, which forwards it.
     command.process_group(0);
     Ok(command)
 }
 
-/// Waits for all ranks. Returns the exit code of the first rank that failed with another code than 1, or else 1.
+/// Waits for all ranks. Returns the exit code of the first rank that failed with a code other than 1, otherwise 1.
 fn wait(ranks: &mut [Started]) -> Result<u8, Failure> {
     let mut failed: Option<(Duration, u8)> = None;
     let mut done: Option<Duration> = None;
@@ -135,7 +135,7 @@ fn wait(ranks: &mut [Started]) -> Result<u8, Failure> {
                 None | Some(0) => {}
                 Some(code) => {
                     let (_, first) = failed.get_or_insert((now, code));
-                    // A rank that ends because of another one has this code, and may come first.
+                    // A rank that ends because of another one has this code, and may end first.
                     if *first == 1 {
                         *first = code;
                     }
@@ -151,7 +151,8 @@ fn wait(ranks: &mut [Started]) -> Result<u8, Failure> {
 }
 
 impl Started {
-    /// Looks whether the rank has ended, or is stopped. Returns its exit code; that of a failure for one that is stopped.
+    /// Checks whether the rank has ended, or is stopped. Returns its exit code, or that of a failure if it was stopped
+    /// for too long.
     fn look(&mut self, number: usize) -> Result<Option<u8>, Failure> {
         let process = self.child.id();
         let unknown = |error| Failure::other(format!("rank {number} cannot be waited for: {error}"), "start again");
@@ -163,7 +164,7 @@ impl Started {
                 return Ok(None);
             }
             tell(format_args!("rank {number} (process {process}) has been stopped for {STOPPED:?}"));
-            // What it would do after this is of no use.
+            // The rank's further work is useless.
             signal::send(process, Signal::Kill);
             self.sent = Some(Signal::Kill);
             return Ok(Some(1));
@@ -177,12 +178,12 @@ impl Started {
         Ok(Some(status.code().map_or(1, |code| u8::try_from(code).unwrap_or(1))))
     }
 
-    /// Ends the rank, so long after there was nothing left for it to do.
+    /// Ends the rank if it has had nothing left to do for long enough.
     fn end(&mut self, number: usize, elapsed: Duration) {
         let process = self.child.id();
         let due = match elapsed {
             elapsed if elapsed >= KILLED => Signal::Kill,
-            // It hears of no other signal.
+            // A stopped process handles no other signal.
             _ if is_stopped(process) => Signal::Kill,
             elapsed if elapsed >= BY_THEMSELVES => Signal::Terminate,
             _ => return,
@@ -198,14 +199,14 @@ impl Started {
     }
 }
 
-/// Whether a process is stopped, as far as the system tells.
+/// Returns whether a process is stopped, if the system reports it.
 fn is_stopped(process: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // Behind the name, which may hold anything.
+    // The state follows the name, which may contain anything.
     status.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('T'))
 }
 
-/// Returns the ranks that run, with their numbers.
+/// Returns the running ranks with their numbers.
 fn running(ranks: &mut [Started]) -> impl Iterator<Item = (usize, &mut Started)> {
     ranks.iter_mut().enumerate().filter(|(_, rank)| rank.status.is_none())
 }

@@ -1,4 +1,4 @@
-//! `gts list`: the algorithms of the registry.
+//! `gts list`: lists the algorithms of the registry.
 
 use crate::report::{Align, Report, table};
 use gts_runtime::algorithm::{self, Algorithm, Fallback, Needs, OutputShape, Parameter};
@@ -17,7 +17,7 @@ pub(crate) fn execute() -> Report {
     Report::new(text, all.into_iter().map(algorithm_json).collect())
 }
 
-/// What an algorithm asks of its graph, in words.
+/// Describes what an algorithm requires of its graph.
 pub(super) fn needs(needs: &Needs) -> String {
     let mut words = Vec::new();
     if !needs.weights.is_empty() {
@@ -33,7 +33,7 @@ pub(super) fn needs(needs: &Needs) -> String {
     words.join(", ")
 }
 
-/// Everything that the registry knows of an algorithm.
+/// Returns all properties of an algorithm in the registry.
 pub(super) fn algorithm_json(algorithm: &Algorithm) -> Value {
     let parameter = |parameter: &Parameter| {
         let default = match parameter.fallback {

@@ -1,4 +1,4 @@
-//! `gts devices --measure`: the constants that predictions are reckoned with.
+//! `gts devices --measure`: measures the constants used in predictions.
 
 use crate::error::Failure;
 use crate::report::tell;
@@ -15,16 +15,17 @@ use gts_runtime::prelude::*;
 use std::path::Path;
 use std::time::Duration;
 
-/// The RMAT graphs that kernels are measured on: attributes within a cache, about it, and beyond.
+/// RMAT graphs for measuring kernels: attributes smaller than a cache, about its size, and larger.
 const SIZES: Sizes<'_> = Sizes { scales: &[14, 17, 20, 23], longest: Duration::from_secs(1) };
-/// Bytes of host memory where the system does not tell.
+/// Bytes of host memory if the system does not report them.
 const MEMORY: u64 = 16 << 30;
-/// Bytes of host memory that random accesses are measured in, at most.
+/// Maximum bytes of host memory for measuring random accesses.
 const RANDOM: usize = 512 << 20;
-/// The algorithm whose steps are shortest on a chain.
+/// The algorithm with the shortest steps on a chain.
 const STEPS: &str = "bfs";
 
-/// Measures this machine, its disk by a file in that folder, and keeps the figures. Tells what it does on standard error.
+/// Measures this machine and its disk, with a file in the given folder, and stores the constants. Reports progress on
+/// standard error.
 pub(super) fn measure(folder: &Path) -> Result<MachineConstants, Failure> {
     tell("measuring host memory");
     let memory = measure::total_memory().unwrap_or(MEMORY);
@@ -53,7 +54,7 @@ pub(super) fn measure(folder: &Path) -> Result<MachineConstants, Failure> {
     Ok(constants)
 }
 
-/// Returns what is known of the CPU but for its kernels.
+/// Returns the constants of the CPU, without those of its kernels.
 fn cpu_constants(engine: &Engine, host: &HostConstants) -> Result<ProcessorConstants, Failure> {
     Ok(ProcessorConstants {
         measured: true,
@@ -61,7 +62,7 @@ fn cpu_constants(engine: &Engine, host: &HostConstants) -> Result<ProcessorConst
         name: engine.device_name(),
         memory: host.memory,
         memory_rate: host.memory_rate,
-        // Launches of the CPU are calls: they cost what a step costs.
+        // A launch on the CPU is a call, whose cost is included in a step.
         launch: 0.0,
         step: step(engine)?,
         link: None,
@@ -70,7 +71,7 @@ fn cpu_constants(engine: &Engine, host: &HostConstants) -> Result<ProcessorConst
     })
 }
 
-/// Creates an engine of the first GPU, and returns with it what is known of that GPU but for its kernels.
+/// Creates an engine of the first GPU, and returns it with the constants of that GPU, without those of its kernels.
 fn cuda(count: u32) -> Result<(Engine, ProcessorConstants), Failure> {
     let device = CudaDevice::new(0)?;
     let (_, memory) = device.memory()?;
@@ -101,7 +102,7 @@ fn step(engine: &Engine) -> Result<f64, Failure> {
     }
 }
 
-/// What is known of the host, and of each processor, a line each.
+/// Describes the host and each processor, one line each.
 pub(super) fn lines(constants: &MachineConstants) -> Vec<(String, String)> {
     let host = &constants.host;
     let mut lines = vec![(
@@ -134,7 +135,7 @@ pub(super) fn lines(constants: &MachineConstants) -> Vec<(String, String)> {
     lines
 }
 
-/// Tells what random accesses take, over the bytes that they go to.
+/// Describes the times of random accesses by the bytes that they range over.
 fn accesses_text(accesses: &AccessConstants) -> String {
     let ends = |what: &str, times: &[AccessTime]| match times {
         [first, .., last] => format!(
@@ -159,7 +160,7 @@ fn accesses_text(accesses: &AccessConstants) -> String {
     )
 }
 
-/// What the slowest kernels of a kind reach, over the sizes of their attributes; `None` where none was measured.
+/// Describes the rates of the slowest kernels of a kind by the size of their attributes; `None` if none was measured.
 fn kernels_text(rates: &[&KernelRate], items: &str) -> Option<String> {
     let speeds = || rates.iter().map(|rate| 1.0 / rate.seconds);
     let sizes = || rates.iter().map(|rate| rate.working_set);

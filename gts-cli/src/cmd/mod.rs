@@ -1,4 +1,4 @@
-//! The commands: each takes its arguments, makes one call into the libraries, and reports.
+//! The commands: each parses its arguments, makes one call into the libraries, and reports.
 
 mod by_algorithm;
 mod clean;
@@ -43,7 +43,7 @@ pub(crate) fn add_all(command: Command) -> Command {
         .subcommand(with::<devices::Arguments>("devices", "List the devices that kernels can run on"))
 }
 
-/// Refuses a registry that no command line can be made of: two algorithms or flags of one name.
+/// Refuses a registry that does not fit into a command line: two algorithms or flags have the same name.
 pub(crate) fn check_registry(all: &[&Algorithm]) -> Result<(), Failure> {
     for (place, algorithm) in all.iter().enumerate() {
         if all[..place].iter().any(|other| other.name == algorithm.name) {
@@ -54,13 +54,13 @@ pub(crate) fn check_registry(all: &[&Algorithm]) -> Result<(), Failure> {
     by_algorithm::check_parameters::<plan::Arguments>("plan", all)
 }
 
-/// A command with its flags.
+/// Creates a command with its flags.
 fn with<A: Args>(name: &'static str, about: &'static str) -> Command {
-    // In this order, because the flags bring the documentation of their struct along.
+    // In this order, because adding the flags also sets the documentation of their struct.
     A::augment_args(Command::new(name)).about(about)
 }
 
-/// Runs the command that was asked for.
+/// Runs the requested command.
 pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
     match matches.subcommand() {
         Some(("run", matches)) => run::execute(matches),
@@ -82,7 +82,7 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
     }
 }
 
-/// Returns the failure of a word that is no command. It may be an algorithm, which `gts run` runs.
+/// Returns the failure for an unknown command. It may be the name of an algorithm, which `gts run` runs.
 fn unknown_command(name: &str) -> Failure {
     if name == "bench" {
         return Failure::usage(

@@ -1,4 +1,4 @@
-//! What `gts run` prints at the end: the answer in a few lines, and how it came about.
+//! Output of `gts run`: the answer in a few lines, and a description of the run.
 
 use super::info::graph_json;
 use super::ranks;
@@ -19,33 +19,33 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Everything that is known at the end of a run.
+/// All results at the end of a run.
 pub(super) struct Outcome<'a> {
     pub(super) algorithm: &'static Algorithm,
     pub(super) parameters: &'a Arguments,
-    /// The graph argument, as it was written.
+    /// The graph argument as given.
     pub(super) graph: &'a OsStr,
     pub(super) loaded: &'a Loaded,
     pub(super) done: &'a Done,
-    /// How the CPU and GPUs shared the graph, where both were to.
+    /// The shares of the CPU and GPUs, if both were requested.
     pub(super) shared: Option<&'a Decided>,
-    /// What the serial version says, if it was asked.
+    /// Result of the comparison with the serial version, if requested.
     pub(super) verdict: Option<Verdict>,
-    /// The file that the answer was written to.
+    /// The output file of the answer.
     pub(super) output: Option<PathBuf>,
-    /// What was recorded, where it was asked for.
+    /// The recorded trace, if requested.
     pub(super) traced: Option<Traced>,
     pub(super) labels: &'a Labels,
-    /// The most lines of the answer.
+    /// Maximum number of answer lines.
     pub(super) top: usize,
 }
 
-/// The line that tells the time of the run.
+/// Name of the line with the run's time.
 const TIME: &str = "time";
-/// The least share of a command's time that people are told of by itself.
+/// Minimum share of the command's time for a phase to be listed separately.
 const LEAST_SHARE: f64 = 0.01;
 
-/// What is said at the end, but for where the time of the command went.
+/// The output, except the phases of the command.
 pub(super) struct Told {
     answer: String,
     lines: Vec<(&'static str, String)>,
@@ -54,7 +54,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// Makes the report, with the phases of the whole command.
+    /// Creates the report, with the phases of the whole command.
     pub(super) fn report(mut self, phases: &Phases) -> Report {
         let time = self.lines.iter().position(|(name, _)| *name == TIME).map_or(self.lines.len(), |place| place + 1);
         self.lines.insert(time, ("command", command_text(phases)));
@@ -67,7 +67,7 @@ impl Told {
     }
 }
 
-/// Tells the phases of a command that take a share worth a word; the others count as one.
+/// Describes the phases of a command that take a relevant share; the others count as one.
 fn command_text(phases: &Phases) -> String {
     let total = phases.total();
     let is_told = |&(phase, time): &(Phase, Duration)| phase != Phase::Other && time >= total.mul_f64(LEAST_SHARE);
@@ -79,7 +79,7 @@ fn command_text(phases: &Phases) -> String {
 }
 
 impl Outcome<'_> {
-    /// Says all but where the time of the command went. A wrong answer fails after it is printed.
+    /// Describes everything except the phases of the command. A wrong answer is a failure after it is printed.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ impl Outcome<'_> {
         lines
     }
 
-    /// Returns the techniques that ran, where the device knows techniques, whether scans pulled, and who began steps.
+    /// Returns the techniques that ran, if the device has techniques, whether scans pulled, and which side began steps.
     fn techniques(&self) -> String {
         let mut names: Vec<_> = self
             .done
@@ -169,7 +169,7 @@ impl Outcome<'_> {
         format!("{technique}{pulling}{}", self.steps_on_device())
     }
 
-    /// Returns how many steps the device began by itself, and how, where it began some.
+    /// Returns the number of steps begun by the device, and their kind, if there were any.
     fn steps_on_device(&self) -> String {
         let kernels = &self.done.report.kernels;
         let steps: u64 = kernels.iter().map(|kernel| kernel.steps_on_device).sum();
@@ -177,7 +177,7 @@ impl Outcome<'_> {
         how.map_or_else(String::new, |how| format!(", {steps} steps begun by the device ({})", how.name()))
     }
 
-    /// How pages came to the device, where they came during the passes.
+    /// Describes how pages were loaded into the device, if any were loaded during the passes.
     fn link(&self) -> Option<String> {
         let report = &self.done.report;
         let busy = report.link_busy()?;
@@ -190,7 +190,7 @@ impl Outcome<'_> {
         Some(parts.join(", "))
     }
 
-    /// How several devices shared the work, where there were several.
+    /// Describes how the devices shared the work, if there were several.
     fn sharing(&self) -> Option<String> {
         let kernels = &self.done.report.kernels;
         let most = kernels.iter().map(|kernel| kernel.devices).max().filter(|&most| most > 0)?;

@@ -1,4 +1,4 @@
-//! `gts plan`: what a run would take, before it runs.
+//! `gts plan`: predicts the cost of a run.
 
 use super::by_algorithm::{self, Chosen};
 use crate::constants::Constants;
@@ -63,7 +63,7 @@ pub(crate) struct Arguments {
     build: BuildArgs,
 }
 
-/// `gts plan` with a subcommand for each algorithm.
+/// Creates `gts plan` with a subcommand per algorithm.
 pub(super) fn command() -> Command {
     by_algorithm::command::<Arguments>("plan", "Predict the memory and time of a run, without running it")
 }
@@ -120,7 +120,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
             "leave it out",
         ));
     }
-    // What could not lie in memory would be made as a store.
+    // A graph too large for memory would be built as a store.
     let large = limit.is_some_and(|limit| graph.shape.page_bytes() > limit);
     let configuration = RunConfiguration {
         host_memory: limit,

@@ -1,4 +1,4 @@
-//! What each rank of a run did, for the end of the run.
+//! Work of each rank of a run, for the report.
 
 use crate::units;
 use gts_runtime::device::{BetweenRanks, RankWork};
@@ -27,7 +27,7 @@ pub(super) fn lines(ranks: &[RankWork]) -> Vec<(&'static str, String)> {
     ranks.iter().enumerate().map(line).collect()
 }
 
-/// Returns what a rank has moved, in words.
+/// Describes the data that a rank has moved.
 fn moved(exchanged: &Exchanged) -> String {
     format!(
         "{} exchanges in {}, {} sent, {} received",
@@ -38,7 +38,7 @@ fn moved(exchanged: &Exchanged) -> String {
     )
 }
 
-/// Returns by what way values went between ranks, for programs.
+/// Returns the way of values between ranks, for programs.
 pub(super) fn way(way: &BetweenRanks) -> Value {
     let (version, why) = match way {
         BetweenRanks::Nccl(version) => (Some(version), None),
@@ -47,7 +47,7 @@ pub(super) fn way(way: &BetweenRanks) -> Value {
     json!({ "way": way.name(), "version": version, "why": why })
 }
 
-/// Returns what each rank did, for programs.
+/// Returns the work of each rank, for programs.
 pub(super) fn json(ranks: &[RankWork]) -> Value {
     let of_rank = |work: &RankWork| {
         json!({

@@ -1,4 +1,4 @@
-//! `gts run`: an algorithm on a graph.
+//! `gts run`: runs an algorithm on a graph.
 
 use super::by_algorithm::{self, Chosen};
 use super::outcome::Outcome;
@@ -117,7 +117,7 @@ pub(crate) struct Arguments {
     build: BuildArgs,
 }
 
-/// `gts run` with a subcommand for each algorithm, whose parameters are flags.
+/// Creates `gts run` with a subcommand per algorithm, whose parameters are flags.
 pub(crate) fn command() -> Command {
     by_algorithm::command::<Arguments>("run", "Run an algorithm on a graph")
 }
@@ -130,7 +130,7 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     ranks.end(done)
 }
 
-/// Runs the algorithm as a rank, which alone tells of it if it is the first.
+/// Runs the algorithm as a rank. Only the first rank reports the result.
 fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> Result<Report, Failure> {
     let algorithm = chosen.algorithm;
     if !ranks.is_first() {
@@ -162,7 +162,7 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
     let opening = Opening {
         host_memory: arguments.host_memory,
         stall_limit: arguments.stall_limit,
-        // Each rank reads its share, once the engine knows which that is.
+        // Each rank reads its share after the engine has determined it.
         on_demand: ranks.group().and_then(|group| NonZeroUsize::new(group.size())),
     };
     if arguments.verify {
@@ -191,19 +191,19 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
         })
     };
     let (mut loaded, engine, shared) = match asked {
-        // An import asks the group, as opening devices does, and the group takes one question at a time. To generate a graph may take
-        // long, and NCCL starts meanwhile.
+        // An import requires the group, as opening devices does, and the group handles one request at a time.
+        // Generating a graph may take long, and NCCL starts in the meantime.
         _ if ranks.group().is_some() && !load::is_store(&arguments.graph) => {
             let engine = build(asked.map(|asked| asked.shares()))?;
             (load()?, engine, None)
         }
-        // The graph decides what the CPU gets, and the GPUs can be opened before that.
+        // The CPU's share depends on the graph, but the GPUs can be opened before that.
         Some(asked) if asked.is_auto() => {
             let (loaded, gpus) = at_once(load, || build(Some(asked.shares())))?;
             let (gpus, shared) = (gpus?, decide(asked, &loaded)?);
             let engine = match shared.is_gpus_alone() {
                 true => gpus,
-                // They stay open meanwhile, so that they need not be opened again.
+                // The GPUs stay open in the meantime, so that they need not be opened again.
                 false => phase::during(Phase::Device, || build(Some(shared.shares())))?,
             };
             (loaded, engine, Some(shared))
@@ -226,9 +226,10 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
     }
     let (mut done, tracing) = run(algorithm, parameters, &arguments, &loaded, &engine, tracing)?;
     if !ranks.is_first() {
-        // The memory goes back at once: the first rank may need it for the answer.
+        // Free the memory now: the first rank may require it for the answer.
         drop(loaded);
-        // What NCCL holds on a GPU is freed only when the first rank frees its own. That rank leaves it to the system.
+        // NCCL's memory on a GPU is freed only after the first rank has freed its own. That rank leaves it to the
+        // system.
         if matches!(done.between, Some(BetweenRanks::Nccl(_))) {
             leave_to_the_system(engine);
         }
@@ -237,7 +238,7 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
     done.predicted = done.predicted.or_else(|| shared.as_ref().and_then(Decided::predicted));
     let graph = &loaded.graph;
     let mut failures = Vec::new();
-    // The answer first, which is what all the work was for: nothing that fails after it takes it away.
+    // Write the answer first, so that no later failure loses it.
     let written = Written { algorithm, answer: &done.answer, ids: graph.ids(), labels: &labels };
     let output = target.and_then(|target| keep(&mut failures, phase::during(Phase::Output, || target.write(&written))));
     tracing.trace.record_phases(&phase::so_far());
@@ -277,7 +278,7 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
     }
 }
 
-/// Reads what this process walks of a graph that was opened on demand.
+/// Reads the share of this process of a graph that was opened on demand.
 fn load_share(engine: &Engine, ranks: &Ranks, loaded: &mut Loaded) -> Result<(), Failure> {
     let begun = Instant::now();
     let meter = Meter::new();
@@ -288,43 +289,42 @@ fn load_share(engine: &Engine, ranks: &Ranks, loaded: &mut Loaded) -> Result<(),
     Ok(())
 }
 
-/// Leaves what a run had in memory to the system, which frees a process as a whole faster than the process its parts. No
-/// file is among it that is not complete.
+/// Leaves the memory of a run to the system, which frees it faster when the process ends. All files must be complete.
 fn leave_to_the_system<T>(taken: T) {
     std::mem::forget(taken);
 }
 
-/// What came out, or nothing and why.
+/// Returns the value of a result, or records its failure.
 fn keep<T>(failures: &mut Vec<Failure>, result: Result<T, impl Into<Failure>>) -> Option<T> {
     result.map_err(|failure| failures.push(failure.into())).ok()
 }
 
-/// What a run gave.
+/// Results of a run.
 pub(super) struct Done {
     /// The answer.
     pub(super) answer: Answer,
-    /// What the passes did.
+    /// Report of the passes.
     pub(super) report: RunReport,
-    /// What they ran on.
+    /// Device of the run.
     pub(super) device: String,
-    /// The names of the devices that it is made of.
+    /// Names of the devices that it consists of.
     devices: Vec<String>,
-    /// The time of the algorithm, its attributes included.
+    /// Time of the algorithm, including its attributes.
     pub(super) time: Duration,
-    /// The most memory that it took.
+    /// Peak memory use.
     pub(super) peaks: Peaks,
-    /// What each rank did, where there are several.
+    /// Work of each rank, if there are several.
     pub(super) ranks: Vec<RankWork>,
-    /// By what way values went between them.
+    /// Way of values between ranks.
     pub(super) between: Option<BetweenRanks>,
-    /// What was predicted of it, where this machine was measured.
+    /// Prediction of the run, if this machine was measured.
     pub(super) predicted: Option<Predicted>,
 }
 
-/// What is told of the progress of a run, once its graph is known.
+/// Callback for a run's progress, set after the graph is loaded.
 type Progress = Arc<OnceLock<ProgressCallback>>;
 
-/// The engine that the command line asks for.
+/// Creates the engine builder for the command line.
 fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress, shares: Option<Shares>) -> EngineBuilder {
     let progress = Arc::clone(progress);
     let mut builder = choices(Engine::builder(), arguments)
@@ -352,7 +352,7 @@ fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress, shares
     builder
 }
 
-/// Chooses how kernels run.
+/// Sets how kernels run.
 fn choices(builder: EngineBuilder, arguments: &Arguments) -> EngineBuilder {
     let builder = builder.technique(arguments.technique.0).propagation(arguments.propagation).steps_by(arguments.steps);
     match arguments.chunk {
@@ -361,11 +361,11 @@ fn choices(builder: EngineBuilder, arguments: &Arguments) -> EngineBuilder {
     }
 }
 
-/// Loads the graph while another thread opens the device, which takes a GPU's driver some tenths of a second. Where no
-/// thread starts, one comes after the other. The device also comes first if the address space is limited: its threads take
-/// some of what the graph's budget is a part of.
+/// Loads the graph while another thread opens the device, which takes a few tenths of a second for a GPU's driver. If
+/// no thread can be started, runs both one after the other. Also opens the device first if the address space is
+/// limited, because its threads take part of the space from which the graph's budget is computed.
 fn at_once<G, E: Send>(load: impl Fn() -> Result<G, Failure>, build: impl Fn() -> E + Sync) -> Result<(G, E), Failure> {
-    // Both need the threads that all share.
+    // Both require the shared threads.
     threads::prepare().map_err(Error::from)?;
     #[cfg(unix)]
     if crate::address_space::is_limited() {
@@ -381,7 +381,7 @@ fn at_once<G, E: Send>(load: impl Fn() -> Result<G, Failure>, build: impl Fn() -
     Ok((graph, built.unwrap_or_else(build)))
 }
 
-/// How the run is set up, as costs see it.
+/// Returns the set-up of the run for the cost model.
 fn configuration(arguments: &Arguments, loaded: &Loaded) -> RunConfiguration {
     RunConfiguration {
         host_memory: loaded.host_memory,

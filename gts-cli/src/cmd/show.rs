@@ -1,4 +1,4 @@
-//! `gts show`: what is known of an algorithm, and the CUDA C of its kernels.
+//! `gts show`: shows an algorithm's properties, and the CUDA C of its kernels.
 
 use super::by_algorithm::unknown_algorithm;
 use super::list::{algorithm_json, needs};
@@ -11,7 +11,7 @@ use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, IdWidth, PageFormat};
 use gts_runtime::device::cuda::{Entry, Variant, kernel_text, program_text};
 use serde_json::{Value, json};
 
-/// Bytes of a vertex number in the programs that are shown: enough for all but the largest graphs.
+/// Bytes of a vertex number in the shown programs: enough for all but the largest graphs.
 const VERTEX_BYTES: usize = 4;
 
 /// What `gts show` takes.
@@ -81,7 +81,7 @@ fn cuda(algorithm: &Algorithm, arguments: &Arguments, variant: &str) -> Result<R
     Ok(Report::new(text, json))
 }
 
-/// Lists the variants that kernels have, those of alike kernels once.
+/// Lists the variants of the kernels. Kernels with equal variants are listed together.
 fn unknown_variant(algorithm: &str, variant: &str, kernels: &[&KernelDescriptor]) -> Failure {
     let mut lists: Vec<(Vec<String>, String)> = Vec::new();
     for kernel in kernels {
@@ -95,7 +95,7 @@ fn unknown_variant(algorithm: &str, variant: &str, kernels: &[&KernelDescriptor]
     Failure::usage(format!("`{algorithm}` has no variant `{variant}`"), lists.join("; "))
 }
 
-/// `push<f32>`.
+/// Returns a kernel's title, such as `push<f32>`.
 fn title(kernel: &KernelDescriptor) -> String {
     match kernel.schema.parameter {
         Some(scalar) => format!("{}<{scalar}>", kernel.name),
@@ -200,7 +200,7 @@ fn section(heads: &[&str], rows: &[Vec<String>]) -> String {
     format!("\n{}", table(&heads, rows))
 }
 
-/// What the macro found out, each fact in words.
+/// Describes the facts that the macro has derived, one each.
 fn kernel_facts(kernel: &KernelDescriptor) -> Vec<(&'static str, String)> {
     let known = &kernel.facts;
     let uses = known.uses.iter().map(|entry| {

@@ -1,4 +1,4 @@
-//! `gts verify`: whether a store is what was written, and sane.
+//! `gts verify`: checks that a store is undamaged and consistent.
 
 use crate::error::Failure;
 use crate::progress::Meter;

@@ -1,4 +1,4 @@
-//! Ranks that `gts launch` has started.
+//! Ranks started by `gts launch`.
 
 use super::started::{FOLDER, Started};
 use crate::error::Failure;
@@ -17,7 +17,7 @@ pub(super) fn join(started: Started, stall_limit: Option<Duration>) -> Result<Ar
     let _socket = interrupt::Temporary::new(&membership.socket());
     let group = LocalGroup::join(&membership)?;
     group.when_ended(|error| {
-        // The thread that runs the command may be busy, and be ended before it says why.
+        // The thread that runs the command may be busy, and may be ended before it reports the reason.
         if matches!(error, Error::LostRank { .. }) && !interrupt::requested() {
             Failure::Run(error.clone()).tell();
         }
@@ -26,14 +26,15 @@ pub(super) fn join(started: Started, stall_limit: Option<Duration>) -> Result<Ar
     Ok(Arc::new(group))
 }
 
-/// Ends the process a second after its group has ended. A rank that is loading a graph does not notice the end by itself.
+/// Ends the process a second after its group has ended. A rank that is loading a graph does not notice the end by
+/// itself.
 fn end_soon(error: Error) {
-    /// Time in which a command ends in good order.
+    /// Time for a command to end in order.
     const ORDER: Duration = Duration::from_secs(1);
     let end = move || {
         std::thread::sleep(ORDER);
         interrupt::end_with(Failure::Run(error));
     };
-    // Without the thread, whoever has started the ranks ends this one.
+    // Without the thread, the launcher ends this rank.
     let _ = gts_runtime::core::threads::start("gts-end", end);
 }

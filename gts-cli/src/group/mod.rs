@@ -1,12 +1,12 @@
-//! The group that this process is a rank of, where `gts launch` or `mpirun` has started it.
+//! The group of this process, if `gts launch` or `mpirun` has started it.
 //!
-//! Every rank runs the command. Rank 0 alone writes files, tells of progress, and prints what came out. What ranks say on
-//! standard error begins with their number. Ranks of one machine share its memory and its cores.
+//! Every rank runs the command. Only rank 0 writes files, reports progress, and prints the result. Lines of ranks on
+//! standard error begin with the rank's number. Ranks of one machine share its memory and its cores.
 //!
-//! | module | what it has |
+//! | module | contents |
 //! |---|---|
-//! | here | [`Ranks`], and what depends on the rank |
-//! | `started` | how this process was started, as its environment tells |
+//! | here | [`Ranks`], and values that depend on the rank |
+//! | `started` | how this process was started, from its environment |
 //! | `local` | ranks of `gts launch` |
 //! | `mpi` | ranks of `mpirun`, with the feature `mpi` |
 
@@ -38,10 +38,10 @@ pub(crate) enum Way {
     Mpi,
 }
 
-/// The ranks of a command; one where nothing else was asked for.
+/// The ranks of a command; one by default.
 pub(crate) struct Ranks(Option<Arc<dyn Group>>);
 
-/// Returns the number of this rank, where it is one of several processes that were started together.
+/// Returns the number of this rank if it is one of several processes that were started together.
 pub(crate) fn rank() -> Option<usize> {
     let started = started().as_ref().ok().copied().flatten();
     started.filter(|started| started.way == Way::Local || started.size != 1).map(|started| started.rank)
@@ -49,12 +49,12 @@ pub(crate) fn rank() -> Option<usize> {
 
 static SHARERS: OnceLock<u64> = OnceLock::new();
 
-/// Returns how many ranks share this machine's memory.
+/// Returns the number of ranks that share this machine's memory.
 pub(crate) fn sharers() -> u64 {
     SHARERS.get().copied().unwrap_or(1)
 }
 
-/// Returns lines for standard error, each behind the number of the rank that says them.
+/// Prefixes each line of standard error with the number of its rank.
 pub(crate) fn by_rank(lines: &str) -> Cow<'_, str> {
     match rank() {
         None => Cow::Borrowed(lines),
@@ -62,12 +62,13 @@ pub(crate) fn by_rank(lines: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns whether another rank tells the user of this error.
+/// Returns whether another rank reports this error to the user.
 pub(crate) fn is_told_elsewhere(error: &gts_runtime::Error) -> bool {
     let Ok(Some(started)) = started() else { return false };
     match error {
         gts_runtime::Error::Aborted { rank, .. } => *rank != started.rank,
-        // All ranks of a launch notice: the first that is left tells. With MPI one notices, and has the others abort.
+        // All ranks of a launch notice the loss, and the first remaining one reports it. With MPI one notices it, and
+        // aborts the others.
         gts_runtime::Error::LostRank { rank, .. } => {
             started.way == Way::Local && started.rank != usize::from(*rank == 0)
         }
@@ -75,11 +76,12 @@ pub(crate) fn is_told_elsewhere(error: &gts_runtime::Error) -> bool {
     }
 }
 
-/// The group that this process has joined.
+/// The joined group.
 static JOINED: OnceLock<Arc<dyn Group>> = OnceLock::new();
 
-/// Leaves the group, where this process has joined one. That is the last thing that a command does: what rank 0 prints comes
-/// out whatever happens to other ranks. Whoever has launched them sees the exit code of each; MPI ends all by it.
+/// Leaves the group, if this process has joined one. This is the last action of a command, so that rank 0 prints its
+/// result whatever happens to other ranks. The launcher receives the exit code of each rank; MPI ends all ranks with
+/// it.
 pub(crate) fn close(code: u8) {
     #[cfg(feature = "mpi")]
     if code != 0 {
@@ -92,7 +94,8 @@ pub(crate) fn close(code: u8) {
     }
 }
 
-/// Where a rank runs: ranks that say the same share its memory, or its cores as well.
+/// Returns the location of a rank: ranks with the same first text share its memory; with both the same, they share its
+/// cores as well.
 fn whereabouts() -> [String; 2] {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let machine = read("/proc/sys/kernel/hostname") + &read("/proc/sys/kernel/random/boot_id");
@@ -102,12 +105,12 @@ fn whereabouts() -> [String; 2] {
 }
 
 impl Ranks {
-    /// Joins the group that this process was started for.
+    /// Joins the group for which this process was started.
     ///
     /// # Errors
     ///
-    /// The group cannot be joined, or runs another command; it is another one than was asked for; the environment makes no
-    /// sense.
+    /// The group cannot be joined, or runs another command; it differs from the requested one; the environment is
+    /// invalid.
     pub(crate) fn join(asked: Option<Way>, stall_limit: Option<Duration>) -> Result<Self, Failure> {
         let started = started().clone().map_err(|what| {
             Failure::usage(what, "start ranks by `gts launch`; to run one process, unset the variables GTS_GROUP_*")
@@ -125,13 +128,13 @@ impl Ranks {
         let same = |text: &str| all.iter().filter(|told| told.starts_with(text.as_bytes())).count();
         let _ = SHARERS.set(same(&own[0]).max(1) as u64);
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        // What starts ranks may give each cores of its own.
+        // The launcher of ranks may give each its own cores.
         let each = NonZeroUsize::new(cores / same(&own.join("\n")).max(1));
         threads::want(each.unwrap_or(NonZeroUsize::MIN));
         Ok(Self(Some(Arc::clone(JOINED.get_or_init(|| group)))))
     }
 
-    /// Returns the group, where there is one.
+    /// Returns the group, if there is one.
     pub(crate) fn group(&self) -> Option<&Arc<dyn Group>> {
         self.0.as_ref()
     }
@@ -141,7 +144,7 @@ impl Ranks {
         self.0.as_ref().is_none_or(|group| group.rank() == 0)
     }
 
-    /// Loads what each rank loads for itself. Rank 0 goes first where it `makes` what the others can use.
+    /// Loads data on each rank. If `makes` is set, rank 0 loads first, because the others can use what it has created.
     pub(crate) fn load<T>(&self, makes: bool, load: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
         let Some(group) = self.0.as_ref().filter(|_| makes) else { return load() };
         let place = Place::new("the import of the graph", ());
@@ -165,7 +168,7 @@ impl Ranks {
         }
     }
 
-    /// Ends the work of this rank: waits for the others, or tells them why it cannot go on.
+    /// Ends the work of this rank: waits for the others, or sends them the reason why it cannot continue.
     pub(crate) fn end<T>(self, done: Result<T, Failure>) -> Result<T, Failure> {
         let Some(group) = self.0 else { return done };
         let done = done.and_then(|done| {

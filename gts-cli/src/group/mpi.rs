@@ -1,4 +1,4 @@
-//! Ranks that MPI has started.
+//! Ranks started by MPI.
 
 use crate::error::Failure;
 use crate::interrupt;
@@ -7,7 +7,7 @@ use gts_runtime::group::Group;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// The group, once it was joined.
+/// The group, after joining it.
 static JOINED: OnceLock<Arc<MpiGroup>> = OnceLock::new();
 
 /// Joins the group of all processes that were started together.

@@ -1,4 +1,4 @@
-//! How this process was started: by itself, by `gts launch`, or by what starts the processes of an MPI job.
+//! How this process was started: alone, by `gts launch`, or by the launcher of an MPI job.
 
 use super::Way;
 use crate::error::Failure;
@@ -6,39 +6,40 @@ use gts_runtime::group::MOST_LOCAL_RANKS;
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
-/// The number of a rank that `gts launch` has started.
+/// Variable for the number of a rank that `gts launch` has started.
 pub(crate) const RANK: &str = "GTS_GROUP_RANK";
-/// The number of ranks.
+/// Variable for the number of ranks.
 pub(crate) const SIZE: &str = "GTS_GROUP_SIZE";
-/// The folder in which they find one another.
+/// Variable for the folder in which the ranks meet.
 pub(crate) const FOLDER: &str = "GTS_GROUP_FOLDER";
-/// The process that has started them.
+/// Variable for the process that has started the ranks.
 pub(crate) const LAUNCHER: &str = "GTS_GROUP_LAUNCHER";
 
-/// The variables by which Open MPI, MPICH and Intel MPI, and Slurm with PMIx tell a process its rank and the number of ranks.
+/// Variables in which Open MPI, MPICH and Intel MPI, and Slurm with PMIx pass a process its rank and the number of
+/// ranks.
 const BY_MPI: [[&str; 2]; 3] =
     [["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"], ["PMI_RANK", "PMI_SIZE"], ["PMIX_RANK", "SLURM_NTASKS"]];
 
-/// A process that was started together with others.
+/// A process that was started as one of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Started {
-    /// By what: `gts launch`, or MPI.
+    /// Launcher of the process: `gts launch`, or MPI.
     pub(super) way: Way,
     pub(super) rank: usize,
     pub(super) size: usize,
-    /// The process of `gts launch`, if its ranks end with it.
+    /// Process of `gts launch`, if its ranks end with it.
     pub(super) launcher: Option<u32>,
 }
 
-/// Returns how this process was started; `None` if by itself. If the variables of `gts launch` make no sense, the error says
-/// which one.
+/// Returns how this process was started; `None` if it was started alone. If the variables of `gts launch` are invalid,
+/// the error names the variable.
 pub(super) fn started() -> &'static Result<Option<Started>, String> {
     static FOUND: OnceLock<Result<Option<Started>, String>> = OnceLock::new();
     FOUND.get_or_init(|| found(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())))
 }
 
 fn found(value: impl Fn(&str) -> Option<String>) -> Result<Option<Started>, String> {
-    // Ranks that are launched within an MPI job have its variables, too.
+    // Ranks that `gts launch` starts within an MPI job have the variables of MPI, too.
     if [RANK, SIZE, FOLDER, LAUNCHER].iter().any(|name| value(name).is_some()) {
         return launched(value).map(Some);
     }
@@ -47,7 +48,7 @@ fn found(value: impl Fn(&str) -> Option<String>) -> Result<Option<Started>, Stri
     Ok(by_mpi.map(|[rank, size]| Started { way: Way::Mpi, rank, size, launcher: None }))
 }
 
-/// Returns how `gts launch` has started this process.
+/// Parses the variables of `gts launch`.
 fn launched(value: impl Fn(&str) -> Option<String>) -> Result<Started, String> {
     let set = |name| value(name).ok_or_else(|| format!("{name} is not set, but others of GTS_GROUP_* are"));
     let number = |name, range: RangeInclusive<usize>| {
@@ -68,8 +69,8 @@ fn launched(value: impl Fn(&str) -> Option<String>) -> Result<Started, String> {
 ///
 /// # Errors
 ///
-/// One that this process was not started for was asked for. None was, where MPI has started several processes: each would do
-/// all the work, and write the same files.
+/// The requested group is not the one that this process was started for. No group was requested, but MPI has started
+/// several processes: each would do all the work, and write the same files.
 pub(super) fn way(asked: Option<Way>, started: Option<Started>) -> Result<Option<(Way, Started)>, Failure> {
     let launch = "write `gts launch -n NUMBER -- run ALGORITHM GRAPH`";
     match (asked, started) {
@@ -96,7 +97,7 @@ pub(super) fn way(asked: Option<Way>, started: Option<Started>) -> Result<Option
     }
 }
 
-/// The failure of a program that was built without MPI.
+/// Returns the failure of a program that was built without MPI.
 pub(super) fn without_mpi() -> Failure {
     Failure::usage(
         "--group mpi: this program was built without MPI",

@@ -1,6 +1,7 @@
 //! Imports that are kept for later runs.
 //!
-//! An import is found by all that it depends on. It is used, and kept, only where no other user can write.
+//! An import is identified by everything that it depends on. It is kept and used only in folders that no other user can
+//! write.
 
 use super::{Opened, Opening, open};
 use crate::interrupt::{self, Stoppable};
@@ -24,28 +25,30 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// The variable that sets how many bytes kept imports take at most.
+/// Variable for the maximum bytes of all kept imports.
 const LIMIT_VARIABLE: &str = "GTS_IMPORTS_LIMIT";
-/// Bytes that kept imports take at most if the variable is not set.
+/// Maximum bytes of all kept imports if the variable is not set.
 const LIMIT: u64 = 20 << 30;
-/// Bytes of each part of a file that tells it from others: its first, its middle and its last ones.
+/// Bytes of each part of a file that identifies its version: the first, the middle and the last part.
 const PART: u64 = 64 << 10;
 
-/// Saves a store that only this user can read. An interruption removes it if it is not whole.
+/// Saves a store that only this user can read. An interruption removes the store if it is incomplete.
 fn write(graph: &Graph, path: &Path) -> Result<(), StoreError> {
     interrupt::while_saving(|| store::save(&Stoppable { private: true }, graph, path, &SaveOptions::default()))
 }
 
-/// The folder of kept imports.
+/// Returns the folder of kept imports.
 pub(crate) fn cache_folder() -> Option<PathBuf> {
     Some(folder::cache_folder()?.join("graphs"))
 }
 
-/// Returns where the import of a file is kept; `None`, with a line that says why, if another user could have written it.
+/// Returns the path for the import of a file; `None`, with a line that gives the reason, if another user could have
+/// written there.
 pub(super) fn cache_path(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
     let store = named(path, args, needs)?;
     let folder = store.parent()?;
-    // Another user could make a folder that is not there yet. One that cannot be made is reported when the import is kept.
+    // Another user could create a missing folder. If it cannot be created here, the error is reported when the import
+    // is kept.
     let _ = folder::create_private(folder);
     match folder::distrust_place(folder).or_else(|| folder::distrust_all(&store)) {
         None => Some(store),
@@ -57,7 +60,7 @@ pub(super) fn cache_path(path: &Path, args: &BuildArgs, needs: &Needs) -> Option
     }
 }
 
-/// Returns whether a file is still the one whose import has this place. If not, a line says that it is not kept.
+/// Returns whether the file is still the one whose import has this path. If not, a line reports that it is not kept.
 pub(super) fn is_unchanged(store: &Path, path: &Path, args: &BuildArgs, needs: &Needs) -> bool {
     let unchanged = named(path, args, needs).is_some_and(|now| now == store);
     if !unchanged {
@@ -66,7 +69,7 @@ pub(super) fn is_unchanged(store: &Path, path: &Path, args: &BuildArgs, needs: &
     unchanged
 }
 
-/// Returns a place whose name stands for all that an import depends on.
+/// Returns a path whose name encodes everything that an import depends on.
 fn named(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
     let folder = cache_folder()?;
     let files: Option<Vec<_>> = import::files_of(path, args.format).iter().map(|file| version(file)).collect();
@@ -75,20 +78,20 @@ fn named(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
     Some(folder.join(format!("{stem}-{:032x}.gts", xxh3_128(key.as_bytes()))))
 }
 
-/// What tells a version of a file from others.
+/// Properties that identify a version of a file.
 #[derive(Debug)]
 #[expect(dead_code, reason = "its text is a part of the key")]
 struct Version {
     path: PathBuf,
     modified: SystemTime,
     bytes: u64,
-    /// The inode, and the time of its last change, which no program can set.
+    /// Inode, and the time of its last change, which programs cannot set.
     inode: Option<(u64, i64, i64)>,
     /// XXH3 of the first, middle and last part.
     content: u64,
 }
 
-/// Returns the version of a file, `Some(None)` if there is no file; `None` if its version cannot be told.
+/// Returns the version of a file, `Some(None)` if there is no file; `None` if its version cannot be determined.
 fn version(path: &Path) -> Option<Option<Version>> {
     let found = match path.metadata() {
         Ok(found) if found.is_file() => found,
@@ -118,51 +121,51 @@ fn content(path: &Path, bytes: u64) -> io::Result<u64> {
     Ok(xxh3_64(&parts))
 }
 
-/// Marks a kept import as used, now and until this process ends, so that no other one removes it. Returns whether it is
-/// there.
+/// Marks a kept import as used, now and until this process ends, so that no other process removes it. Returns whether
+/// the import exists.
 pub(super) fn use_kept(store: &Path) -> bool {
     static IN_USE: Mutex<Vec<File>> = Mutex::new(Vec::new());
     let Ok(directory) = File::open(store) else { return false };
-    // Another process that has locked it is removing it. A file system without locks reports another error.
+    // Another process that has locked the import is removing it. A file system without locks reports another error.
     let locked = !matches!(directory.try_lock_shared(), Err(TryLockError::WouldBlock));
     if !locked || !is_at(&directory, store).unwrap_or(false) {
         return false;
     }
-    // If the time cannot be set, the import goes sooner.
+    // If the time cannot be set, the import is removed earlier.
     let _ = directory.set_times(FileTimes::new().set_modified(SystemTime::now()));
     IN_USE.lock().unwrap_or_else(PoisonError::into_inner).push(directory);
     true
 }
 
-/// What there is of an earlier run.
+/// Kept import of an earlier run.
 pub(super) enum Kept {
     /// The import.
     Open(Opened),
     /// Nothing.
     Nothing,
-    /// An import that does not open and cannot be removed.
+    /// An import that cannot be opened and cannot be removed.
     Stuck,
 }
 
-/// Opens the import of a file from an earlier run. One that does not open is removed.
+/// Opens the import of a file from an earlier run. Removes an import that cannot be opened.
 ///
 /// # Errors
 ///
-/// Those that have another reason than the import.
+/// Errors that are not caused by the import.
 pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<Kept, StoreError> {
     if !store.is_dir() {
         return Ok(Kept::Nothing);
     }
-    // All of it is checked here: what is damaged is imported again.
+    // Everything is checked here: a damaged file is imported again.
     match open(store, Opening { on_demand: None, ..opening }) {
         Ok(opened) if use_kept(store) => {
             tell(format_args!("using the import in {}", store.display()));
             Ok(Kept::Open(opened))
         }
-        // It was removed meanwhile.
+        // Another process has removed the import in the meantime.
         Ok(_) => Ok(Kept::Nothing),
         Err(_) if !store.exists() => Ok(Kept::Nothing),
-        // Nothing is wrong with the import.
+        // The import itself is intact.
         Err(error @ (StoreError::HostMemory { .. } | StoreError::Memory { .. } | StoreError::Threads(_))) => Err(error),
         Err(error) => {
             tell(format_args!("the import in {} does not open and is made again: {error}", store.display()));
@@ -177,7 +180,7 @@ pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<Kept, StoreE
     }
 }
 
-/// Keeps an import for later runs, if it can be kept, and says so in a line.
+/// Keeps an import for later runs if possible, and reports that in a line.
 pub(super) fn keep(path: &Path, cache: Option<&Path>, graph: &Graph, summary: &BuildSummary, time: Duration) {
     let said = format!("imported {} in {}: {}", path.display(), units::time(time), summary.kept_and_dropped());
     let Some(store) = cache else { return tell(said) };
@@ -187,8 +190,8 @@ pub(super) fn keep(path: &Path, cache: Option<&Path>, graph: &Graph, summary: &B
     }
 }
 
-/// Keeps an import, and removes the least recently used ones if all are more than the limit. Fails with the reason why it
-/// is not kept.
+/// Keeps an import, and removes the least recently used ones if their total exceeds the limit. Fails with the reason
+/// why the import is not kept.
 fn put(graph: &Graph, store: &Path) -> Result<(), String> {
     let folder = store.parent().unwrap_or(Path::new("."));
     folder::create_private(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -208,14 +211,14 @@ fn put(graph: &Graph, store: &Path) -> Result<(), String> {
         Err(error) => return Err(format!("{}: {error}", folder.display())),
     }
     match write(graph, store) {
-        // A run at the same time has kept the same import.
+        // A simultaneous run has kept the same import.
         Ok(()) | Err(StoreError::Exists { .. }) => Ok(()),
         Err(error) => Err(explain_within(&error, Reader::CommandLine)),
     }
 }
 
-/// Removes the least recently used imports until the others take at most `limit` bytes. Removes none if those in use take
-/// more. Returns the bytes of those left.
+/// Removes the least recently used imports until the others take at most `limit` bytes, but none if those in use exceed
+/// the limit. Returns the bytes of the remaining imports.
 fn make_room(folder: &Path, limit: u64) -> io::Result<u64> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -232,11 +235,11 @@ fn make_room(folder: &Path, limit: u64) -> io::Result<u64> {
     if in_use > limit {
         return Ok(in_use);
     }
-    // One that cannot be removed stays, as one in use does.
+    // An import that cannot be removed stays, like one in use.
     folder::make_room(entries, limit, |path| Ok(store::remove(&FileSystem, path).unwrap_or(false)))
 }
 
-/// Returns whether a name has the form of those that [`named`] gives.
+/// Returns whether a name has the form of names from [`named`].
 fn is_name_of_kept(name: &OsStr) -> bool {
     let stem = name.as_encoded_bytes().strip_suffix(b".gts").unwrap_or_default();
     let key = stem.rsplit(|&byte| byte == b'-').next().unwrap_or_default();

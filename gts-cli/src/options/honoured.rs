@@ -1,4 +1,5 @@
-//! Which devices honour which options: one table, which `gts run`, `gts plan` and the suites of `gts-bench` check.
+//! Options that each kind of device supports: one table, checked by `gts run`, `gts plan` and the suites of
+//! `gts-bench`.
 
 use crate::error::Failure;
 use crate::report::tell;
@@ -24,10 +25,10 @@ pub enum Kind {
     GpuRanks,
 }
 
-/// The kinds that honour an option.
+/// The kinds that support an option.
 struct Honouring {
     kinds: &'static [Kind],
-    /// The same for people.
+    /// Description of the kinds for readers.
     text: &'static str,
 }
 
@@ -73,7 +74,7 @@ const TABLE: [(&str, Honouring); 27] = [
     ("transfer", GPUS),
 ];
 
-/// The options of the table that a command line gives, also those given with their default.
+/// The options of the table that a command line specifies, including those with their default value.
 pub struct Given(Vec<&'static (&'static str, Honouring)>);
 
 impl Kind {
@@ -105,11 +106,11 @@ impl fmt::Display for Kind {
 }
 
 impl Given {
-    /// Returns the options that were written out.
+    /// Returns the options that the command line specifies.
     pub fn of(matches: &ArgMatches) -> Self {
         let is_given = |flag: &str| {
             let id = flag.replace('-', "_");
-            // A command that lacks the option does not know its name.
+            // A command without the option reports its name as unknown.
             matches.try_contains_id(&id).unwrap_or(false) && matches.value_source(&id) == Some(ValueSource::CommandLine)
         };
         Self(TABLE.iter().filter(|(flag, _)| is_given(flag)).collect())
@@ -135,7 +136,7 @@ impl Given {
         ))
     }
 
-    /// Prints a line about options that the device ignores which `--device auto` took.
+    /// Prints a line about options that the device ignores. `--device auto` has chosen that device.
     pub fn tell_ignored(&self, kind: Option<Kind>) {
         let ignored = kind.map_or_else(Vec::new, |kind| self.ignored(kind));
         if let (Some(kind), false) = (kind, ignored.is_empty()) {

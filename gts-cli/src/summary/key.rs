@@ -1,36 +1,36 @@
-//! Values as keys: unsigned integers that stand in the order of the values.
+//! Values as keys: unsigned integers in the order of the values.
 
 use super::select::Source;
 use gts_runtime::algorithm::{Scalar, Values};
 use gts_runtime::contract::ScalarType;
 use std::ops::Range;
 
-/// The sign of an integer, or of a float, of 64 bits.
+/// Sign bit of an integer, or of a float, of 64 bits.
 const SIGN: u64 = 1 << 63;
-/// Values whose keys are made at a time: they stay in the cache, and the type is asked for once.
+/// Keys computed per block: the block stays in the cache, and the type is checked once.
 const BLOCK: usize = 1 << 9;
 
-/// The keys of the values of an output. Of two values the larger one has the larger key, and equal ones have the same; NaN
-/// is above all numbers.
+/// The keys of an output's values. A larger value has a larger key, and equal values have equal keys. NaN is above all
+/// numbers.
 pub(super) struct Keys<'a> {
     values: &'a Values,
-    /// The key of vertices without a value.
+    /// Key of vertices without a value.
     absent: Option<u64>,
 }
 
 impl<'a> Keys<'a> {
-    /// Takes the values. Those that are `UNREACHED` have no key where that means no value.
+    /// Creates the keys of the values. `UNREACHED` values have no key if they mean that there is no value.
     pub(super) fn new(values: &'a Values, has_unreached: bool) -> Self {
         let absent = values.unreached().filter(|_| has_unreached).map(of);
         Self { values, absent }
     }
 
-    /// Returns the value that has this key.
+    /// Returns the value of a key.
     pub(super) fn value(&self, key: u64) -> Scalar {
         value(key, self.values.scalar_type())
     }
 
-    /// Makes the keys of the values from a place on.
+    /// Computes the keys of the values from the place `first` on.
     fn fill(&self, first: usize, keys: &mut [u64]) {
         fn fill<T: Copy>(values: &[T], keys: &mut [u64], of: impl Fn(T) -> u64) {
             for (key, value) in keys.iter_mut().zip(values) {
@@ -91,7 +91,7 @@ fn of_float(number: f64) -> u64 {
     }
     // The sum turns -0 into 0.
     let bits = (number + 0.0).to_bits();
-    // Bits of positive floats ascend with them, and those of negative ones descend.
+    // The bits of positive floats ascend with the values, those of negative ones descend.
     if bits & SIGN == 0 { bits | SIGN } else { !bits }
 }
 

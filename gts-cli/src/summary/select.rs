@@ -1,20 +1,20 @@
-//! Selects and counts keys by all threads.
+//! Selects and counts keys with all threads.
 
 use gts_runtime::core::memory::{self, NoMemory};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What memory is for.
+/// Purpose of the memory, for error messages.
 pub(super) const WHAT: &str = "lines of the summary";
-/// Places that one task looks at, at least.
+/// Minimum number of places per task.
 const PIECE: usize = 1 << 14;
-/// Tasks for each thread, so that one which falls behind does not hold up the others.
+/// Tasks per thread, so that a slow task does not delay the others.
 const TASKS_PER_THREAD: usize = 4;
-/// Counters that are always worth their memory.
+/// Number of counters that is always worth its memory.
 const FEW: u64 = 1 << 16;
-/// Counts that a task keeps to itself until another key needs the place: a key that many places share then costs few
-/// updates of memory that all threads share.
+/// Counts that a task keeps locally until another key takes the entry. A frequent key then causes few updates of memory
+/// that all threads share.
 const KEPT: usize = 256;
 
 /// A sequence of places. A place may have a key.
@@ -22,11 +22,11 @@ pub(super) trait Source: Sync {
     /// Returns the number of places.
     fn len(&self) -> usize;
 
-    /// Hands on the places of a piece that have a key, in order, each with its key.
+    /// Calls `take` with the places of a piece that have a key, in order, each with its key.
     fn each(&self, piece: Range<usize>, take: impl FnMut(usize, u64));
 }
 
-/// Returns how many places a piece has. Each task takes one piece.
+/// Returns the number of places in a piece. Each task processes one piece.
 fn piece_len(len: usize) -> usize {
     len.div_ceil(TASKS_PER_THREAD * rayon::current_num_threads()).max(PIECE)
 }
@@ -37,8 +37,8 @@ fn pieces(len: usize) -> impl IndexedParallelIterator<Item = Range<usize>> {
     (0..len.div_ceil(piece)).into_par_iter().map(move |task| task * piece..len.min((task + 1) * piece))
 }
 
-/// Returns the `wanted` places of the least ranks, each with its rank, in order; of equal ranks the smaller places. `rank`
-/// makes ranks of keys.
+/// Returns the `wanted` places of the lowest ranks in order, each with its rank; of equal ranks the smaller places.
+/// `rank` converts a key to a rank.
 ///
 /// # Errors
 ///
@@ -61,17 +61,18 @@ pub(super) fn least(
     Ok(least)
 }
 
-/// Returns the same for a piece, in no order.
+/// Returns the same for a piece, unordered.
 fn least_of(
     wanted: usize,
     piece: Range<usize>,
     source: &impl Source,
     rank: impl Fn(u64) -> u64,
 ) -> Result<Vec<(u64, usize)>, NoMemory> {
-    // As many again gather before the least of them are chosen, so that each place costs little, however many are wanted.
+    // Collects up to twice the wanted number before the lowest are selected, so that the cost per place is small for
+    // any number.
     let most = wanted.saturating_mul(2).min(piece.len());
     let mut least: Vec<(u64, usize)> = memory::reserved(WHAT, most)?;
-    // What equals the worst of enough has a larger place than that.
+    // A place with the same rank as the worst of `wanted` entries is larger than their places, so it is not selected.
     let mut worst = None;
     source.each(piece, |place, key| {
         let rank = rank(key);
@@ -87,7 +88,7 @@ fn least_of(
     Ok(least)
 }
 
-/// Keeps the `wanted` least entries and moves the largest of them to the end.
+/// Keeps the `wanted` lowest entries and moves the largest of them to the end.
 fn keep_least(wanted: usize, entries: &mut Vec<(u64, usize)>) {
     if entries.len() > wanted {
         entries.select_nth_unstable(wanted - 1);
@@ -95,21 +96,21 @@ fn keep_least(wanted: usize, entries: &mut Vec<(u64, usize)>) {
     }
 }
 
-/// How many places have each key.
+/// Number of places per key.
 pub(super) enum Tally {
-    /// A counter for each key from the first on.
+    /// A counter per key, from the first key on.
     Counters {
         /// The first key.
         first: u64,
         /// The counters.
         counters: Vec<AtomicU32>,
     },
-    /// Keys in order, with the places that have them.
+    /// Keys in order, with the number of places that have them.
     Runs(Vec<(u64, u32)>),
 }
 
 impl Tally {
-    /// Counts the places of each key. There are fewer than 2^32 places.
+    /// Counts the places per key. There must be fewer than 2^32 places.
     ///
     /// # Errors
     ///
@@ -124,7 +125,7 @@ impl Tally {
         if low > high {
             return Ok(Self::Runs(Vec::new()));
         }
-        // Counters then take no more memory than the keys would.
+        // Counters then take no more memory than the keys.
         if high - low < FEW.max(2 * source.len() as u64) {
             let counters = (0..(high - low) as usize + 1).into_par_iter().map(|_| AtomicU32::new(0));
             let counters = memory::collected_in_parallel(WHAT, counters)?;
@@ -134,7 +135,7 @@ impl Tally {
         Ok(Self::Runs(runs(source)?))
     }
 
-    /// Returns one of the keys, by its place among them, and the number of places that have it.
+    /// Returns the key at `index`, and the number of places that have it.
     pub(super) fn get(&self, index: usize) -> (u64, u32) {
         match self {
             Self::Counters { first, counters } => (first + index as u64, counters[index].load(Ordering::Relaxed)),
@@ -142,7 +143,7 @@ impl Tally {
         }
     }
 
-    /// Returns the number of keys that some place has.
+    /// Returns the number of distinct keys.
     pub(super) fn distinct(&self) -> usize {
         let of_pieces = pieces(self.len()).map(|piece| {
             let mut found = 0;
@@ -153,7 +154,7 @@ impl Tally {
     }
 }
 
-/// The keys of a tally as places, and how many places have each as their keys.
+/// Views the keys of a tally as places, and the number of places per key as their keys.
 impl Source for Tally {
     fn len(&self) -> usize {
         match self {
@@ -172,7 +173,7 @@ impl Source for Tally {
     }
 }
 
-/// Adds 1 to the counter of each key of a piece; `low` has the first one.
+/// Adds 1 to the counter of each key of a piece; the first counter is that of the key `low`.
 fn count(source: &impl Source, piece: Range<usize>, low: u64, counters: &[AtomicU32]) {
     let add = |(index, count): (usize, u32)| {
         if count > 0 {
@@ -191,7 +192,7 @@ fn count(source: &impl Source, piece: Range<usize>, low: u64, counters: &[Atomic
     kept.into_iter().for_each(add);
 }
 
-/// Returns the keys, ascending, and the number of places that have each.
+/// Returns the keys in ascending order, with the number of places per key.
 fn runs(source: &impl Source) -> Result<Vec<(u64, u32)>, NoMemory> {
     let mut keys: Vec<u64> = memory::zeroed(WHAT, source.len())?;
     let of_pieces = keys.par_chunks_mut(piece_len(source.len())).zip(pieces(source.len())).map(|(keys, piece)| {
@@ -200,7 +201,7 @@ fn runs(source: &impl Source) -> Result<Vec<(u64, u32)>, NoMemory> {
             keys[found] = key;
             found += 1;
         });
-        // Sorting moves what is left to the end.
+        // Sorting moves the unused entries to the end.
         keys[found..].fill(u64::MAX);
         found
     });
@@ -237,7 +238,7 @@ mod tests {
         }
     }
 
-    /// Keys of few values, of many in a small range, and of any; some places have none.
+    /// Returns keys with few values, with many in a small range, or with any; some places have none.
     fn keys() -> impl Strategy<Value = Vec<Option<u64>>> {
         let few = prop::collection::vec(prop::option::of(0u64..4), 0..300);
         let near = prop::collection::vec(prop::option::of(1000u64..5000), 0..300);

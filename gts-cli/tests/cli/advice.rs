@@ -1,8 +1,8 @@
-//! The texts of errors, in the sources: a text names no next step, and the advice to users of the command names no call.
+//! The texts of errors in the sources: a text names no next step, and the advice to users of the command names no call.
 
 use std::path::Path;
 
-/// What means something to the author of a program, and nothing to the user of a command.
+/// Calls that are meaningful to the author of a program, but not to the user of a command.
 pub(crate) const CALLS: [&str; 12] = [
     "::",
     "#[",
@@ -18,7 +18,7 @@ pub(crate) const CALLS: [&str; 12] = [
     "`width`",
 ];
 
-/// The text of the first string after a place in a source, without its quotes.
+/// Returns the first string after the beginning of a source, without its quotes.
 fn text_from(source: &str) -> Option<&str> {
     let begin = source.find('"')? + 1;
     let mut escaped = false;

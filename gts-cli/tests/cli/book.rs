@@ -75,7 +75,7 @@ fn the_chapter_on_techniques_runs_as_it_stands() {
     }
 }
 
-/// Returns the files of a chapter: blocks of text whose first line is a comment with the name.
+/// Returns the files of a chapter: blocks of text that begin with a comment with the name.
 fn files(chapter: &str) -> Vec<(String, String)> {
     let blocks = chapter.split("```text\n# ").skip(1).filter_map(|rest| rest.split_once("```"));
     blocks

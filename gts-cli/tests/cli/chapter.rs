@@ -1,4 +1,4 @@
-//! Commands of the program under test in a chapter of the book: lines of `console` blocks that begin with `$` and its name.
+//! Commands of the tested program in a chapter of the book: lines of `console` blocks that begin with `$` and its name.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Each command of the real binary, as people and programs see it.
+//! Each command of the real binary, with its output for readers and for programs.
 
 use crate::sandbox::Sandbox;
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
-//! Stores that stay on disk, and stores over several directories.
+//! Stores that stay on disk, and stores in several directories.
 
 use crate::sandbox::Sandbox;
 use serde_json::json;
 
-/// A sandbox with a store over two directories, of some thirty pages.
+/// Creates a sandbox with a store of about thirty pages in two directories.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     for disk in ["one", "two"] {

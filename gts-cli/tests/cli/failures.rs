@@ -1,4 +1,4 @@
-//! Bad input to the real binary: an exit code, one block that says what is wrong and what to do, nothing left behind.
+//! Bad input to the real binary: an exit code, one block that names the error and the remedy, and no files left.
 
 use crate::advice::CALLS;
 use crate::sandbox::Sandbox;
@@ -201,7 +201,7 @@ fn a_graph_of_too_many_vertices_is_told_with_the_limit() {
     }
 }
 
-/// What the author of a program reads, and what means nothing to the user of a command.
+/// Calls are advice for the author of a program, and meaningless to the user of a command.
 #[test]
 fn advice_names_flags_and_commands_but_no_call() {
     let sandbox = Sandbox::new();

@@ -1,9 +1,9 @@
-//! Stores that were made to look right: all checksums fit, and one side is not the other turned around.
+//! Forged stores: all checksums fit, but the in-edges are not the reversed out-edges.
 
 use crate::sandbox::Sandbox;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Writes over bytes of a page of a store, and makes all checksums right.
+/// Overwrites bytes of a page of a store, and corrects all checksums.
 fn forge(sandbox: &Sandbox, store: &str, pages: &str, at: usize, bytes: &[u8]) {
     let (store, sums) = (sandbox.path(store), pages.replace(".pages", ".sums"));
     let mut page = std::fs::read(store.join(pages)).unwrap();
@@ -25,7 +25,7 @@ fn forge(sandbox: &Sandbox, store: &str, pages: &str, at: usize, bytes: &[u8]) {
     std::fs::write(store.join("manifest"), text).unwrap();
 }
 
-/// A store with in-edges: from 0 to 1 and 2, from 2 to 1, in records of (1,1) bytes from 16 on.
+/// Creates a store with in-edges: from 0 to 1 and 2, from 2 to 1, in records of (1,1) bytes from 16 on.
 fn forgeable() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("g.txt", "0 1\n0 2\n2 1\n");
@@ -40,7 +40,7 @@ fn a_forged_side_is_refused_by_verify_and_by_a_run_that_verifies() {
     let text = sandbox.run(&[&run[..], &["--verify"]].concat());
     assert_eq!(text.code, 0, "{text:?}");
     assert!(text.stderr.contains("g.gts is sound"), "{text:?}");
-    // 2 has an edge out, but none to itself: the list of edges into 2 follows that of 1, which has two.
+    // 2 has an out-edge, but none to itself: the list of edges into 2 follows that of 1, which has two.
     forge(&sandbox, "g.gts", "in.pages", 21, &[2]);
     for command in [&["verify", "g.gts"][..], &[&run[..], &["--verify"]].concat()] {
         let error = sandbox.fails(1, command);
@@ -55,7 +55,7 @@ fn a_forged_side_is_refused_by_verify_and_by_a_run_that_verifies() {
 #[test]
 fn an_edge_from_a_vertex_without_edges_out_never_reaches_an_answer() {
     let sandbox = forgeable();
-    // 1 has no edge out: a rank divided by its out-degree would be infinite.
+    // 1 has no out-edge: a rank divided by its out-degree would be infinite.
     forge(&sandbox, "g.gts", "in.pages", 21, &[1]);
     let error = sandbox.fails(1, &["run", "pagerank", "g.gts", "--device", "cpu", "--propagation", "pull"]);
     assert!(error.contains("in.pages: page 0: record ID 2 names vertex 1, whose out-degree is 0"), "{error}");

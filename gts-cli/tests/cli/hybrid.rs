@@ -1,11 +1,11 @@
-//! The CPU and GPUs on one graph, as far as that can be seen without a GPU.
+//! The CPU and GPUs on one graph: all tests that require no GPU.
 
 use crate::sandbox::Sandbox;
 use gts_runtime::core::cost::{HostConstants, MachineConstants, ProcessorConstants, VERSION};
 use serde_json::{Value, json};
 
-/// Writes constants as if they were measured: of an H200 on a slow bus, beside a CPU of 64 threads. The bus is fast enough for the
-/// GPU to be worth one of two cores, which is what the machine of a test may have.
+/// Writes constants as if measured: an H200 on a slow bus, with a CPU of 64 threads. The bus is fast enough for the GPU
+/// to be worth one of two cores, the least that a test machine may have.
 fn measured(sandbox: &Sandbox) {
     let host = HostConstants { measured: true, memory_rate: 400e9, ..HostConstants::default_of_cuda(1) };
     let cpu = ProcessorConstants { measured: true, ..ProcessorConstants::default_cpu(&host, 64) };
@@ -18,7 +18,7 @@ fn measured(sandbox: &Sandbox) {
     sandbox.write("cache/constants.json", json!(constants).to_string());
 }
 
-/// Vertices of a symmetric graph pull on both sides.
+/// On a symmetric graph both sides pull.
 const PLAN: [&str; 8] =
     ["plan", "pagerank", "rmat:24", "--symmetrise", "--device", "cpu+cuda", "--host-memory", "400GiB"];
 
@@ -26,7 +26,7 @@ fn plan(sandbox: &Sandbox, flags: &[&str]) -> Value {
     sandbox.json(&[&PLAN[..], flags].concat())
 }
 
-/// Seconds of the share of that name.
+/// Returns the seconds of the share with that name.
 fn seconds(plan: &Value, what: &str) -> f64 {
     let shares = plan["hybrid"]["shares"].as_array().expect("shares");
     let found = shares.iter().find(|share| share["what"] == json!(what)).unwrap_or_else(|| panic!("{what}: {plan}"));
@@ -56,9 +56,9 @@ fn pages_that_stream_are_shared_with_a_cpu_as_measured() {
     assert_eq!((&hybrid["placement"], &hybrid["asked"]), (&json!("random"), &json!(false)));
     let [gpu, chosen, cpu] = ["GPU alone", "chosen", "CPU alone"].map(|what| seconds(&streamed, what));
     assert!(chosen < 0.87 * gpu && chosen < cpu, "{hybrid}");
-    // The steps are those of the GPU alone.
+    // The steps are those of the GPU without the CPU.
     assert!((gpu / streamed["seconds"]["passes"].as_f64().unwrap() - 1.0).abs() < 1e-6, "{streamed}");
-    // The CPU has a replica, which is in the host's memory.
+    // The CPU has a replica, which is in host memory.
     assert!(streamed["memory"]["host"]["WA"].as_u64() > Some(0), "{}", streamed["memory"]);
     assert_eq!(plan(&sandbox, &["--device-memory", "640MiB", "--alpha", "0"])["memory"]["host"]["WA"], json!(null));
 }

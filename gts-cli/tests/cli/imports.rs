@@ -1,4 +1,4 @@
-//! Imports that are kept for later runs: when they are used, by whom, and how many.
+//! Imports that are kept for later runs: conditions, users and limits of their use.
 
 use crate::sandbox::Sandbox;
 #[cfg(unix)]
@@ -18,7 +18,7 @@ fn an_import_that_another_user_could_have_written_is_not_used() {
     let mode = |path: &std::path::Path| fs::metadata(path).expect("a folder").permissions().mode() & 0o777;
     let kept = fs::read_dir(&graphs).expect("the folder").next().expect("an import").expect("an import").path();
     assert_eq!([mode(&sandbox.path("cache")), mode(&graphs), mode(&kept)], [0o700; 3]);
-    // Another user who may write there plants a chain.
+    // Another user with write access plants a chain.
     sandbox.write("chain.txt", "0 1\n1 2\n2 3\n");
     sandbox.text(&["import", "chain.txt", kept.to_str().expect("text"), "--force", "--order", "original"]);
     for shared in [&graphs, &kept] {
@@ -67,7 +67,7 @@ fn kept_imports_stay_within_their_limit() {
     let told = run("d.txt", "1MiB");
     assert!(told.contains("not kept for the next run") && told.contains("GTS_IMPORTS_LIMIT"), "{told}");
     assert_eq!(kept(), 2, "one that is too large makes no room");
-    // A store of the user's makes no room.
+    // A store of the user's own is not removed to make room.
     fs::rename(sandbox.path("cache/graphs"), sandbox.path("graphs")).expect("a folder");
     fs::create_dir(sandbox.path("cache/graphs")).expect("a folder");
     sandbox.text(&["generate", "rmat:5", "cache/graphs/mine.gts"]);
@@ -88,7 +88,7 @@ fn a_damaged_import_is_made_again() {
     let ended = sandbox.run(&["info", "a.txt"]);
     assert!(ended.code == 0 && ended.stderr.contains("does not open and is made again"), "{ended:?}");
     assert!(sandbox.run(&["info", "a.txt"]).stderr.starts_with("using the import in "));
-    // What is not of a store stays, and so does the import.
+    // A file that is not part of a store stays, and so does the import.
     fs::write(kept.join("out.sums"), [0; 8]).expect("a file");
     fs::write(kept.join("thesis"), "ten years").expect("a file");
     let ended = sandbox.run(&["info", "a.txt"]);

@@ -1,6 +1,6 @@
-//! Ctrl-C and other signals: a code of their own, and nothing half-written left.
+//! Ctrl-C and other signals: an exit code of their own, and no incomplete files left.
 //!
-//! Unsafe code sets what a child does at a signal: under `nohup` it would ignore the one of a terminal that closes.
+//! Unsafe code sets a child's action at a signal: under `nohup` it would ignore the signal of a closing terminal.
 #![allow(unsafe_code)]
 
 use crate::sandbox::Sandbox;
@@ -12,7 +12,7 @@ fn send(signal: &str, child: &Child) {
     Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().expect("kill runs");
 }
 
-/// Sends the interrupt after a while; answers the exit code, and how long the command took to end.
+/// Sends the interrupt after a delay. Returns the exit code, and the time in which the command ended.
 fn interrupted(sandbox: &Sandbox, arguments: &[&str], after: Duration) -> (Option<i32>, Duration) {
     let mut command = sandbox.command(arguments);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
@@ -32,7 +32,7 @@ fn a_build_leaves_nothing() {
     assert!(sandbox.names().is_empty(), "{:?}", sandbox.names());
 }
 
-/// Waits until a build has begun to write, at most a minute.
+/// Waits for up to a minute until a build has begun to write.
 fn wait_for_temporary(sandbox: &Sandbox) {
     let begun = Instant::now();
     while !sandbox.names().iter().any(|name| name.contains(".gts-tmp-")) {
@@ -41,14 +41,14 @@ fn wait_for_temporary(sandbox: &Sandbox) {
     }
 }
 
-/// Has a command begin as in a terminal, whatever these tests were started from.
+/// Starts a command with the signals of a terminal, whatever the tests were started from.
 fn as_in_a_terminal(command: &mut Command) {
     let reset = || {
         // SAFETY: `signal` may be called between fork and exec, and no handler is set, so none runs.
         unsafe { libc::signal(libc::SIGHUP, libc::SIG_DFL) };
         Ok(())
     };
-    // SAFETY: the closure makes one call, which is safe between fork and exec, and takes no memory.
+    // SAFETY: the closure makes one call, which is safe between fork and exec, and does not allocate.
     unsafe { command.pre_exec(reset) };
 }
 
@@ -112,7 +112,7 @@ fn what_a_killed_run_leaves_is_cleaned_and_the_next_one_cleans_too() {
     child.wait().expect("the command ends");
     sandbox.text(&["clean"]);
     assert!(sandbox.names().is_empty(), "{:?}", sandbox.names());
-    // What is left where the file system has no files without names.
+    // The leftover on a file system without unnamed files.
     sandbox.write(".gts-output-AbC123", "half");
     assert!(sandbox.text(&["clean"]).contains(".gts-output-AbC123: removed"));
     assert!(sandbox.names().is_empty(), "{:?}", sandbox.names());

@@ -1,4 +1,4 @@
-//! Several processes that share a run: the same answers, one voice, and an end for all where one of them fails.
+//! Several processes that share a run: the same answers, one report, and all of them end if one fails.
 
 use crate::sandbox::Sandbox;
 use serde_json::{Value, json};
@@ -10,10 +10,10 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// A graph of some dozen pages.
+/// A graph of a few dozen pages.
 const GRAPH: [&str; 3] = ["rmat:10,edge-factor=8,weights=u32", "--page-size", "4KiB"];
 
-/// Runs an algorithm by itself, or on so many ranks, and returns its whole answer.
+/// Runs an algorithm in one process, or on `ranks` ranks, and returns its whole answer.
 fn answer(sandbox: &Sandbox, ranks: usize, algorithm: &[&str]) -> Value {
     let output = format!("answer-{ranks}.json");
     let run = [&["run"], algorithm, &["--device", "cpu", "--threads", "1", "--output", &output, "--force"]].concat();
@@ -24,7 +24,7 @@ fn answer(sandbox: &Sandbox, ranks: usize, algorithm: &[&str]) -> Value {
     serde_json::from_str(&sandbox.read(&output)).expect("JSON")
 }
 
-/// Whether two answers are the same but for the last bits of their fractions.
+/// Returns whether two answers are equal except for the last bits of their floats.
 fn is_near(found: &Value, expected: &Value) -> bool {
     match (found, expected) {
         (Value::Array(found), Value::Array(expected)) => {
@@ -72,7 +72,7 @@ fn the_first_rank_speaks_for_all() {
     assert_eq!(told["check"]["agrees"], true);
     assert!(told["device"].as_str().is_some_and(|device| device.ends_with("on each of 3 ranks")), "{told}");
     assert_eq!(told["kernels"][0]["devices"], 3);
-    // What comes after `--` may say so, too.
+    // The arguments after `--` may contain it, too.
     let ended = sandbox.run(&["launch", "-n", "2", "--", "run", "bfs", "g.gts", "--source", "1", "--json"]);
     assert!(serde_json::from_str::<Value>(&ended.stdout).is_ok(), "{ended:?}");
     assert_eq!(sandbox.names(), ["g.gts"]);
@@ -96,7 +96,7 @@ fn what_a_rank_says_begins_with_its_number() {
     let launch = ["launch", "-n", "2", "--", "run", "bfs", GRAPH[0], GRAPH[1], GRAPH[2], "--output", "answer.csv"];
     let error = sandbox.fails(1, &launch);
     assert!(error.contains("[0] error: answer.csv exists already\n[0]   next:"), "{error}");
-    // Rank 1 was told, and has nothing to add.
+    // Rank 1 was informed, and reports nothing.
     assert!(!error.contains("[1]"), "{error}");
     assert_eq!(sandbox.read("answer.csv"), "precious");
 }
@@ -127,7 +127,7 @@ fn a_rank_reads_its_share_alone() {
     }
     assert_eq!((ranks.len(), held), (2, number(&ranks[0], "pages")));
     assert_eq!(walked, 3 * told["graph"]["edges"].as_u64().expect("a number"));
-    // Triangles meet lists of any vertices on the first rank, which then has all pages.
+    // Triangles intersect lists of any vertices on the first rank, which then has all pages.
     sandbox.text(&["generate", "rmat:12", "s.gts", "--page-size", "4KiB", "--symmetrise"]);
     let told = sandbox.json(&["launch", "-n", "2", "--", "run", "triangles", "s.gts"]);
     let of = |rank: usize| number(&told["ranks"][rank], "pages_in_memory");
@@ -173,7 +173,7 @@ fn ranks_with_other_graphs_are_refused() {
         sandbox.write("cycle.txt", cycle);
         let store = format!("{folder}/g.gts");
         sandbox.text(&["import", "cycle.txt", &store, "--page-size", "4KiB", "--weights", "u32"]);
-        // As many edges from each vertex, into each page, but others.
+        // The same number of edges from each vertex and into each page, but different edges.
         let edge = |v: u64, k: u64| (v + if weight == 1 { k } else { 3 * k + 1 }) % 4096;
         let lines = (0..4096).flat_map(|v| (1..=8).map(move |k| format!("{v} {}\n", edge(v, k))));
         sandbox.write(&format!("{folder}/t.txt"), lines.collect::<String>());
@@ -228,7 +228,7 @@ fn ranks_that_nobody_has_started_are_refused() {
     for (words, variables, what) in [
         (&["--group", "local"][..], &[][..], "`gts launch` has not started this process"),
         (&["--group", "mpi"], &[], missing),
-        // What a process of several says begins with its number.
+        // Messages of one process of several begin with its number.
         (
             &[],
             &by_mpi,
@@ -319,7 +319,7 @@ fn a_rank_that_is_interrupted_while_it_waits_leaves_no_socket() {
 #[test]
 fn a_busy_rank_ends_the_run_if_there_is_a_stall_limit() {
     let sandbox = Sandbox::new();
-    // Rank 0 alone compares the answer.
+    // Only rank 0 compares the answer.
     let launch = ["launch", "-n", "2", "--", "run", "triangles", "rmat:16", "--symmetrise", "--page-size", "4KiB"];
     let launch = [&launch[..], &["--device", "cpu", "--check"]].concat();
     sandbox.text(&launch);
@@ -333,14 +333,14 @@ fn send(signal: &str, process: u32) {
     assert!(kill.expect("kill runs").success());
 }
 
-/// A run without end, whose ranks are known. Its umask forbids nothing.
+/// An endless run with known ranks. Its umask forbids nothing.
 #[cfg(target_os = "linux")]
 struct Endless {
     sandbox: Sandbox,
     /// The folder of temporary files.
     temporary: TempDir,
     launcher: Child,
-    /// The processes, by their ranks.
+    /// Processes by rank.
     ranks: Vec<u32>,
 }
 
@@ -360,7 +360,7 @@ impl Endless {
         let begun = Instant::now();
         let found = loop {
             let found = children(launcher.id());
-            // Threads of a group run from when all ranks have met.
+            // Threads of a group run from the time when all ranks have met.
             let threads = |process: &u32| fs::read_dir(format!("/proc/{process}/task")).map_or(0, Iterator::count);
             if found.len() == ranks && found.iter().all(|process| threads(process) > 3) {
                 break found;
@@ -372,18 +372,18 @@ impl Endless {
         Self { sandbox, temporary, launcher, ranks: found }
     }
 
-    /// Returns the folders of temporary files that are there.
+    /// Returns the existing folders of temporary files.
     fn folders(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.temporary).expect("the folder");
         entries.map(|entry| entry.expect("an entry").path()).collect()
     }
 
-    /// Returns what `gts clean` says of the folder of temporary files.
+    /// Returns the output of `gts clean` for the folder of temporary files.
     fn cleaned(&self) -> String {
         self.sandbox.text(&["clean", self.temporary.path().to_str().expect("text")])
     }
 
-    /// Kills the launcher, and waits for the end of the ranks.
+    /// Kills the launcher, and waits until the ranks have ended.
     fn kill_launcher(&mut self) {
         send("KILL", self.launcher.id());
         self.launcher.wait().expect("it ends");
@@ -394,8 +394,8 @@ impl Endless {
         }
     }
 
-    /// Waits for the end of the launcher; all processes and files are gone by then. Returns the exit code, what was said, and
-    /// how long it took.
+    /// Waits until the launcher has ended; by then all processes and files must be gone. Returns the exit code, the
+    /// messages, and the duration.
     fn end(self, since: Instant) -> (Option<i32>, String, Duration) {
         let temporary = self.temporary;
         let Output { status, stderr, .. } = self.launcher.wait_with_output().expect("the command ends");
@@ -407,7 +407,7 @@ impl Endless {
     }
 }
 
-/// The children of a process, by their ranks.
+/// Returns the children of a process, by rank.
 #[cfg(target_os = "linux")]
 fn children(process: u32) -> Vec<u32> {
     let listed = fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
@@ -421,7 +421,7 @@ fn children(process: u32) -> Vec<u32> {
     ranks.into_iter().map(|(_, process)| process).collect()
 }
 
-/// Whether a process runs.
+/// Returns whether a process runs.
 #[cfg(target_os = "linux")]
 fn runs(process: u32) -> bool {
     let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
@@ -449,7 +449,7 @@ fn all_ranks_end_where_one_is_killed() {
 fn ranks_say_why_they_end_on_a_machine_that_pauses() {
     let run = Endless::start(3);
     send("KILL", run.ranks[2]);
-    // The launcher sees the end of the rank. The others wait for what is said of it.
+    // The launcher notices the end of the rank. The others wait for its report.
     std::thread::sleep(Duration::from_millis(100));
     let all = [run.launcher.id(), run.ranks[0], run.ranks[1]];
     all.iter().for_each(|&process| send("STOP", process));
@@ -482,7 +482,8 @@ fn ctrl_c_reaches_all_ranks() {
         send(signal, run.launcher.id());
         let (code, told, took) = run.end(Instant::now());
         assert_eq!(code, Some(130), "{told}");
-        // The rank that the signal reaches first says so. It ends the run of the other one, which may then have nothing to say.
+        // The rank that receives the signal first reports it. It ends the run of the other one, which may then report
+        // nothing.
         let is_told = |line: &str| told.lines().any(|other| other == line);
         assert!(is_told("[0] interrupted") || is_told("[1] interrupted"), "{told}");
         assert!(is_told("interrupted"), "{told}");

@@ -1,4 +1,4 @@
-//! Tests of the real `gts` binary, by what they look at.
+//! Tests of the real `gts` binary, by subject.
 
 mod advice;
 mod book;

@@ -1,8 +1,8 @@
-//! Too little memory: the right answer or an error of its own, never an abort.
+//! Too little memory: the right answer or a specific error, never an abort.
 
 use crate::sandbox::{Ended, Sandbox};
 
-/// Whether the command ended with its result. Where it did not, it has said why and how to go on.
+/// Returns whether the command ended with its result. If not, checks that it has reported the reason and the remedy.
 fn succeeded(ended: &Ended, what: &str) -> bool {
     if ended.code == 0 {
         return true;
@@ -12,13 +12,13 @@ fn succeeded(ended: &Ended, what: &str) -> bool {
     false
 }
 
-/// Runs within less and less memory; answers what was said where the answer failed.
+/// Runs within decreasing memory limits. Returns the messages of failed runs.
 fn within_less_and_less(sandbox: &Sandbox, arguments: &[&str], limits: impl Iterator<Item = u32>) -> Vec<String> {
     let answer = |name| [arguments, &["--device", "cpu", "--threads", "1", "--force", "--output", name]].concat();
     sandbox.text(&answer("whole.csv"));
     let (whole, mut failures) = (sandbox.read("whole.csv"), Vec::new());
     let part = "part.csv";
-    // Below some limit the system does not even load the binary.
+    // Below some limit the system cannot even load the binary.
     for limit in limits.filter(|&limit| sandbox.run_within(limit, &["--version"]).code == 0) {
         let ended = sandbox.run_within(limit, &answer(part));
         if succeeded(&ended, &format!("{arguments:?} within {limit} KiB")) {
@@ -51,7 +51,7 @@ fn a_run_without_enough_memory_fails_with_a_message() {
     }
 }
 
-/// The serial version that `--check` compares with takes memory by calls that cannot fail.
+/// The serial version for `--check` allocates by infallible calls.
 #[test]
 fn an_allocation_that_cannot_fail_ends_with_a_message() {
     let sandbox = Sandbox::new();

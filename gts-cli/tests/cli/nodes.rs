@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 const PLAN: [&str; 5] = ["plan", "pagerank", "rmat:22", "--device", "cpu"];
 const NETWORK: [&str; 4] = ["--network", "25GB/s", "--latency", "20us"];
 
-/// A plan of PageRank.
+/// Returns a plan of PageRank.
 fn plan(sandbox: &Sandbox, flags: &[&str]) -> Value {
     sandbox.json(&[&PLAN[..], flags].concat())
 }
@@ -36,10 +36,10 @@ fn nodes_divide_the_edges_and_send_their_values() {
     let ratio = number(&shared["seconds"]["kernel"]) / number(&first["seconds"]["kernel"]);
     assert!((0.49..0.52).contains(&ratio), "{ratio}");
     assert_eq!(shared["edges"], first["edges"]);
-    // Each sends half of its values, and half of the sums.
+    // Each node sends half of its values, and half of the sums.
     assert_eq!(shared["bytes"]["sent"], json!(4.0 * 4_194_304.0));
     assert_eq!(shared["bytes"]["merged"], shared["bytes"]["sent"]);
-    // Ranks agree on the way, tell what they did, reduce by two, and add up what is dangling.
+    // Ranks agree on the way, exchange their reports, reduce in two exchanges, and sum the dangling values.
     assert_eq!(shared["exchanges"], json!(5.0));
     let nodes = &two["nodes"];
     assert_eq!((&nodes["exchanges"], &nodes["sent"]), (&json!(100.0), &json!(20.0 * 16_777_216.0)));
@@ -105,7 +105,7 @@ fn values_go_between_nodes_as_was_asked() {
     let hosts = with("host");
     assert_eq!(hosts["nodes"]["between"], json!({ "way": "host memory", "why": "as was asked" }));
     assert!(hosts["assumed"].to_string().contains("through the memory of the hosts"), "{hosts}");
-    // A GPU that is not here has NCCL.
+    // A GPU that is not in this machine is assumed to have NCCL.
     let auto = with("auto");
     if auto["nodes"]["between"]["way"] == "nccl" {
         let vertices = f64::from(1 << 24);

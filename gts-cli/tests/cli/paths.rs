@@ -1,4 +1,4 @@
-//! Names of files that are not UTF-8, and files that are none.
+//! Names of files that are not UTF-8, and paths that are not files.
 
 use crate::sandbox::Sandbox;
 use serde_json::{Value, json};
@@ -10,13 +10,13 @@ fn odd(ending: &str) -> OsString {
     OsString::from_vec([b"caf\xe9", ending.as_bytes()].concat())
 }
 
-/// Returns the name as programs get it.
+/// Returns the name in the form for programs.
 fn odd_json(ending: &str) -> Value {
     let name = odd(ending);
     json!({ "path": format!("caf\u{fffd}{ending}"), "path_bytes": name.as_bytes() })
 }
 
-/// Runs a command that succeeds; returns what it prints for programs.
+/// Runs a command that succeeds. Returns its output for programs.
 fn run(sandbox: &Sandbox, arguments: &[&OsStr]) -> Value {
     let output = sandbox.command(&[]).args(arguments).arg("--json").output().expect("the binary runs");
     let (stdout, stderr) = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text")).into();
@@ -24,7 +24,7 @@ fn run(sandbox: &Sandbox, arguments: &[&OsStr]) -> Value {
     serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {stdout}"))
 }
 
-/// Returns the words of a command, each `@` with its ending as the odd name.
+/// Returns the words of a command, with each `@` and its ending replaced by the odd name.
 fn words(text: &str) -> Vec<OsString> {
     text.split(' ').map(|word| word.strip_prefix('@').map_or_else(|| word.into(), odd)).collect()
 }
@@ -52,7 +52,7 @@ fn names_that_are_not_text_are_worked_with_and_told_by_their_bytes() {
         assert_eq!(told["trace"]["files"], json!([odd_json(".json"), odd_json(".svg")]));
     }
     assert_eq!(run("run match @.txt --device cpu --pattern @.p")["parameters"]["pattern"], odd_json(".p"));
-    // What a killed command has left in such a folder.
+    // A file that a killed command has left in such a folder.
     std::fs::write(sandbox.path("").join(odd(".d")).join(".gts-output-AbC123"), "half").expect("a file");
     let removed = run("clean @.d")["removed"].clone();
     assert_eq!(removed[0]["path"], json!("caf\u{fffd}.d/.gts-output-AbC123"), "{removed}");

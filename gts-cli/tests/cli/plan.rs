@@ -3,10 +3,10 @@
 use crate::sandbox::Sandbox;
 use serde_json::{Value, json};
 
-/// A machine with a large GPU, whatever this one has.
+/// Options of a machine with a large GPU, whatever this one has.
 const LARGE: [&str; 4] = ["--device-memory", "138GiB", "--host-memory", "400GiB"];
 
-/// The sum of a figure over all steps of a plan.
+/// Returns the sum of a value over all steps of a plan.
 fn sum(plan: &Value, of: impl Fn(&Value) -> &Value) -> f64 {
     let steps = plan["steps"].as_array().expect("steps");
     steps.iter().map(|step| step["repeats"].as_f64().expect("times") * of(step).as_f64().expect("a figure")).sum()
@@ -79,10 +79,10 @@ fn plans_of_two_devices_say_what_they_merge() {
     let found = sandbox.json(&plan("bfs", "2"));
     let merged = sum(&found, |step| &step["bytes"]["merged"]);
     let steps: f64 = found["steps"].as_array().expect("steps").iter().filter_map(|step| step["repeats"].as_f64()).sum();
-    // A bit for each vertex in each step, and each vertex that is reached once.
+    // One bit per vertex in each step, and each reached vertex once.
     let sets = steps * vertices / 8.0;
     assert!(merged > sets && merged <= sets + 4.0 * vertices, "{merged} bytes in {steps} steps");
-    // All ranks in every iteration, which each device gets from the other where both pull.
+    // All ranks in every iteration. Each device gets them from the other if both pull.
     let found = sandbox.json(&plan("pagerank", "2"));
     for step in found["steps"].as_array().expect("steps") {
         assert_eq!(step["bytes"]["merged"], json!(4.0 * vertices), "{step}");
@@ -148,7 +148,7 @@ fn plans_take_the_technique_the_way_and_the_threads_of_a_run() {
     assert!(error.contains("expected auto, vertex"), "{error}");
 }
 
-/// The last line of standard error but for what to do next: where a plan and a run are of one mind, it is the same.
+/// Returns the line of standard error with the error. If a plan and a run agree, the line is the same.
 fn reason(ended: &str) -> &str {
     ended.lines().find(|line| line.starts_with("error: ")).unwrap_or_default()
 }
@@ -188,13 +188,13 @@ fn budgets_and_vertices_that_a_run_refuses_are_refused_in_the_same_words() {
             ["plan", "run"].map(|command| sandbox.fails(1, &[&[command][..], flags, &["--device", "cpu"]].concat()));
         assert_eq!(reason(&plan), reason(&run), "{flags:?}");
     }
-    // A run says it of the kernel, with its own next step.
+    // A run reports it for the kernel, with a next step of its own.
     let limited = ["triangles", "s.gts", "--host-memory", "40KiB", "--device", "cpu"];
     for command in ["plan", "run"] {
         let error = sandbox.fails(1, &[&[command][..], &limited].concat());
         assert!(error.contains("meets lists of any vertices") && error.contains("--host-memory"), "{error}");
     }
-    // What no store with so many vertices could have.
+    // Too little memory for any store with this many vertices.
     let error = sandbox.fails(1, &["plan", "pagerank", "rmat:31", "--host-memory", "4GiB", "--device", "cpu"]);
     assert!(error.contains("tables of the graph and two pages") && error.contains("may use 4.00 GiB"), "{error}");
 }
@@ -221,12 +221,12 @@ fn both_topologies_are_planned_for_and_pulled_along() {
         let found = found.as_f64().expect("a figure");
         assert!((planned / found - 1.0).abs() < share, "{planned} planned, {found} found");
     };
-    // In memory both are there, whatever is walked.
+    // In memory both directions are present, whichever is walked.
     let [plan, run] = both(&[]);
     assert_eq!((plan["memory"]["host_pages"].as_u64(), plan["memory"]["storage"].as_u64()), (Some(pages), Some(0)));
     close(sum(&plan, |step| &step["edges"]), &run["edges"], 0.05);
     assert_eq!(sum(&plan, |step| &step["bytes"]["read"]), 0.0);
-    // A buffer for four fifths of them.
+    // A buffer for four fifths of the pages.
     let budget = (pages * 4 / 5).to_string();
     let [plan, run] = both(&["--host-memory", &budget]);
     assert!(plan["memory"]["storage"].as_u64() > Some(0), "{plan}");
@@ -279,7 +279,7 @@ fn searches_are_planned_as_often_as_they_are_made() {
     };
     let ratio = passes("betweenness", &["--samples", "8"]) / passes("betweenness", &["--source", "1"]);
     assert!((ratio - 8.0).abs() < 1e-9, "{ratio}");
-    // 64 at once, of 1024.
+    // 64 samples at once, of 1024.
     let ratio = passes("closeness", &[]) / passes("closeness", &["--samples", "64"]);
     assert!((ratio - 16.0).abs() < 1e-9, "{ratio}");
 }
@@ -352,7 +352,7 @@ fn loops_over_steps_take_what_pages_leave_or_the_host_begins_each_step() {
     let needs = |plan: &Value| plan["memory"]["device"].as_object().expect("needs").clone();
     let loops = |plan: &Value| needs(plan)["loops over steps"].as_u64();
     let on_device = plan("4GiB", "auto");
-    // A place of 8 bytes for each vertex, and the queues.
+    // A place of 8 bytes per vertex, and the queues.
     assert!(loops(&on_device) > Some(8 << 20), "{on_device}");
     assert!(!needs(&plan("4GiB", "host")).contains_key("loops over steps"));
     // A step that a CPU shares begins on the host.

@@ -116,7 +116,7 @@ fn names_cannot_steer_a_terminal() {
     let run = ["run", "pagerank", "g.txt", "--labels", "names.txt", "--output", "r.csv"];
     let text = sandbox.text(&run);
     assert!(text.contains("sink\\u{1b}[31m\\u{202e}") && !text.contains('\x1b'), "{text}");
-    // Files and JSON are for programs, and hold the name as it is.
+    // Files and JSON are for programs, and contain the original name.
     assert!(sandbox.read("r.csv").contains("\n5,sink\x1b[31m\u{202e},"));
     let json = sandbox.text(&["run", "pagerank", "g.txt", "--labels", "names.txt", "--json"]);
     assert!(json.contains("sink\\u001b[31m"), "{json}");
@@ -242,7 +242,7 @@ fn matches_are_listed_and_counted() {
     assert_eq!((&json["answer"]["matches"], &json["top"]["listing"]), (&json!(4), &json!([{"0": 0, "1": 1, "2": 2}])));
     let counted = sandbox.json(&["run", "match", "complete:4", "--count"]);
     assert_eq!((&counted["answer"]["matches"], &counted["top"]), (&json!(4), &json!({})));
-    // One file for all numbers of threads and orders of the graph.
+    // The file is the same for all numbers of threads and orders of the graph.
     for (name, more) in
         [("one.csv", ["--threads", "1"]), ("several.csv", ["--threads", "3"]), ("other.csv", ["--order", "degree"])]
     {

@@ -1,4 +1,4 @@
-//! Runs the real binary in a folder of its own.
+//! Runs the real binary in a temporary folder.
 
 use serde_json::Value;
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// A folder to run in; the cache of imports lies in it too.
+/// A folder to run in, which also contains the cache of imports.
 pub(crate) struct Sandbox(TempDir);
 
-/// How a command ended.
+/// Result of a command.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) code: i32,
@@ -57,7 +57,7 @@ impl Sandbox {
         Ended::of(&mut self.command(arguments))
     }
 
-    /// Does the same within this many KiB of address space.
+    /// Does the same with an address space of this many KiB.
     #[cfg(target_os = "linux")]
     pub(crate) fn run_within(&self, kibibytes: u32, arguments: &[&str]) -> Ended {
         let mut shell = Command::new("sh");
@@ -76,25 +76,25 @@ impl Sandbox {
         command.env("GTS_GROUP_FOLDER", meet);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary runs");
-        // The word of the group.
+        // The secret of the group.
         child.stdin.take().expect("a pipe").write_all(&[7; 16]).expect("a pipe holds it");
         child
     }
 
-    /// Standard output of a command that succeeds.
+    /// Returns the standard output of a command that succeeds.
     pub(crate) fn text(&self, arguments: &[&str]) -> String {
         let ended = self.run(arguments);
         assert_eq!(ended.code, 0, "{arguments:?}: {}", ended.stderr);
         ended.stdout
     }
 
-    /// The same with `--json`, parsed.
+    /// Returns the parsed output of the same command with `--json`.
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         let text = self.text(&[arguments, &["--json"]].concat());
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {text}"))
     }
 
-    /// Standard error of a command that fails with a code.
+    /// Returns the standard error of a command that fails with a code.
     pub(crate) fn fails(&self, code: i32, arguments: &[&str]) -> String {
         let ended = self.run(arguments);
         assert_eq!(ended.code, code, "{arguments:?}: {ended:?}");
@@ -103,7 +103,7 @@ impl Sandbox {
         ended.stderr
     }
 
-    /// Names of the files and folders that are there.
+    /// Returns the names of the existing files and folders.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).expect("the folder");
         let mut names: Vec<_> =

@@ -1,11 +1,11 @@
-//! A system that refuses: reads, threads, memory for their stacks, larger files. Whatever it is, a command ends with a
-//! right answer or an error, and leaves nothing.
+//! A system that fails: reads, threads, memory for their stacks, larger files. In each case a command ends with a right
+//! answer or an error, and leaves no files.
 #![cfg(target_os = "linux")]
 
 use crate::sandbox::{Ended, Sandbox};
 use std::process::{Command, Output};
 
-/// Runs a shell command in the sandbox, in which `$GTS` is the binary; none runs for more than a minute.
+/// Runs a shell command in the sandbox, with the binary in `$GTS`, for at most a minute.
 fn shell(sandbox: &Sandbox, script: &str) -> Ended {
     let mut command = Command::new("timeout");
     command.args(["60", "sh", "-c", script]).env("GTS", crate::PROGRAM).current_dir(sandbox.path(""));
@@ -49,7 +49,7 @@ fn reads_that_never_end_are_an_error() {
     }
     let sandbox = Sandbox::new();
     sandbox.text(&["generate", "rmat:12", "g.gts", "--page-size", "16KiB"]);
-    // Threads read in the place of io_uring, and the system keeps each of them waiting.
+    // Threads read instead of io_uring, and the system delays each of them.
     let faults = "-e inject=io_uring_setup:error=ENOSYS -e inject=pread64:delay_enter=3000000";
     let run = "$GTS run bfs g.gts --device cpu --host-memory 200KiB --stall-limit 1s";
     let ended = shell(&sandbox, &format!("strace -f -o /dev/null -e trace=io_uring_setup,pread64 {faults} {run}"));
@@ -75,12 +75,13 @@ fn whichever_thread_does_not_start_the_command_ends_in_order() {
     for when in 1..8 {
         command(&when.to_string(), "generate rmat:10 g.gts --force");
         let ended = command(&when.to_string(), "run pagerank rmat:10 --device cpu --threads 3 --time-limit 1min");
-        // The first is the one for Ctrl-C, the second the first of those that all share, without which there is no run.
+        // The first thread handles Ctrl-C. The second is the first of the shared threads, without which there is no
+        // run.
         if when == 3 {
             assert!(ended.stderr.contains(" threads could be started"), "{when}: {ended:?}");
         }
     }
-    // Beside the thread that waits for Ctrl-C there is none.
+    // Only the thread that waits for Ctrl-C starts.
     let ended = command("2+", "generate rmat:10 h.gts");
     assert_eq!(ended.code, 1, "{ended:?}");
     assert!(ended.stderr.contains("error: the system starts no further thread"), "{}", ended.stderr);
@@ -117,7 +118,8 @@ fn an_answer_is_kept_whatever_becomes_of_its_trace() {
 fn what_runs_in_a_small_address_space_runs_in_a_larger_one() {
     let sandbox = Sandbox::new();
     let mut ran = false;
-    // The heaps of the C library's threads took more than was left to the graph at some limits above the least.
+    // At some limits above the minimum, the heaps of the C library's threads once took more than remained for the
+    // graph.
     for megabytes in (40..160).step_by(10).chain((160..260).step_by(5)).chain((260..=500).step_by(20)) {
         let ended = sandbox.run_within(megabytes * 1000, &["run", "bfs", "rmat:15", "--device", "cpu", "--no-cache"]);
         assert!(!ran || ended.code == 0, "{megabytes} MB: {ended:?}");

@@ -3,14 +3,14 @@
 use crate::sandbox::Sandbox;
 use serde_json::{Value, json};
 
-/// The option that a text advises, as arguments.
+/// Returns the option that a text recommends, as arguments.
 fn advised(text: &str, flag: &str) -> [String; 2] {
     let (_, rest) = text.split_once(&format!("{flag} ")).unwrap_or_else(|| panic!("no {flag} in: {text}"));
     let ends = |end: char| end == '`' || end.is_whitespace() || end == ';';
     [flag.to_owned(), rest.split(ends).next().unwrap().trim_end_matches(',').to_owned()]
 }
 
-/// The distance of a vertex.
+/// Returns the distance of a vertex.
 fn distance(sandbox: &Sandbox, arguments: &[&str]) -> f64 {
     let report =
         sandbox.json(&[&["run", "sssp"], arguments, &["--source", "1", "--device", "cpu", "--check"]].concat());
@@ -140,7 +140,7 @@ fn an_unweighted_graph_gets_weight_1_for_every_edge() {
         }
     }
     assert_eq!(distance(&sandbox, &["ones.gts"]), 2.0);
-    // What the file says of weights does not count then.
+    // The file's statement on weights is then ignored.
     sandbox.write("w.txt", "1 2 50\n2 3 50\n");
     assert_eq!(distance(&sandbox, &["w.txt", "--weights", "1"]), 2.0);
     sandbox.text(&["generate", "chain:4", "chain.gts", "--weights", "1"]);
@@ -174,7 +174,7 @@ fn arcs_without_a_header_are_read_with_a_note() {
     assert_eq!(report["answer"]["farthest"], json!(8.0));
 }
 
-/// The notes of a run that makes its own import.
+/// Returns the notes of a run that makes its own import.
 fn notes_of(sandbox: &Sandbox, arguments: &[&str]) -> String {
     let ended = sandbox.run(&[arguments, &["--device", "cpu", "--no-cache"]].concat());
     assert_eq!(ended.code, 0, "{arguments:?}: {ended:?}");
@@ -184,7 +184,7 @@ fn notes_of(sandbox: &Sandbox, arguments: &[&str]) -> String {
 #[test]
 fn a_file_that_says_it_is_undirected_is_read_so_with_a_note() {
     let sandbox = Sandbox::new();
-    // Vertex 5 is the centre of a star; its edges are listed at the other ends.
+    // Vertex 5 is the centre of a star; its edges are listed only at the other ends.
     sandbox.write("snap.txt", "# Undirected graph: star\n# Nodes: 5 Edges: 4\n1\t5\n2\t5\n3\t5\n4\t5\n");
     sandbox.write(
         "gephi.csv",

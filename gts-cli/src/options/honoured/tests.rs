@@ -3,7 +3,7 @@ use clap::{Arg, ArgAction, Command};
 
 const KINDS: &[Kind] = ALL.kinds;
 
-/// Returns the options of a command line with all options of the table.
+/// Returns the given options of a command line that accepts all options of the table.
 fn given(words: &[&str]) -> Given {
     let flags = TABLE.map(|(flag, _)| {
         Arg::new(&*flag.replace('-', "_").leak()).long(flag).action(ArgAction::Set).default_value("1")
@@ -39,7 +39,7 @@ fn each_pair_of_an_option_and_a_kind_is_refused_unless_the_table_has_it() {
     given(&[]).check(DeviceChoice::Cpu, Some(Kind::Cpu)).expect("nothing but defaults");
 }
 
-/// Returns the values of an option in its words on a command line, its default included if it has one.
+/// Returns the values of an option as on a command line, including its default if there is one.
 fn values(flag: &str) -> &'static [&'static str] {
     match flag {
         "alpha" => &["auto", "0.5"],
@@ -63,11 +63,11 @@ fn values(flag: &str) -> &'static [&'static str] {
     }
 }
 
-/// The devices of each kind, as a command line names them.
+/// Returns the devices of each kind, as arguments of a command line.
 fn named(command: &str) -> Vec<(Kind, &'static str)> {
     let nodes = [(Kind::CpuRanks, "cpu --network 1GB/s"), (Kind::GpuRanks, "cuda --network 1GB/s")];
     let alone = [(Kind::Cpu, "cpu"), (Kind::Gpu, "cuda"), (Kind::Gpus, "cuda --devices 2"), (Kind::Hybrid, "cpu+cuda")];
-    // Ranks of a run are started by `gts launch`, whose tests are those of the real program.
+    // `gts launch` starts the ranks of a run, and its tests use the real program.
     let nodes = nodes.into_iter().filter(|_| command == "plan");
     alone.into_iter().chain(nodes).collect()
 }
@@ -80,13 +80,13 @@ fn commands_refuse_each_pair_that_the_table_lacks_and_no_other() {
         let command = crate::command();
         let bfs = command.find_subcommand(name).and_then(|found| found.find_subcommand("bfs")).expect(name);
         let rows = TABLE.iter().filter(|(flag, _)| bfs.get_arguments().any(|arg| arg.get_long() == Some(flag)));
-        // The device is a part of each pair, and a latency is refused without a network.
+        // The device is part of each pair, and a latency requires a network.
         for (flag, honouring) in rows.filter(|(flag, _)| !["device", "latency"].contains(flag)) {
             let words = values(flag).iter().map(|value| format!("--{flag} {value}"));
             let words: Vec<_> = if values(flag).is_empty() { vec![format!("--{flag}")] } else { words.collect() };
             for ((kind, device), words) in named(name).into_iter().flat_map(|kind| words.iter().map(move |w| (kind, w)))
             {
-                // An option is given once.
+                // An option may be given only once.
                 let device = if device.contains(&format!("--{flag} ")) { "cuda" } else { device };
                 let line = format!("gts {name} bfs rmat:4 --page-size 256 --device {device} {words}");
                 let matches = crate::command().try_get_matches_from(line.split(' ')).expect(&line);
