@@ -1,32 +1,32 @@
 //! Lines of code, counted by one rule for Rust and C++.
 //!
-//! A line counts if something other than comments and blanks is on it. The code of an algorithm of ours is told apart by
-//! the items of its file:
+//! A line counts if it contains more than comments and blanks. The items of one of our algorithm files are divided
+//! into:
 //!
-//! - *kernels*: what a `#[gts_...]` attribute stands on: attribute structs, kernels, functions and constants of theirs;
-//! - *registration*: what names something of the registry (`REGISTRY` below), and imports of it: the command line of the
-//!   algorithm, not the algorithm;
-//! - *driver*: everything else but tests.
+//! - *kernels*: items under a `#[gts_...]` attribute: attribute structs, kernels, and their functions and constants;
+//! - *registration*: items that name part of the registry (`REGISTRY` below), and imports of it. They are the
+//! algorithm's command line, not the algorithm;
+//! - *driver*: everything else except tests.
 
 use std::ops::AddAssign;
 
-/// Names by which registrations are known.
+/// Names that mark an item as registration.
 const REGISTRY: [&str; 9] =
     ["Arguments", "Answer", "Parameter", "Output", "Outline", "register", "ScalarType", "edge_kernel", "vertex_kernel"];
 
-/// Lines of an algorithm, by what they are.
+/// Lines of an algorithm, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
     /// Attribute structs and kernels.
     pub kernels: usize,
-    /// What the host does.
+    /// Host code.
     pub driver: usize,
     /// Flags, help, outputs.
     pub registration: usize,
 }
 
 impl Lines {
-    /// The algorithm itself.
+    /// Returns the lines of kernels and driver, without the registration.
     pub fn algorithm(&self) -> usize {
         self.kernels + self.driver
     }
@@ -40,7 +40,7 @@ impl AddAssign for Lines {
     }
 }
 
-/// Counts a file of an algorithm of ours.
+/// Counts the lines of one of our algorithm files.
 pub fn of_algorithm(source: &str) -> Lines {
     let code = without_comments(source);
     let mut lines = Lines::default();
@@ -60,7 +60,7 @@ pub fn of_algorithm(source: &str) -> Lines {
     lines
 }
 
-/// Counts a whole file, but for the functions of these names.
+/// Counts a whole file except the functions named in `without`.
 pub fn of_file(source: &str, without: &[&str]) -> usize {
     let code = without_comments(source);
     let unwanted = |item: &&str| {
@@ -79,8 +79,8 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty())
 }
 
-/// The items of a file, or the declarations of one: what ends with a semicolon or a brace at no depth. A line that
-/// begins with `#` without a bracket, as those of the C++ preprocessor do, is one too.
+/// Returns the items of a file, or its declarations: each ends with a semicolon or a brace at depth 0. A line that
+/// begins with `#` without a bracket, like those of the C++ preprocessor, is also an item.
 fn items(code: &str) -> Vec<&str> {
     let (mut found, mut start, mut depth) = (Vec::new(), 0, 0u32);
     let mut plain = Plain::default();
@@ -97,7 +97,7 @@ fn items(code: &str) -> Vec<&str> {
             }
             ')' | ']' | '}' => {
                 depth = depth.saturating_sub(1);
-                // `use a::{b};` and `struct A {};` go on to their semicolon.
+                // `use a::{b};` and `struct A {};` continue to their semicolon.
                 letter == '}' && depth == 0 && !code[at + 1..].trim_start().starts_with(';')
             }
             ';' => depth == 0,
@@ -112,11 +112,11 @@ fn items(code: &str) -> Vec<&str> {
     found
 }
 
-/// The text without comments; what they took of a line is blank.
+/// Returns the text with comments replaced by blanks.
 fn without_comments(source: &str) -> String {
     let mut code = String::with_capacity(source.len());
     let mut plain = Plain::default();
-    // Where the comment ends: `None` outside of one.
+    // End of the comment; `None` outside a comment.
     let mut until: Option<usize> = None;
     for (at, letter) in source.char_indices() {
         match until {
@@ -147,10 +147,10 @@ fn without_comments(source: &str) -> String {
     code
 }
 
-/// Knows which letters stand outside of strings and character literals.
+/// Detects which letters are outside strings and character literals.
 #[derive(Debug, Default)]
 struct Plain {
-    /// Where the literal that has begun ends.
+    /// End of the current literal.
     until: usize,
 }
 
@@ -162,7 +162,7 @@ impl Plain {
         let inside = &text[at + letter.len_utf8()..];
         let length = match letter {
             '"' => closing(inside, '"'),
-            // Not a lifetime: those have no quote behind the next letter.
+            // Not a lifetime: no quote follows the next letter of a lifetime.
             '\'' => {
                 let mut letters = inside.chars();
                 let (first, second) = (letters.next(), letters.next());
@@ -177,7 +177,7 @@ impl Plain {
     }
 }
 
-/// Bytes of a literal after its first quote.
+/// Returns the bytes of a literal after its first quote.
 fn closing(inside: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, letter) in inside.char_indices() {

@@ -1,4 +1,4 @@
-//! How far measurements are, for people who wait.
+//! Progress of measurements, for the user who waits.
 
 use gts_cli::program::Meter;
 use gts_cli::program::report::tell;
@@ -6,16 +6,17 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-/// The least time between two lines on how far a figure is, where standard error is no terminal.
+/// Minimum time between two progress lines of a figure if standard error is no terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// Counts the measurements of a figure, and says how far it is: by a meter on a terminal, by a line now and then elsewhere.
+/// Counts the measurements of a figure and reports progress: with a meter on a terminal, otherwise with occasional
+/// lines.
 pub(crate) struct Counter {
     name: &'static str,
     done: u64,
     total: u64,
     meter: Meter,
-    /// When the last line was written, where there is no terminal.
+    /// Time of the last line; `None` on a terminal.
     told: Option<Instant>,
 }
 
@@ -25,23 +26,24 @@ impl Counter {
         Self { name, done: 0, total: total as u64, meter: Meter::new(), told }
     }
 
-    /// Returns how many cases a figure has that the time limit ended, for its notes; `None` where it has all of them.
+    /// Returns a note with the number of measured cases if the time limit ended the figure early, or `None` if it is
+    /// complete.
     pub(crate) fn note(&self, measured: usize) -> Option<String> {
         let total = self.total;
         ((measured as u64) < total).then(|| format!("ended by the time limit: {measured} of {total} cases"))
     }
 
-    /// Hides the line while a graph is made, which has its own.
+    /// Hides the meter while a graph is built, which has its own meter.
     pub(crate) fn hide(&mut self) {
         self.meter = Meter::new();
     }
 
-    /// Begins one more measurement.
+    /// Starts the next measurement.
     pub(crate) fn next(&mut self) {
         self.next_of("");
     }
 
-    /// Begins one more measurement, of `what`.
+    /// Starts the next measurement and shows `what` it is.
     pub(crate) fn next_of(&mut self, what: impl Display) {
         self.meter.update(self.name, self.done, Some(self.total));
         self.done += 1;

@@ -5,19 +5,19 @@ use gts_core::graph::Graph;
 /// Compressed sparse rows: the neighbours of vertex `v` are `targets[offsets[v]..offsets[v + 1]]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Csr {
-    /// Where each vertex's neighbours start, and where the last ones end.
+    /// Start of each vertex's neighbours, and the end of the last ones.
     pub(crate) offsets: Vec<usize>,
     /// Neighbours.
     pub(crate) targets: Vec<u32>,
 }
 
 impl Csr {
-    /// The graph's out-neighbours, by dense number.
+    /// Creates the rows of the graph's out-neighbours, by dense number.
     pub(crate) fn out(graph: &Graph) -> Self {
         Self::collect(graph, graph.out_degrees(), |edge| edge)
     }
 
-    /// The graph's in-neighbours, by dense number.
+    /// Creates the rows of the graph's in-neighbours, by dense number.
     pub(crate) fn incoming(graph: &Graph) -> Self {
         let mut degrees = vec![0; graph.num_vertices() as usize];
         for (_, dst) in edges(graph) {
@@ -45,18 +45,18 @@ impl Csr {
         Self { offsets, targets }
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub(crate) fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// The neighbours of a vertex.
+    /// Returns the neighbours of a vertex.
     pub(crate) fn row(&self, vertex: usize) -> &[u32] {
         &self.targets[self.offsets[vertex]..self.offsets[vertex + 1]]
     }
 }
 
-/// The edges of a graph in memory, which cannot fail.
+/// Returns the edges of a graph in memory. Reading them cannot fail.
 fn edges(graph: &Graph) -> impl Iterator<Item = (u64, u64)> + '_ {
     graph.edges().map(|edge| edge.expect("the pages are in memory"))
 }

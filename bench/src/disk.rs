@@ -1,4 +1,4 @@
-//! Plain reads of a store's files, to stand beside in the same run.
+//! Plain reads of a store's files, as a baseline in the same run.
 
 use gts_core::memory;
 use gts_core::page::AlignedBytes;
@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 
 /// Bytes of one read.
 const READ: usize = 16 << 20;
-/// Bytes of one read where all cores read.
+/// Bytes of one read when all cores read.
 const PIECE: usize = 1 << 20;
 
-/// Bytes a second of direct reads, one after the other, of the pages of a store's out-edges, which are so many bytes.
+/// Returns the rate of sequential direct reads of a store's out-edge pages (`pages` bytes in total), in bytes per
+/// second.
 ///
 /// # Errors
 ///
@@ -25,7 +26,7 @@ pub(crate) fn plain_read(store: &Path, pages: u64) -> Result<f64, Box<dyn Error>
         return Err(format!("{} is on a file system without direct reads; name another place", store.display()).into());
     }
     let mut buffer = AlignedBytes::zeroed(READ).ok_or("no memory for a buffer")?;
-    // Memory that nothing was written to comes with the first read otherwise.
+    // Touch the buffer first: otherwise the first read would include its page faults.
     buffer.as_mut_slice().fill(1);
     let begun = Instant::now();
     for offset in (0..pages).step_by(READ) {
@@ -35,7 +36,8 @@ pub(crate) fn plain_read(store: &Path, pages: u64) -> Result<f64, Box<dyn Error>
     Ok(pages as f64 / begun.elapsed().as_secs_f64())
 }
 
-/// The time in which all cores read all files of a store into fresh memory, of huge pages if asked for, and the bytes.
+/// Reads all files of a store with all cores into fresh memory, with huge pages if requested. Returns the time and the
+/// bytes.
 ///
 /// # Errors
 ///
@@ -61,7 +63,7 @@ pub(crate) fn read_all(store: &Path, huge_pages: bool) -> Result<(Duration, u64)
     Ok((begun.elapsed(), buffers.iter().map(|buffer| buffer.len() as u64).sum()))
 }
 
-/// Has the system drop the files of a store from its cache, where it can.
+/// Drops the files of a store from the system's cache, if the system supports that.
 ///
 /// # Errors
 ///
@@ -69,7 +71,7 @@ pub(crate) fn read_all(store: &Path, huge_pages: bool) -> Result<(Duration, u64)
 pub(crate) fn forget(store: &Path) -> Result<(), Box<dyn Error>> {
     for entry in std::fs::read_dir(store)? {
         let file = std::fs::File::open(entry?.path())?;
-        // Only what is on the disk can be dropped.
+        // Only pages that have been written to the disk can be dropped.
         file.sync_all()?;
         #[cfg(target_os = "linux")]
         rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed)?;

@@ -1,4 +1,4 @@
-//! `gts-bench`: programs that measure GTS, each beside a peer in the same run.
+//! `gts-bench`: programs that measure GTS, each next to a baseline in the same run.
 
 pub mod code_size;
 mod counter;

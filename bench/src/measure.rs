@@ -6,10 +6,10 @@ use std::cmp::Ordering;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-/// Runs that a median is taken of.
+/// Runs per median.
 pub(crate) const RUNS: usize = 5;
 
-/// The median time of [`RUNS`] runs, and the last run's result.
+/// Returns the median time of [`RUNS`] runs, and the last run's result.
 ///
 /// # Errors
 ///
@@ -25,18 +25,18 @@ pub(crate) fn median<T, E>(mut run: impl FnMut() -> Result<T, E>) -> Result<(Dur
     Ok((middle(times), last.expect("at least one run was made")))
 }
 
-/// The median of some values, the larger of two; the default where there are none.
+/// Returns the median of the values, the larger of two middle ones; the default value if there are none.
 pub(crate) fn middle<T: PartialOrd + Copy + Default>(mut values: Vec<T>) -> T {
     values.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Edges a second.
+/// Returns edges per second.
 pub(crate) fn rate(edges: u64, time: Duration) -> f64 {
     edges as f64 / time.as_secs_f64()
 }
 
-/// Prints a line of JSON if `--json` was given, else the text.
+/// Prints a line of JSON if `--json` was given, otherwise the text.
 pub(crate) fn print(value: &serde_json::Value, text: &str) {
     if flag("--json") { println!("{value}") } else { println!("{text}") }
 }
@@ -53,27 +53,27 @@ pub(crate) fn usage(name: &str) -> Box<dyn Error> {
     Failure::usage(what, format!("see `gts-bench {name} --help`")).into()
 }
 
-/// The numbers among the program's arguments, or those given.
+/// Returns the numbers among the program's arguments, or the default ones if there are none.
 pub(crate) fn numbers(default: &[u32]) -> Vec<u32> {
     let given: Vec<u32> = arguments().filter_map(|argument| argument.parse().ok()).collect();
     if given.is_empty() { default.to_vec() } else { given }
 }
 
-/// What follows an option among the program's arguments.
+/// Returns the value that follows an option among the program's arguments.
 pub(crate) fn option(name: &str) -> Option<String> {
     arguments().skip_while(|argument| argument != name).nth(1)
 }
 
-/// Whether a flag is among the program's arguments.
+/// Returns whether a flag is among the program's arguments.
 pub(crate) fn flag(name: &str) -> bool {
     std::env::args_os().any(|argument| argument == name)
 }
 
-/// Time that this process has spent on processors, where the system tells; to a hundredth of a second.
+/// Returns the processor time of this process to a hundredth of a second, or `None` if the system does not report it.
 pub(crate) fn cpu_time() -> Option<Duration> {
     const TICKS_A_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name, in parentheses, may hold spaces; user and system time are the 12th and 13th field after it.
+    // The name, in parentheses, may contain spaces. User and system time are the 12th and 13th field after it.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks = |field: usize| fields.get(field)?.parse::<f64>().ok();
     Some(Duration::from_secs_f64((ticks(11)? + ticks(12)?) / TICKS_A_SECOND))

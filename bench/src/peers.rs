@@ -1,12 +1,13 @@
-//! Plain implementations over plain arrays, to stand beside in the same run.
+//! Plain implementations over plain arrays, as baselines in the same run.
 
 use crate::csr::Csr;
 use rayon::prelude::*;
 use std::collections::VecDeque;
 
-/// PageRank by pull: each vertex sums up what its in-neighbours hand out. Parallel over vertices, no atomics.
+/// Computes PageRank by pull: each vertex sums the contributions of its in-neighbours. Parallel over vertices, no
+/// atomics.
 ///
-/// `incoming` holds in-neighbours, `out_degrees` the number of out-edges of each vertex.
+/// `incoming` contains the in-neighbours, `out_degrees` the number of out-edges of each vertex.
 pub(crate) fn pull_pagerank(incoming: &Csr, out_degrees: &[u32], damping: f32, iterations: u32) -> Vec<f32> {
     let n = incoming.len() as f32;
     let mut ranks = vec![1.0 / n; incoming.len()];
@@ -30,7 +31,7 @@ pub(crate) fn pull_pagerank(incoming: &Csr, out_degrees: &[u32], damping: f32, i
     ranks
 }
 
-/// Breadth-first search by a queue, in one thread; `u32::MAX` where no path leads.
+/// Runs a breadth-first search with a queue in one thread. The level of an unreachable vertex is `u32::MAX`.
 pub(crate) fn queue_bfs(out: &Csr, source: usize) -> Vec<u32> {
     let mut levels = vec![u32::MAX; out.len()];
     levels[source] = 0;

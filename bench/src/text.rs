@@ -1,4 +1,4 @@
-//! Edge lists as text, and the plain read that importing one stands beside.
+//! Edge lists as text, and a plain read as the baseline of an import.
 
 use gts_core::build::{EdgeBatch, EdgeStream};
 use gts_core::generate::Generator;
@@ -9,10 +9,10 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
-/// Bytes read at a time.
+/// Bytes per read.
 const BLOCK: usize = 4 << 20;
 
-/// Writes edges, one a line, until the file has about `size` bytes; answers how many it has.
+/// Writes edges, one per line, until the file has about `size` bytes. Returns the number of edges.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub(crate) fn write_edges(generator: &Generator, path: &Path, size: u64) -> Resu
     Ok(written)
 }
 
-/// Reads a file from its beginning to its end, past the system's cache where that can be; answers how many bytes it has.
+/// Reads a file from beginning to end, with direct I/O if possible. Returns the number of bytes.
 ///
 /// # Errors
 ///

@@ -1,23 +1,23 @@
-//! A figure of a paper as data, whatever was measured: a table, charts, and what it comes to.
+//! A measured figure of a paper as data: a table, charts, and a finding.
 
 use gts_cli::program::report::Align;
 use gts_cli::program::units;
 use serde_json::Value;
 
-/// A figure of a paper, as this machine has it.
+/// A figure of a paper, as measured on this machine.
 #[derive(Clone, Debug)]
 pub(super) struct Figure {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub(super) name: &'static str,
-    /// What it shows, in a line.
+    /// Title, in one line.
     pub(super) title: &'static str,
-    /// What varies from left to right.
+    /// Quantity on the horizontal axis.
     pub(super) across: &'static str,
-    /// What varies from line to line.
+    /// Quantity that distinguishes the lines.
     pub(super) series: &'static str,
-    /// What it was measured on and with, a line each.
+    /// Machine, graphs and settings of the measurements, one line each.
     pub(super) notes: Vec<String>,
-    /// What the paper says of it, and what this machine does.
+    /// The finding of the paper, and that of this machine.
     pub(super) finding: Finding,
     /// The rows.
     pub(super) table: Table,
@@ -25,32 +25,32 @@ pub(super) struct Figure {
     pub(super) charts: Vec<Chart>,
 }
 
-/// What a figure comes to, there and here. Each is what follows "found that" and "shows that".
+/// Findings of the paper and of this machine. Each completes "found that" or "shows that".
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Finding {
-    /// What the paper found.
+    /// Finding of the paper.
     pub(super) paper: &'static str,
-    /// What this machine shows.
+    /// Finding on this machine.
     pub(super) here: String,
 }
 
 impl Finding {
-    /// Returns both in a sentence.
+    /// Returns both findings in one sentence.
     pub(super) fn sentence(&self) -> String {
         format!("The paper found that {}; this machine shows that {}.", self.paper, self.here)
     }
 }
 
-/// Rows of a figure, for people and for programs.
+/// Rows of a figure, for readers and for programs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
-    /// The columns for people.
+    /// Columns for readers.
     pub(super) heads: Vec<(&'static str, Align)>,
-    /// Their cells; those of no value are empty.
+    /// Cells for readers; empty if a row has no value.
     pub(super) cells: Vec<Vec<String>>,
-    /// The columns for programs.
+    /// Columns for programs.
     pub(super) keys: Vec<&'static str>,
-    /// Their values, in seconds, bytes and numbers.
+    /// Values for programs, in seconds, bytes and numbers.
     pub(super) values: Vec<Vec<Value>>,
 }
 
@@ -61,12 +61,12 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// Creates a value that people and programs are told in unlike ways.
+    /// Creates a value that is shown to readers in another form than to programs.
     pub(super) fn of(told: impl Into<String>, value: impl Into<Value>) -> Self {
         Self { told: told.into(), value: value.into() }
     }
 
-    /// Creates a text.
+    /// Creates a text value.
     pub(super) fn text(text: &str) -> Self {
         Self::of(text, text)
     }
@@ -76,43 +76,43 @@ impl Cell {
         Self::of(units::seconds(seconds), seconds)
     }
 
-    /// Creates how often one thing is another.
+    /// Creates a ratio.
     pub(super) fn times(times: f64) -> Self {
         Self::of(format!("{times:.2}"), times)
     }
 
-    /// Creates the value of a column that says nothing of a row.
+    /// Creates an empty value.
     pub(super) fn none() -> Self {
         Self::of("", Value::Null)
     }
 }
 
-/// What a column tells of a row.
+/// A column of a table.
 pub(super) struct Column<R> {
-    /// Its head for people; they do not see it where this is empty.
+    /// Head for readers; the column is hidden from them if this is empty.
     pub(super) head: &'static str,
-    /// How its cells stand.
+    /// Alignment of the cells.
     pub(super) align: Align,
-    /// Its name for programs; they do not see it where this is empty.
+    /// Name for programs; the column is hidden from them if this is empty.
     pub(super) key: &'static str,
-    /// Its value of a row.
+    /// Returns the column's value for a row.
     pub(super) cell: fn(&R) -> Cell,
 }
 
 impl<R> Column<R> {
-    /// Creates a column of texts.
+    /// Creates a left-aligned column of texts.
     pub(super) fn left(head: &'static str, key: &'static str, cell: fn(&R) -> Cell) -> Self {
         Self { head, align: Align::Left, key, cell }
     }
 
-    /// Creates a column of numbers.
+    /// Creates a right-aligned column of numbers.
     pub(super) fn right(head: &'static str, key: &'static str, cell: fn(&R) -> Cell) -> Self {
         Self { head, align: Align::Right, key, cell }
     }
 }
 
 impl Table {
-    /// Creates the table of some rows. Columns that tell people nothing of any row are left out for them.
+    /// Creates the table of the rows. Columns that are empty for all rows are not shown to readers.
     pub(super) fn of<R>(rows: &[R], columns: &[Column<R>]) -> Self {
         let mut table =
             Self { values: vec![Vec::new(); rows.len()], cells: vec![Vec::new(); rows.len()], ..Self::default() };
@@ -130,54 +130,54 @@ impl Table {
     }
 }
 
-/// How a chart is drawn.
+/// Style of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Drawing {
-    /// Lines over something that grows.
+    /// Lines over a growing quantity.
     Lines,
-    /// Bars beside each other.
+    /// Bars next to each other.
     Bars,
 }
 
-/// What the values of a chart are, which says how they are told.
+/// Unit of a chart's values, which decides their format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Seconds,
     Nanoseconds,
-    /// How often one thing is another.
+    /// A ratio.
     Times,
-    /// A share, of 1.
+    /// A share of 1.
     Percent,
 }
 
 /// One chart of a figure.
 #[derive(Clone, Debug)]
 pub(super) struct Chart {
-    /// What it is of.
+    /// Title.
     pub(super) title: String,
-    /// What stands from bottom to top.
+    /// Label of the vertical axis.
     pub(super) upward: String,
-    /// How it is drawn.
+    /// Style.
     pub(super) drawing: Drawing,
-    /// What its values are.
+    /// Unit of the values.
     pub(super) unit: Unit,
-    /// What stands from left to right.
+    /// Labels along the horizontal axis.
     pub(super) places: Vec<String>,
-    /// Its lines, or rows of bars.
+    /// Lines, or rows of bars.
     pub(super) lines: Vec<Line>,
-    /// What all of it is held against: a dash at each place.
+    /// Reference values, drawn as a dash at each place.
     pub(super) reference: Option<Line>,
 }
 
 /// A line of a chart.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
-    /// Its name.
+    /// Name in the legend.
     pub(super) name: String,
-    /// The number of its colour: the same for the same thing in all charts of a figure.
+    /// Number of the colour: the same for one series in all charts of a figure.
     pub(super) colour: usize,
-    /// Whether it was reckoned rather than measured, and is drawn with gaps.
+    /// Whether the line is predicted rather than measured. Predicted lines are dashed.
     pub(super) predicted: bool,
-    /// The places of its points, from 0, and their values.
+    /// Place of each point, from 0, and its value.
     pub(super) points: Vec<(usize, f64)>,
 }

@@ -1,4 +1,4 @@
-//! The files that a figure is written to.
+//! Output files of a figure.
 
 use super::figure::Figure;
 use super::name::Name;
@@ -6,7 +6,7 @@ use super::{plots, tables};
 use gts_cli::program::{Failure, NewFile};
 use std::path::Path;
 
-/// The files of a figure.
+/// Output files of a figure.
 pub(super) struct Files {
     table: NewFile,
     csv: NewFile,
@@ -15,7 +15,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Checks before anything is measured that the files can be written.
+    /// Checks that the files can be written, before anything is measured.
     pub(super) fn new(folder: &Path, name: Name, replace: bool) -> Result<Self, Failure> {
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure::file(folder, error, "name another folder with --output"))?;

@@ -1,4 +1,4 @@
-//! What is measured on: the CPU, or GPUs from one on.
+//! The measured processor: the CPU, or one or more GPUs.
 
 use gts_cli::program::Failure;
 use gts_cli::program::report::tell;
@@ -13,42 +13,42 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The processor that figures are of.
+/// The measured processor.
 pub(super) struct Machine {
-    /// The number of the first GPU; none on the CPU.
+    /// Number of the first GPU; `None` on the CPU.
     first: Option<usize>,
-    /// GPUs to use together; 1 on the CPU.
+    /// Number of GPUs to use together; 1 on the CPU.
     pub(super) devices: NonZeroUsize,
-    /// The processor, for people.
+    /// Name of the processor, for readers.
     pub(super) name: String,
-    /// Bytes a second that all cores read of memory, measured where it is first asked for.
+    /// Bytes per second that all cores read from memory, measured on first use.
     memory_rate: OnceCell<f64>,
-    /// The device of measurements that share what it keeps of graphs, opened for the first of them.
+    /// Device shared by measurements, with the graph data that it keeps. The first of them opens it.
     shared: OnceCell<Arc<dyn Device>>,
 }
 
-/// How an engine is set up for a measurement.
+/// Engine options of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setup {
     /// GPUs that share the work.
     pub(super) devices: NonZeroUsize,
-    /// How they share it; chosen where none is given.
+    /// Strategy of several GPUs; chosen by the engine if `None`.
     pub(super) strategy: Option<Strategy>,
-    /// Streams of each.
+    /// Streams per GPU.
     pub(super) streams: u32,
-    /// Which pages stay.
+    /// Cache policy for pages.
     pub(super) cache: CacheChoice,
-    /// The most bytes of each device's memory.
+    /// Limit of each device's memory in bytes.
     pub(super) device_memory: Option<u64>,
-    /// How edges are spread over threads; chosen where none is given.
+    /// Technique that spreads edges over threads; chosen by the engine if `None`.
     pub(super) technique: Option<Technique>,
-    /// Which way values take, where a kernel knows both.
+    /// Direction of propagation, for kernels that support both.
     pub(super) propagation: Propagation,
-    /// How the CPU shares the work of the GPUs, where it does.
+    /// Shares of the CPU and the GPUs, if the CPU takes part.
     pub(super) hybrid: Option<Hybrid>,
-    /// Threads of the CPU; one for each core where none are given.
+    /// Threads of the CPU; one per core if `None`.
     pub(super) threads: Option<NonZeroUsize>,
-    /// The longest time of a run; none by default.
+    /// Time limit of a run; none by default.
     pub(super) time_limit: Option<Duration>,
 }
 
@@ -70,7 +70,7 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// Sets what each run decides.
+    /// Sets the options that may differ between runs.
     fn of_runs(&self, builder: EngineBuilder) -> EngineBuilder {
         let builder = builder.technique(self.technique).propagation(self.propagation);
         match self.time_limit {
@@ -81,11 +81,11 @@ impl Setup {
 }
 
 impl Machine {
-    /// The processor that was chosen, and so many GPUs from it on, or all.
+    /// Selects the chosen processor and, if it is a GPU, `devices` GPUs starting with it (by default all).
     ///
     /// # Errors
     ///
-    /// It is not to be had, or has not so many beside it.
+    /// The processor is not available, or too few GPUs follow it.
     pub(super) fn of(choice: DeviceChoice, devices: Option<NonZeroUsize>) -> Result<Self, Failure> {
         let count = CudaDevice::count().map_or(0, |count| count as usize);
         let first = match choice {
@@ -118,25 +118,25 @@ impl Machine {
         Ok(machine)
     }
 
-    /// Whether it is one GPU or several.
+    /// Returns whether the processor is one or more GPUs.
     pub(super) fn has_gpus(&self) -> bool {
         self.first.is_some()
     }
 
-    /// The processor, without others that share its work.
+    /// Returns the processor, without others that share its work.
     pub(super) fn choice(&self) -> DeviceChoice {
         self.first.map_or(DeviceChoice::Cpu, DeviceChoice::Cuda)
     }
 
-    /// The numbers of so many GPUs; none on the CPU.
+    /// Returns the numbers of the first `devices` GPUs; none on the CPU.
     pub(super) fn numbers(&self, devices: NonZeroUsize) -> impl Iterator<Item = u32> {
         let first = self.first.map(|first| u32::try_from(first).unwrap_or(u32::MAX));
         let count = u32::try_from(devices.get()).unwrap_or(u32::MAX);
         first.into_iter().flat_map(move |first| first..first.saturating_add(count))
     }
 
-    /// Returns the options of an engine on a device that later calls use again, with what it keeps of graphs. Of the set-up, only
-    /// what each run decides counts: technique, propagation and time limit.
+    /// Returns the options of an engine on a device that later calls use again, together with the graph data that it
+    /// keeps. Uses only the options of the set-up that may differ between runs: technique, propagation and time limit.
     pub(super) fn on_shared_device(&self, setup: &Setup) -> Result<EngineBuilder, Failure> {
         let device = match self.shared.get() {
             Some(device) => device,
@@ -148,14 +148,14 @@ impl Machine {
         Ok(setup.of_runs(Engine::builder()).custom_device(Arc::clone(device)))
     }
 
-    /// Lets the shared device go of what it keeps of a graph that is measured no more.
+    /// Makes the shared device drop its data of a graph that is not measured again.
     pub(super) fn forget(&self, graph: &Graph) {
         if let Some(device) = self.shared.get() {
             device.forget(graph);
         }
     }
 
-    /// Returns the options of an engine that is set up so.
+    /// Returns the options of an engine with this set-up.
     pub(super) fn builder(&self, setup: &Setup) -> EngineBuilder {
         let mut builder = setup.of_runs(Engine::builder()).device(self.choice());
         if let (Some(first), Some(hybrid)) = (self.first, setup.hybrid) {
@@ -173,7 +173,7 @@ impl Machine {
         builder
     }
 
-    /// Bytes a second that all cores together read of memory.
+    /// Returns the bytes per second that all cores together read from memory.
     pub(super) fn memory_rate(&self) -> f64 {
         *self.memory_rate.get_or_init(measure::memory_rate)
     }

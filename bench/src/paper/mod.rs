@@ -1,7 +1,7 @@
 //! `gts-bench paper`: figures of papers on this machine.
 //!
-//! A figure of a paper is a [`figure::Figure`]: a table, charts, and a sentence on what the paper found and this machine
-//! shows. It is written as text, Markdown, CSV, JSON and SVG in one way.
+//! A figure of a paper is a [`figure::Figure`]: a table, charts, and a sentence on the findings of the paper and of
+//! this machine. All figures are written as text, Markdown, CSV, JSON and SVG by the same code.
 
 mod figure;
 mod files;
@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use subject::{Making, Reference, Subject};
 
-/// Scales where none are given, on GPUs and on the CPU.
+/// Default scales, on GPUs and on the CPU.
 const CUDA_SCALE: u32 = 24;
 const CPU_SCALE: u32 = 18;
 const CUDA_SCALES: RangeInclusive<u32> = 20..=26;
@@ -88,21 +88,21 @@ struct Arguments {
     order: VertexOrder,
 }
 
-/// What all figures are measured with.
+/// Settings of all figures.
 struct Bench {
     machine: Machine,
-    /// The scale that was given, where one was.
+    /// The scale that the user gave, if any.
     asked_scale: Option<u32>,
     scale: u32,
     scales: RangeInclusive<u32>,
     trials: usize,
-    /// When nothing more begins.
+    /// Time after which no measurement begins.
     end: Option<Instant>,
     making: Making,
-    /// Graphs that were given.
+    /// Graphs that the user gave.
     graphs: Vec<String>,
     folder: PathBuf,
-    /// What figures share of what was measured.
+    /// Measurements that several figures share.
     kept: totem::runs::Kept,
     cells: neighbours::Kept,
 }
@@ -113,7 +113,7 @@ impl Bench {
         self.end.is_some_and(|end| Instant::now() >= end)
     }
 
-    /// What a figure was measured on, and with: the machine, the graphs, and what times are held against on the last one.
+    /// Returns the notes of a figure: the machine, the graphs, and the reference measured on the last graph.
     fn notes(&self, graphs: &[String], (subject, reference): (&Subject, &Reference)) -> Vec<String> {
         let rate = units::rate(subject.bytes() as f64 / reference.seconds);
         let mut notes = vec![format!("device {}, median of {} trials", self.machine.name, self.trials)];
@@ -123,7 +123,7 @@ impl Bench {
     }
 }
 
-/// Reads scales such as `20..26`, or a single one.
+/// Parses scales such as `20..26`, or a single one.
 fn scales(text: &str) -> Result<RangeInclusive<u32>, String> {
     let (from, to) = text.split_once("..").unwrap_or((text, text));
     match (from.parse::<u32>(), to.trim_start_matches('=').parse::<u32>()) {
@@ -206,7 +206,7 @@ fn measure(arguments: Arguments, given: &Given) -> Result<Report, Failure> {
         }
         tell(format_args!("measuring {}, {} of {}", name.text(), index + 1, wanted.len()));
         let figure = name.measure(&bench)?;
-        // What is measured is kept, whatever becomes of the next figure.
+        // Write each figure at once, so that it is kept if the next one fails.
         if let Some(files) = files.next() {
             files.write(&figure)?;
         }
@@ -220,7 +220,7 @@ fn measure(arguments: Arguments, given: &Given) -> Result<Report, Failure> {
     Ok(Report::new(text, report_json(&bench, figures, left_out.as_deref(), arguments.output.as_deref())))
 }
 
-/// Returns what each figure lacks on a machine.
+/// Returns the reason why this machine cannot measure each of these figures.
 fn left_out_texts(left_out: &[Name], machine: &Machine) -> Vec<String> {
     left_out.iter().filter_map(|name| Some(format!("{} needs {}", name.text(), name.lacks(machine)?))).collect()
 }

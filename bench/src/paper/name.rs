@@ -63,7 +63,7 @@ pub(super) enum Name {
 }
 
 impl Name {
-    /// The name on the command line, which files have too.
+    /// Returns the name on the command line, which is also that of the files.
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::Streams => "streams",
@@ -88,7 +88,7 @@ impl Name {
         }
     }
 
-    /// The paper that it is from.
+    /// Returns the paper that contains the figure.
     pub(super) fn paper(self) -> Paper {
         match self {
             Self::Streams | Self::Strategies | Self::Cache | Self::Density | Self::Growth => Paper::Gts,
@@ -105,12 +105,12 @@ impl Name {
         }
     }
 
-    /// Returns whether it is of graphs that can be given.
+    /// Returns whether the figure accepts graphs of the user.
     pub(super) fn takes_graphs(self) -> bool {
         matches!(self.paper(), Paper::Wolfpath | Paper::Neighbours)
     }
 
-    /// What it lacks on a machine, if it lacks something.
+    /// Returns what the figure requires and the machine lacks, if anything.
     pub(super) fn lacks(self, machine: &Machine) -> Option<&'static str> {
         match self {
             Self::Streams | Self::Shares | Self::Breakdown | Self::Sparsity | Self::Phases | Self::Asking
@@ -148,7 +148,7 @@ impl Name {
     }
 }
 
-/// The figures that were asked for: those named, or all of a paper.
+/// Returns the requested figures: those named, or all of a paper.
 pub(super) fn asked_for(paper: Option<Paper>, named: &[Name]) -> Result<Vec<Name>, Failure> {
     if named.is_empty() {
         let paper = paper.unwrap_or(Paper::Gts);

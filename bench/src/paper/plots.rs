@@ -1,4 +1,4 @@
-//! Figures as SVG: charts side by side and below one another, each with its reference as a grey line.
+//! Figures as SVG: charts in a grid, each with its reference in grey.
 
 use super::figure::{Chart, Drawing, Figure, Line, Unit};
 use gts_cli::program::Failure;
@@ -10,13 +10,13 @@ use std::ops::Range;
 
 /// Pixels of a chart with its legend.
 const CHART: (u32, u32) = (800, 420);
-/// Pixels of the width that the legend takes, from its top down, and for each of its lines.
+/// Width of the legend, its distance from the top, and the height of each of its lines, in pixels.
 const LEGEND: (u32, i32, i32) = (200, 44, 20);
-/// Times that differ by more are drawn on a logarithmic scale.
+/// Ratio of values from which the scale is logarithmic.
 const LOGARITHMIC_FROM: f64 = 20.0;
-/// The part of a place's width that its bars take.
+/// Share of a place's width that its bars take.
 const BARS: f64 = 0.7;
-/// Colours that most eyes tell apart, by M. Okabe and K. Ito; then some by P. Tol, for charts of many lines.
+/// Colours that most readers can distinguish, by M. Okabe and K. Ito; then some by P. Tol, for charts of many lines.
 const COLOURS: [RGBColor; 14] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -35,25 +35,25 @@ const COLOURS: [RGBColor; 14] = [
 ];
 const GREY: RGBColor = RGBColor(130, 130, 130);
 
-/// A scale with marks of its own, from left to right or from bottom to top.
+/// An axis with explicit marks, from left to right or from bottom to top.
 #[derive(Clone, Debug, PartialEq)]
 struct Scale {
     /// Whether it is logarithmic.
     logarithmic: bool,
     /// The lowest and highest value.
     ends: (f64, f64),
-    /// Values that are marked, and what stands there.
+    /// Marked values with their labels.
     marks: Vec<(f64, String)>,
 }
 
 impl Scale {
-    /// One with a place for each of some texts, counted from 0.
+    /// Creates a scale with a place per label, from 0.
     fn of_places(places: &[String]) -> Self {
         let marks = places.iter().enumerate().map(|(place, text)| (place as f64, text.clone())).collect();
         Self { logarithmic: false, ends: (-0.5, places.len().max(1) as f64 - 0.5), marks }
     }
 
-    /// One that shows all of these, from 0 unless it is logarithmic; `name` tells a value.
+    /// Creates a scale that covers all values, from 0 unless it is logarithmic. `name` formats a value.
     fn of_values(values: impl Iterator<Item = f64> + Clone, name: impl Fn(f64) -> String) -> Self {
         let highest = values.clone().fold(0.0, f64::max).max(1e-12);
         let lowest = values.filter(|value| *value > 0.0).fold(highest, f64::min);
@@ -64,7 +64,7 @@ impl Scale {
     }
 }
 
-/// Values for lines across a chart: 1, 2 and 5 times powers of ten.
+/// Returns the values of grid lines: 1, 2 and 5 times powers of ten.
 fn ticks(logarithmic: bool, (low, high): (f64, f64)) -> Vec<f64> {
     let shown = |ticks: Vec<f64>| ticks.into_iter().filter(|tick| (low..=high).contains(tick)).collect();
     if logarithmic {
@@ -106,13 +106,13 @@ impl ValueFormatter<f64> for Scale {
     }
 }
 
-/// The figure as the text of an SVG file.
+/// Returns the figure as the text of an SVG file.
 pub(super) fn svg(figure: &Figure) -> Result<String, Failure> {
     draw(figure)
         .map_err(|error| Failure::other(format!("the plot of {} cannot be drawn: {error}", figure.name), "report it"))
 }
 
-/// Returns the rows and columns of charts: up to three stand side by side, more in two columns.
+/// Returns the rows and columns of charts: up to three in one row, more in two columns.
 fn grid(charts: usize) -> (usize, usize) {
     match charts {
         0 => (1, 1),
@@ -137,7 +137,7 @@ fn draw(figure: &Figure) -> Result<String, Box<dyn Error>> {
     Ok(text)
 }
 
-/// A value, for people.
+/// Formats a value for readers.
 fn name(unit: Unit, value: f64) -> String {
     match unit {
         _ if value == 0.0 => "0".to_owned(),
@@ -148,7 +148,7 @@ fn name(unit: Unit, value: f64) -> String {
     }
 }
 
-/// A value without the digits that reckoning has left at its end.
+/// Formats a value without the rounding errors in its last digits.
 fn rounded(value: f64) -> String {
     format!("{}", (value * 1e6).round() / 1e6)
 }
@@ -198,7 +198,7 @@ fn draw_chart(area: &Area<'_>, across: &str, chart: &Chart) -> Result<(), Drawin
     draw_legend(&legend, chart)
 }
 
-/// The names of lines beside the chart, where they hide no points.
+/// Draws the names of the lines next to the chart, outside the plotted area.
 fn draw_legend(area: &Area<'_>, chart: &Chart) -> Result<(), DrawingError> {
     let (_, top, height) = LEGEND;
     let reference = chart.reference.iter().map(|line| (line, GREY));
@@ -239,7 +239,7 @@ fn draw_line(
     Ok(())
 }
 
-/// What the values are held against: a dash at each place.
+/// Draws the reference values as a dash at each place.
 fn draw_reference(plane: &mut ChartContext<'_, SVGBackend<'_>, Plane>, line: &Line) -> Result<(), DrawingError> {
     let mut dashes = points(line);
     dashes.dedup();

@@ -1,4 +1,4 @@
-//! A graph to measure on, and what its pages cost without an algorithm.
+//! A graph to measure, and the cost of processing its pages without an algorithm.
 
 use super::machine::Machine;
 use super::trials::{Workload, median};
@@ -27,13 +27,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// More memory than there is: what a plan says of a run that lacks none.
+/// Memory that exceeds any real machine's: used in plans that must not run out.
 const PLENTY: u64 = 1 << 60;
 
-/// Bytes of device memory that plans leave out as small: a reserve for passes, cells of globals, the ends of buffers.
+/// Bytes of device memory that plans neglect: a reserve for passes, cells of globals, the ends of buffers.
 const SMALL: u64 = 320 << 10;
 
-/// Returns a short name of a graph: the name of its file without what that ends with, or the text that it was made from.
+/// Returns a short name of a graph: its file name without extension, or its specification.
 pub(super) fn short_name(text: &str) -> &str {
     match text.rsplit_once('/') {
         Some((_, file)) => file.split('.').next().unwrap_or(file),
@@ -41,25 +41,25 @@ pub(super) fn short_name(text: &str) -> &str {
     }
 }
 
-/// How graphs are made.
+/// Options of a graph's construction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Making {
     /// Bytes of a page.
     pub(super) page_size: u32,
     /// The order of the vertices.
     pub(super) order: VertexOrder,
-    /// Whether each edge is there in both directions.
+    /// Whether each edge exists in both directions.
     pub(super) symmetrise: bool,
-    /// Whether the edges into each vertex are there, too.
+    /// Whether the graph also has in-edges.
     pub(super) in_edges: bool,
-    /// Whether edges have weights of type u32; each is 1 where a file has none of whole numbers.
+    /// Whether edges have weights of type u32; each is 1 if a file contains no integer weights.
     pub(super) weighted: bool,
 }
 
-/// What a time is held against: going over the graph's pages once, and doing nothing with them.
+/// A baseline: the time to process the graph's pages once without any computation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Reference {
-    /// What was measured.
+    /// Description of the measured operation.
     pub(super) what: &'static str,
     /// Seconds for the graph's pages.
     pub(super) seconds: f64,
@@ -67,12 +67,12 @@ pub(super) struct Reference {
 
 /// A graph in memory.
 pub(super) struct Subject {
-    /// The text that it was made from.
+    /// Specification that the graph was built from.
     pub(super) text: String,
     /// The graph.
     pub(super) graph: Graph,
     shape: GraphShape,
-    /// Devices that hold the graph's pages locked, so that engines which come and go need not do it again.
+    /// Devices that keep the graph's pages locked, so that short-lived engines need not lock them again.
     plain: Vec<CudaDevice>,
 }
 
@@ -82,7 +82,7 @@ impl Subject {
         &self.shape
     }
 
-    /// Makes a graph, out of a file or a generator's text.
+    /// Builds a graph from a file or a generator's specification.
     pub(super) fn of(argument: &str, making: Making) -> Result<Self, Failure> {
         match Source::parse(argument.as_ref())? {
             Source::Generator(text) => Self::generated(&text, making),
@@ -92,7 +92,7 @@ impl Subject {
                     Self::built(argument, import::open(&path, &options)?.as_mut(), making)
                 };
                 match making.weighted {
-                    // A file is refused first where it has no weights, or others than whole numbers.
+                    // Reading fails first if the file has no weights, or weights that are no integers.
                     true => read(Weights::As(ScalarType::U32)).or_else(|_| read(Weights::One(ScalarType::U32))),
                     false => read(Weights::Ignore),
                 }
@@ -107,7 +107,7 @@ impl Subject {
         }
     }
 
-    /// Makes a graph, out of a generator's text.
+    /// Builds a graph from a generator's specification.
     pub(super) fn generated(text: &str, making: Making) -> Result<Self, Failure> {
         let mut generator = generate::parse(text)?;
         if making.weighted && generator.weights().is_none() {
@@ -131,12 +131,12 @@ impl Subject {
         Ok(Self { text: text.to_owned(), shape: GraphShape::of(&graph), graph, plain: Vec::new() })
     }
 
-    /// Bytes of its pages.
+    /// Returns the bytes of the graph's pages.
     pub(super) fn bytes(&self) -> u64 {
         self.graph.out_topology().bytes()
     }
 
-    /// What it is, in a line.
+    /// Describes the graph in one line.
     pub(super) fn describe(&self) -> String {
         let format = self.graph.out_topology().format();
         format!(
@@ -150,12 +150,12 @@ impl Subject {
         )
     }
 
-    /// The same graph with its pages elsewhere.
+    /// Returns the same subject with the pages in another place.
     pub(super) fn with(&self, graph: Graph) -> Self {
         Self { text: self.text.clone(), graph, shape: self.shape.clone(), plain: Vec::new() }
     }
 
-    /// Bytes of device memory that a run takes beside pages.
+    /// Returns the bytes of device memory that a run requires in addition to pages.
     pub(super) fn beside_pages(&self, workload: &Workload) -> Result<u64, Failure> {
         let processor = ProcessorConstants { memory: PLENTY, ..ProcessorConstants::default_cuda() };
         let shape = workload.shape(&self.shape)?;
@@ -164,8 +164,8 @@ impl Subject {
         Ok(bytes + bytes / 128 + SMALL)
     }
 
-    /// Returns the bytes of memory that each device gets for all pages to stream: staging for the streams, but no more than half of
-    /// the device's share of the graph.
+    /// Returns the memory per device with which all pages stream: staging for the streams, but at most half of the
+    /// device's share of the graph.
     pub(super) fn streaming_budget(
         &self,
         workload: &Workload,
@@ -177,16 +177,16 @@ impl Subject {
         Ok(self.beside_pages(workload)? + staging.min(self.bytes() / (2 * devices.get() as u64)).max(least))
     }
 
-    /// Bytes of device memory with which a share of the pages, in percent, can stay in the device's cache.
+    /// Returns the bytes of device memory with which this percentage of the pages can stay in the device's cache.
     pub(super) fn cache_budget(&self, workload: &Workload, percent: u64) -> Result<u64, Failure> {
         let cached = self.bytes() * percent / 100;
-        // Staging takes a quarter of what is for pages, at most.
+        // Staging takes at most a quarter of the memory for pages.
         let staging = (2 * u64::from(tuning::CUDA_STREAMS) * tuning::CUDA_GROUP_BYTES).min(cached / 3);
         Ok(self.beside_pages(workload)? + cached + staging)
     }
 
-    /// A plain copy of its pages to so many GPUs, each its share of them at the same time; on the CPU, reading as many
-    /// bytes of memory.
+    /// Measures plain copies of the pages to `devices` GPUs, which copy their shares at the same time. On the CPU,
+    /// measures reading the same number of bytes from memory.
     pub(super) fn reference(
         &mut self,
         machine: &Machine,
@@ -198,7 +198,7 @@ impl Subject {
         }
         if self.plain.len() < devices.get() {
             self.plain = machine.numbers(devices).map(CudaDevice::new).collect::<Result<_, _>>()?;
-            // The pages are locked once, before the clock runs.
+            // Lock the pages once, before the clock starts.
             self.copies(&self.plain[0], &PageShare::WHOLE, 1)?;
         }
         let this = &*self;
@@ -210,7 +210,7 @@ impl Subject {
         Ok(Reference { what, seconds })
     }
 
-    /// The median seconds of a plain copy of a share of the pages to a device.
+    /// Returns the median seconds of a plain copy of a share of the pages to a device.
     fn copies(&self, device: &CudaDevice, share: &PageShare, trials: usize) -> Result<f64, Failure> {
         let repetitions = u32::try_from(trials).unwrap_or(u32::MAX).saturating_add(1);
         let times = peer::copies(device, &self.graph, share, tuning::CUDA_GROUP_BYTES as usize, repetitions)?;
@@ -219,19 +219,19 @@ impl Subject {
     }
 }
 
-/// A graph in a store, which is removed when this is dropped.
+/// A graph in a store. Dropping this value removes the store.
 pub(super) struct OnDisk {
     path: PathBuf,
-    /// The least host memory that it opens with.
+    /// Least host memory in which the store opens.
     least: u64,
     bytes: u64,
-    // Dropped in this order: what an interruption would remove is removed here.
+    // Dropped in this order: the folder is removed here, and need not be removed on interruption any more.
     _folder: TemporaryFolder,
     _guard: Temporary,
 }
 
 impl OnDisk {
-    /// Writes a graph into a store in a folder.
+    /// Writes a graph to a store in a folder.
     pub(super) fn new(subject: &Subject, folder: &Path) -> Result<Self, Failure> {
         let fail = |error| Failure::file(folder, error, "name another folder with --folder");
         let directory = TemporaryFolder::of_measurements(folder).map_err(fail)?;
@@ -248,12 +248,12 @@ impl OnDisk {
         Ok(Self { path, least, bytes: subject.bytes(), _folder: directory, _guard: guard })
     }
 
-    /// The graph with a share of its pages in host memory, in percent, beside what it needs at the least.
+    /// Opens the graph with room for this percentage of its pages in host memory, in addition to the required minimum.
     pub(super) fn open(&self, percent: u64) -> Result<Graph, Failure> {
         Ok(open(&self.path, self.least + self.bytes * percent / 100)?)
     }
 
-    /// Reading its pages in order, past the system's cache.
+    /// Measures reading the pages in order with direct I/O.
     pub(super) fn reference(&self) -> Result<Reference, Failure> {
         let pages = self.path.join("out.pages");
         let rate = measure::read_rate(&pages)

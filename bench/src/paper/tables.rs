@@ -4,14 +4,14 @@ use super::figure::Figure;
 use gts_cli::program::report::{Align, table};
 use serde_json::{Value, json};
 
-/// For the terminal.
+/// Formats a figure for the terminal.
 pub(super) fn text(figure: &Figure) -> String {
     let notes: String = figure.notes.iter().map(|note| format!("{note}\n")).collect();
     let rows = table(&figure.table.heads, &figure.table.cells);
     format!("{}: {}\n{notes}\n{rows}\n{}\n", figure.name, figure.title, figure.finding.sentence())
 }
 
-/// As a section of Markdown, with the plot beside it.
+/// Formats a figure as a section of Markdown, with the plot next to it.
 pub(super) fn markdown(figure: &Figure) -> String {
     let line = |cells: &mut dyn Iterator<Item = String>| format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "));
     let escaped = |text: &str| text.replace('|', "\\|");
@@ -28,7 +28,7 @@ pub(super) fn markdown(figure: &Figure) -> String {
     text
 }
 
-/// As comma-separated values, in seconds and bytes.
+/// Formats a figure as comma-separated values, in seconds and bytes.
 pub(super) fn csv(figure: &Figure) -> String {
     let quoted = |text: &str| match text.contains([',', '"']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
@@ -45,7 +45,7 @@ pub(super) fn csv(figure: &Figure) -> String {
     std::iter::once(head).chain(rows).collect()
 }
 
-/// For programs.
+/// Returns a figure as JSON for programs.
 pub(super) fn json(figure: &Figure) -> Value {
     let keys = || figure.table.keys.iter().map(|key| (*key).to_owned());
     let row = |values: &Vec<Value>| Value::Object(keys().zip(values.iter().cloned()).collect());

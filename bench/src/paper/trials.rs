@@ -1,4 +1,4 @@
-//! Times of PageRank's iterations and of whole searches, through the engine.
+//! Times of PageRank iterations and of whole searches, measured through the engine.
 
 use super::machine::{Machine, Setup};
 use gts_cli::program::Failure;
@@ -12,10 +12,10 @@ use gts_runtime::{EngineBuilder, RunReport};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The parameter that says how often an algorithm repeats its step.
+/// Parameter for the number of repetitions of an algorithm's step.
 const ITERATIONS: &str = "iterations";
 
-/// An algorithm, as figures measure it: by its iterations where it is told their number, else by whole runs.
+/// An algorithm in figures: timed per iteration if it takes the number of iterations as a parameter, otherwise per run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Workload {
     algorithm: &'static Algorithm,
@@ -38,15 +38,15 @@ pub(super) fn workloads<const N: usize>(names: [&str; N]) -> Result<Vec<Workload
 /// Seconds of trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Times {
-    /// The middle one.
+    /// Median.
     pub(super) median: f64,
-    /// The shortest.
+    /// Shortest.
     pub(super) fastest: f64,
-    /// The longest.
+    /// Longest.
     pub(super) slowest: f64,
 }
 
-/// What trials gave; all but times is a trial's mean.
+/// Results of trials; all values except the times are means per trial.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Measured {
     /// The times.
@@ -59,28 +59,28 @@ pub(super) struct Measured {
     pub(super) in_place: u64,
     /// Bytes read from storage.
     pub(super) read: u64,
-    /// The share of pages found in the devices' caches, where pages came to them during passes.
+    /// Share of pages found in the devices' caches, if pages are loaded during passes.
     pub(super) hits: Option<f64>,
-    /// Where the CPU shares the work of GPUs, the seconds of passes over edges on the GPUs, and on the CPU.
+    /// Seconds of passes over edges on the GPUs and on the CPU, if the CPU shares the work of the GPUs.
     pub(super) kinds_seconds: Option<[f64; 2]>,
-    /// Seconds until replicas were the same.
+    /// Seconds until the replicas are equal.
     pub(super) merge_seconds: f64,
-    /// Bytes of a replica that were merged.
+    /// Merged bytes of a replica.
     pub(super) merged: u64,
 }
 
 impl Workload {
-    /// The algorithm's name.
+    /// Returns the algorithm's name.
     pub(super) fn name(&self) -> &'static str {
         self.algorithm.name
     }
 
-    /// What a time is of.
+    /// Returns the unit of work that is timed.
     pub(super) fn unit(&self) -> &'static str {
         if self.iterates() { "iteration" } else { "run" }
     }
 
-    /// What costs of a trial depend on, for a graph of that shape: of one iteration, or of a run.
+    /// Returns the cost parameters of a trial (an iteration or a run) on a graph of this shape.
     pub(super) fn shape(&self, graph: &GraphShape) -> Result<AlgorithmShape, Failure> {
         let Some(outline) = self.algorithm.outline else {
             return Err(Failure::other(format!("`{}` does not tell what it does", self.name()), "leave it out"));
@@ -88,7 +88,7 @@ impl Workload {
         Ok(outline(&self.arguments(1)?, &graph.into())?.shape(self.algorithm, graph))
     }
 
-    /// Returns whether it repeats a step as often as it is told.
+    /// Returns whether the algorithm takes the number of its steps as a parameter.
     pub(super) fn iterates(&self) -> bool {
         self.algorithm.parameter(ITERATIONS).is_some()
     }
@@ -98,7 +98,7 @@ impl Workload {
         Ok(if self.iterates() { arguments.with(ITERATIONS, &iterations.to_string())? } else { arguments })
     }
 
-    /// Measures `trials` trials on a graph, after work that is done once: compiling, page-locking, filling caches.
+    /// Measures `trials` trials on a graph, after the one-time work: compiling, page-locking, filling caches.
     pub(super) fn measure(
         &self,
         machine: &Machine,
@@ -118,20 +118,20 @@ impl Workload {
     }
 }
 
-/// What a first run took.
+/// Times of a first run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Warm {
-    /// Seconds in which its edge lists were made, in this run or earlier. 0 where it walks pages.
+    /// Seconds for building its edge lists, in this run or earlier. 0 if it walks pages.
     pub(super) making: f64,
-    /// Seconds of its passes alone, without compiling, page-locking and copying pages.
+    /// Seconds of its passes, without compiling, page-locking and copying pages.
     pub(super) seconds: f64,
 }
 
-/// An algorithm on an engine, whose trials are measured.
+/// An algorithm on an engine, for measuring trials.
 pub(super) struct Trials {
     workload: Workload,
     engine: Engine,
-    /// The passes so far, each with its kernel.
+    /// Passes so far, each with its kernel.
     passes: Arc<Mutex<Vec<(&'static str, Duration)>>>,
 }
 
@@ -146,7 +146,7 @@ impl Trials {
         Ok(Self { workload, engine: builder.build()?, passes })
     }
 
-    /// Does the work that is done once: compiling, page-locking, filling caches.
+    /// Does the one-time work: compiling, page-locking, filling caches.
     pub(super) fn warm(&self, graph: &Graph) -> Result<Warm, Failure> {
         let passes = || phase::so_far().time(Phase::Passes);
         let before = passes();
@@ -168,7 +168,7 @@ impl Trials {
             return Ok(Measured::of(&mut seconds, &reports, reports.len()));
         }
         passes.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        // The first iteration follows the making of attributes, and is none of the trials.
+        // The first iteration includes the creation of attributes, and does not count as a trial.
         workload.run(engine, graph, trials + 1)?;
         let passes = std::mem::take(&mut *passes.lock().unwrap_or_else(PoisonError::into_inner));
         let mut seconds = iterations(&passes);
@@ -209,13 +209,13 @@ impl Times {
     }
 }
 
-/// The middle of some times, the longer of two; sorts them. Zero where there are none.
+/// Sorts the times and returns the median, the longer of two middle ones; zero if there are none.
 pub(super) fn median(seconds: &mut [f64]) -> f64 {
     seconds.sort_by(f64::total_cmp);
     seconds.get(seconds.len() / 2).copied().unwrap_or_default()
 }
 
-/// Seconds of each iteration: it begins with the kernel that the first one begins with.
+/// Returns the seconds of each iteration. An iteration begins with the kernel of the first pass.
 fn iterations(passes: &[(&'static str, Duration)]) -> Vec<f64> {
     let Some((first, _)) = passes.first() else { return Vec::new() };
     let mut seconds = Vec::new();

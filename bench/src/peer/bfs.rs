@@ -1,4 +1,4 @@
-//! A hand-written BFS that reads adjacency lists from host memory: what streamed traversals are held against.
+//! A hand-written BFS that reads adjacency lists from host memory: the baseline of streamed traversals.
 #![allow(unsafe_code)]
 
 use super::gpu::{BLOCK, Gpu, Memory};
@@ -6,21 +6,22 @@ use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::{Error, Result};
 use std::time::Duration;
 
-/// What the hand-written BFS did.
+/// Results of the hand-written BFS.
 #[derive(Clone, Debug)]
 pub(crate) struct PeerBfs {
     /// Time of each repetition.
     pub(crate) times: Vec<Duration>,
-    /// The level of each vertex, all ones where it was not reached.
+    /// Level of each vertex, all ones if it was not reached.
     pub(crate) levels: Vec<u32>,
 }
 
-/// Runs `level` of a hand-written source, step by step from a vertex until nothing changes, over lists in compressed rows
-/// with 4-byte numbers; `offsets` go to the device, `targets` stay in page-locked host memory. `repetitions` times.
+/// Runs the kernel `level` of a hand-written source `repetitions` times, step by step from a vertex until nothing
+/// changes, over compressed rows with 4-byte numbers. `offsets` are copied to the device, `targets` stay in page-locked
+/// host memory.
 ///
 /// # Errors
 ///
-/// Rows that do not fit each other; the compiler; the device.
+/// Inconsistent rows; compiler errors; device errors.
 pub(crate) fn zero_copy_bfs(
     device: &CudaDevice,
     source: &str,
@@ -53,8 +54,8 @@ pub(crate) fn zero_copy_bfs(
                 gpu.clear(&changed)?;
                 let [offsets, reached, flag] = [&offsets, &reached, &changed].map(Memory::address);
                 let arguments = [offsets, mapped.address(), reached, vertices as u64, depth, flag];
-                // SAFETY: the rows were checked, there is a level for each vertex, and all of it stays until the stream was
-                // waited for.
+                // SAFETY: the rows were checked, there is a level for each vertex, and all memory exists until the
+                // stream has been waited for.
                 unsafe { gpu.launch(level, grid, &arguments) }?;
                 let mut flag = [0u64];
                 gpu.download(&changed, &mut flag)?;

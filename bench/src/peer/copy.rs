@@ -1,4 +1,4 @@
-//! Plain copies of a graph's pages: what streamed passes are held against.
+//! Plain copies of a graph's pages: the baseline of streamed passes.
 #![allow(unsafe_code)]
 
 use super::gpu::Gpu;
@@ -10,12 +10,12 @@ use gts_runtime::device::cuda::CudaDevice;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Copies a share of a graph's out-pages from page-locked memory to the device, at most `group` bytes at a time, one copy
-/// after the other in one stream, and nothing else; `repetitions` times.
+/// Copies a share of a graph's out-pages from page-locked memory to the device `repetitions` times: one copy of at most
+/// `group` bytes after the other, in one stream.
 ///
 /// # Errors
 ///
-/// Pages that are not in memory; too little device memory for two groups; the device.
+/// Pages that are not in memory; too little device memory for two groups; device errors.
 pub(crate) fn copies(
     device: &CudaDevice,
     graph: &Graph,
@@ -50,13 +50,13 @@ pub(crate) fn copies(
     (0..repetitions).map(|_| gpu.time(copy)).collect()
 }
 
-/// Cuts a range into groups.
+/// Divides a range into groups.
 fn groups(range: Range<usize>, group: usize) -> impl Iterator<Item = Range<usize>> {
     range.clone().step_by(group).map(move |start| start..range.end.min(start + group))
 }
 
-/// Returns the bytes of a range of the memory that pieces make up, each part with its offset in the range. No part reaches from
-/// one piece into the next.
+/// Returns the bytes of a range of memory that consists of pieces, each part with its offset in the range. No part
+/// crosses a boundary between pieces.
 fn cut<'a>(pieces: &[&'a [u8]], range: Range<usize>) -> impl Iterator<Item = (usize, &'a [u8])> {
     let mut begin = 0;
     pieces.iter().filter_map(move |piece| {

@@ -1,6 +1,6 @@
 //! The CUDA driver for hand-written kernels: memory, kernels and times of one device.
 //!
-//! This file makes the calls of the driver. A [`Gpu`] is made from a [`CudaDevice`], which exists only if the driver is present.
+//! This file calls the driver. A [`Gpu`] is made from a [`CudaDevice`], which exists only if the driver is present.
 //! Both use the device's primary context.
 #![allow(unsafe_code)]
 
@@ -16,7 +16,7 @@ use gts_runtime::{Error, Result};
 use std::ffi::{CString, c_void};
 use std::time::Duration;
 
-/// Threads of a block, as the sources have it.
+/// Threads per block, as in the sources.
 pub(super) const BLOCK: u32 = 256;
 
 /// A device, and the stream of all work on it.
@@ -43,14 +43,14 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// Makes a call of the driver in the device's context.
+    /// Calls the driver in the device's context.
     fn call<T>(&self, during: &str, call: impl FnOnce() -> std::result::Result<T, DriverError>) -> Result<T> {
         // SAFETY: the context is retained.
         let bound = unsafe { result::ctx::set_current(self.context) };
         bound.and_then(|()| call()).map_err(|error| failure(&self.name, during, error))
     }
 
-    /// Compiles a source, and loads it for the life of the process.
+    /// Compiles a source, and loads it for the lifetime of the process.
     pub(super) fn program(&self, name: &str, source: &str) -> Result<Program<'_>> {
         let code = compile(name, source, self.architecture)?;
         // SAFETY: the bytes are a whole program, which the compiler has returned.
@@ -58,7 +58,7 @@ impl Gpu {
         Ok(Program { gpu: self, handle })
     }
 
-    /// Returns memory that is all zeros.
+    /// Returns zeroed memory.
     pub(super) fn zeroed(&self, bytes: usize) -> Result<Memory<'_>> {
         // SAFETY: `Memory` frees the memory, which is cleared below before anything reads it.
         let address = self.call("allocating", || unsafe { result::malloc_sync(bytes.max(1)) })?;
@@ -68,7 +68,7 @@ impl Gpu {
         Ok(memory)
     }
 
-    /// Returns memory with a copy of these values.
+    /// Returns memory with a copy of the values.
     pub(super) fn copied<T: NoUninit>(&self, values: &[T]) -> Result<Memory<'_>> {
         let memory = self.zeroed(size_of_val(values))?;
         self.upload(&memory, values)?;
@@ -84,12 +84,12 @@ impl Gpu {
         self.wait()
     }
 
-    /// Copies the beginning of memory into these values, after the work so far.
+    /// Copies the beginning of memory to the values, after the work so far.
     pub(super) fn download<T: Pod>(&self, source: &Memory<'_>, values: &mut [T]) -> Result<()> {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(values);
         let count = bytes.len().min(source.bytes);
         self.wait()?;
-        // SAFETY: the memory has these bytes, and no work is left that writes them.
+        // SAFETY: the memory has these bytes, and no remaining work writes them.
         self.call("copying", || unsafe { result::memcpy_dtoh_sync(&mut bytes[..count], source.address) })
     }
 
@@ -99,14 +99,14 @@ impl Gpu {
         self.call("clearing", || unsafe { result::memset_d8_async(memory.address, 0, memory.bytes, self.stream) })
     }
 
-    /// Copies bytes to an offset of memory, after the work so far. Bytes that do not fit are left out.
+    /// Copies bytes to an offset of memory, after the work so far. Skips bytes that do not fit.
     ///
     /// # Safety
     ///
-    /// The bytes stay as they are until the stream has been waited for.
+    /// The bytes stay unchanged until the stream has been waited for.
     pub(super) unsafe fn copy(&self, target: &Memory<'_>, offset: usize, bytes: &[u8]) -> Result<()> {
         let bytes = &bytes[..bytes.len().min(target.bytes.saturating_sub(offset))];
-        // SAFETY: the range is within the memory, whose `drop` waits for the stream. The source is the caller's promise.
+        // SAFETY: the range is within the memory, whose `drop` waits for the stream. The caller guarantees the source.
         self.call("copying", || unsafe {
             result::memcpy_htod_async(target.address + offset as u64, bytes, self.stream)
         })
@@ -116,13 +116,13 @@ impl Gpu {
     ///
     /// # Safety
     ///
-    /// The arguments are those of the kernel, 8 bytes each, and the kernel stays within the memory that they name. That memory
-    /// exists until the stream has been waited for.
+    /// The arguments are those of the kernel, 8 bytes each. The kernel accesses only memory that they name, and this
+    /// memory exists until the stream has been waited for.
     pub(super) unsafe fn launch(&self, kernel: Kernel, (across, down): (u32, u32), arguments: &[u64]) -> Result<()> {
         let mut arguments: Vec<*mut c_void> =
             arguments.iter().map(|slot| std::ptr::from_ref(slot).cast_mut().cast()).collect();
         let (grid, block) = ((across, down, 1), (BLOCK, 1, 1));
-        // SAFETY: the caller's promise. The driver copies the arguments before it returns.
+        // SAFETY: the caller guarantees the arguments. The driver copies them before it returns.
         self.call("a launch", || unsafe {
             result::launch_kernel(kernel.0, grid, block, 0, self.stream, &mut arguments)
         })
@@ -154,10 +154,10 @@ impl Gpu {
         Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) * 1e-3))
     }
 
-    /// Maps host memory into the addresses of the device. `None` if the device cannot read it in place.
+    /// Maps host memory into the device's address space. Returns `None` if the device cannot read the memory in place.
     pub(super) fn map<'a>(&'a self, values: &'a [u32]) -> Result<Option<Mapped<'a>>> {
         let (start, flags) = (values.as_ptr().cast_mut().cast(), sys::CU_MEMHOSTREGISTER_DEVICEMAP);
-        // SAFETY: the values stay where they are while `Mapped` borrows them. Its `drop` unlocks the pages.
+        // SAFETY: the values do not move while `Mapped` borrows them. Its `drop` unlocks the pages.
         self.call("page-locking", || unsafe { sys::cuMemHostRegister_v2(start, size_of_val(values), flags) }.result())?;
         let mut mapped = Mapped { gpu: self, values, address: 0 };
         // SAFETY: the memory is registered, and the target is valid.
@@ -169,7 +169,7 @@ impl Gpu {
 impl Drop for Gpu {
     fn drop(&mut self) {
         let _ = self.wait();
-        // SAFETY: the stream was created once, and the context retained once. Nothing that borrows the device is left.
+        // SAFETY: the stream was created once, and the context retained once. No borrow of the device is left.
         let _ = self.call("closing", || unsafe { stream::destroy(self.stream) });
         // SAFETY: as above.
         let _ = unsafe { result::primary_ctx::release(self.device) };
@@ -216,7 +216,7 @@ impl Memory<'_> {
 impl Drop for Memory<'_> {
     fn drop(&mut self) {
         let _ = self.gpu.wait();
-        // SAFETY: the memory was allocated once, and no work is left that uses it.
+        // SAFETY: the memory was allocated once, and no remaining work uses it.
         let _ = self.gpu.call("freeing", || unsafe { result::free_sync(self.address) });
     }
 }
@@ -239,7 +239,7 @@ impl Drop for Mapped<'_> {
     fn drop(&mut self) {
         let _ = self.gpu.wait();
         let start = self.values.as_ptr().cast_mut().cast();
-        // SAFETY: the memory was registered once, and no work is left that reads it.
+        // SAFETY: the memory was registered once, and no remaining work reads it.
         let _ = self.gpu.call("unlocking pages", || unsafe { sys::cuMemHostUnregister(start) }.result());
     }
 }

@@ -1,4 +1,4 @@
-//! A hand-written push over the same pages: what generated kernels are held against.
+//! A hand-written push over the same pages: the baseline of generated kernels.
 #![allow(unsafe_code)]
 
 use super::gpu::{BLOCK, Gpu, Kernel};
@@ -8,19 +8,19 @@ use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::{Error, Result};
 use std::time::Duration;
 
-/// Entries that a block takes, as the source has them.
+/// Entries per block, as in the source.
 const CHUNK: u64 = 4096;
 
 /// Bytes of a reference to a page: its address and its number.
 const PAGE_REF: u64 = 16;
 
-/// Runs `contributions`, `push` and `push_large` of a hand-written source over the pages of a graph, from rank 1 at each vertex.
-/// Returns the time of each of `repetitions`.
+/// Runs `contributions`, `push` and `push_large` of a hand-written source over the pages of a graph, from rank 1 at
+/// each vertex. Returns the time of each of `repetitions`.
 ///
 /// # Errors
 ///
-/// Pages with other record IDs than (2, 2) or another width of vertex numbers than the source knows; pages that are not in memory;
-/// the compiler; the device.
+/// Pages with record IDs other than (2, 2), or a width of vertex numbers that the source does not support; pages that
+/// are not in memory; compiler errors; device errors.
 pub(crate) fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions: u32) -> Result<Vec<Duration>> {
     let topology = graph.out_topology();
     let narrow = |values: Vec<u64>| values.into_iter().map(u32::try_from).collect::<std::result::Result<Vec<_>, _>>();
@@ -58,8 +58,8 @@ pub(crate) fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions
     let chunks = (page_bytes / width.bytes() as u64).div_ceil(CHUNK).max(1) as u32;
     let lists = [(small, 0), (large, PAGE_REF * small.1 as u64)];
     let launch = |kernel: Kernel, grid: (u32, u32), arguments: &[u64]| {
-        // SAFETY: the vectors have an element for each vertex, the pages were validated, and all of it stays until the
-        // stream was waited for.
+        // SAFETY: the vectors have an element for each vertex, the pages were validated, and all memory exists until
+        // the stream has been waited for.
         unsafe { gpu.launch(kernel, grid, arguments) }
     };
     let pass = || {

@@ -1,4 +1,4 @@
-//! Hand-written rounds over a list of edges, with or without a word from the host: what steps of traversals are held against.
+//! Hand-written rounds over a list of edges, with or without checks by the host: the baseline of traversal steps.
 #![allow(unsafe_code)]
 
 use super::gpu::{BLOCK, Gpu, Kernel, Memory};
@@ -8,14 +8,14 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Edges that are relaxed in rounds.
+/// Edges to relax in rounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rounds<'a> {
-    /// Where each edge begins.
+    /// Source of each edge.
     pub(crate) sources: &'a [u32],
-    /// Where it ends.
+    /// Target of each edge.
     pub(crate) targets: &'a [u32],
-    /// How long it is.
+    /// Length of each edge.
     pub(crate) lengths: &'a [u32],
     /// The number of vertices.
     pub(crate) vertices: usize,
@@ -23,27 +23,27 @@ pub(crate) struct Rounds<'a> {
     pub(crate) root: u32,
     /// The edges of each round.
     pub(crate) rounds: &'a [Range<usize>],
-    /// The number of rounds after which the host asks whether a distance has changed. The host ends the rounds where none has.
+    /// Rounds after which the host checks for changed distances. The host ends the rounds if no distance has changed.
     pub(crate) ask_every: Option<NonZeroU32>,
 }
 
-/// What hand-written rounds did.
+/// Results of hand-written rounds.
 #[derive(Clone, Debug)]
 pub(crate) struct PeerRounds {
     /// Time of each repetition.
     pub(crate) times: Vec<Duration>,
     /// Rounds that ran.
     pub(crate) rounds: usize,
-    /// The distance of each vertex, all ones where it was not reached.
+    /// Distance of each vertex, all ones if it was not reached.
     pub(crate) distances: Vec<u32>,
 }
 
-/// Runs `relax` and `settle` of a hand-written `source` for each round, `repetitions` times. A round reads distances of the
-/// round before it.
+/// Runs `relax` and `settle` of a hand-written `source` for each round, `repetitions` times. A round reads the
+/// distances of the previous round.
 ///
 /// # Errors
 ///
-/// Edges that do not fit each other or their rounds; the compiler; the device.
+/// Edges of inconsistent lengths or rounds; compiler errors; device errors.
 pub(crate) fn relax(device: &CudaDevice, source: &str, list: &Rounds<'_>, repetitions: u32) -> Result<PeerRounds> {
     let edges = list.sources.len();
     let ends = || list.sources.iter().chain(list.targets).all(|&vertex| (vertex as usize) < list.vertices);
@@ -62,8 +62,8 @@ pub(crate) fn relax(device: &CudaDevice, source: &str, list: &Rounds<'_>, repeti
     let changed = gpu.zeroed(8)?;
     let launch = |kernel: Kernel, count: usize, arguments: &[u64]| {
         let grid = ((count as u64).div_ceil(u64::from(BLOCK)) as u32, 1);
-        // SAFETY: the edges and their rounds were checked, there is a distance for each vertex, and all of it stays until the
-        // stream was waited for.
+        // SAFETY: the edges and their rounds were checked, there is a distance for each vertex, and all memory exists
+        // until the stream has been waited for.
         unsafe { gpu.launch(kernel, grid, arguments) }
     };
     let mut result = PeerRounds { times: Vec::new(), rounds: 0, distances: start.clone() };

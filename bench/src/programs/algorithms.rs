@@ -1,14 +1,14 @@
-//! The time of every algorithm on RMAT graphs in memory, in one table.
+//! The time of every algorithm on in-memory RMAT graphs, in one table.
 //!
 //! ```text
 //! algorithms cpu|cuda SCALE... [--only NAME,NAME...] [--json]
 //! ```
 //!
-//! On the graph as it is generated, directed, and on the same one symmetrised, without edges from a vertex to itself and
-//! without parallel ones, where peers run. Each runs once that does not count, which compiles its kernels, then three times,
-//! of which the median is stated: of the whole run with its answer in host memory, and of the passes over edges and
-//! vertices alone. One that takes more than three seconds is not run again. Parameters are the algorithms' own defaults,
-//! but for those of [`PARAMETERS`].
+//! The graphs are the generated, directed one and its symmetrised version without self-loops and parallel edges, on
+//! which the peers run. Each algorithm runs once uncounted, which compiles its kernels, then three times. The table
+//! contains the medians of the whole run with its answer in host memory, and of the passes over edges and vertices. An
+//! algorithm that takes more than three seconds is not repeated. Parameters are the algorithms' defaults, except those
+//! of [`PARAMETERS`].
 
 use crate::{graphs, measure};
 use gts_contract::ScalarType;
@@ -21,14 +21,14 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-/// Runs that a median is taken of, and the time of one from which on it stands alone.
+/// Runs per median, and the time from which a single run suffices.
 const RUNS: usize = 3;
 const LONG: Duration = Duration::from_secs(3);
-/// The most time of a run.
+/// Time limit of a run.
 const LIMIT: Duration = Duration::from_secs(40);
 
-/// Values of parameters that have no default, or one that is made for other graphs. `HUBS:A..B` stands for vertices by
-/// their number in falling order of out-degree.
+/// Values of parameters that have no default, or whose default suits other graphs. `HUBS:A..B` are vertices by their
+/// position in descending order of out-degree.
 const PARAMETERS: [(&str, &str, &str); 9] = [
     ("betweenness", "samples", "4"),
     ("closeness", "samples", "64"),
@@ -41,7 +41,7 @@ const PARAMETERS: [(&str, &str, &str); 9] = [
     ("st-connectivity", "target", "HUBS:1000..1001"),
 ];
 
-/// What an algorithm asks of a graph; graphs are made once for all that ask for the same.
+/// Graph properties that an algorithm requires. Algorithms with equal requirements share a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wish {
     symmetric: bool,
@@ -76,7 +76,7 @@ impl Wish {
     }
 }
 
-/// What was measured of an algorithm.
+/// Measurements of an algorithm.
 struct Measured {
     whole: Duration,
     passes: Duration,
@@ -110,7 +110,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
         for (wish, algorithms) in by_wish {
             let graph = wish.graph(scale)?;
             let hubs = hubs(&graph);
-            // An engine keeps pages on its device from one algorithm to the next.
+            // An engine keeps pages on its device between algorithms, so use one for all.
             let engine = Engine::builder().device(device).time_limit(LIMIT).build()?;
             for algorithm in algorithms {
                 let measured = arguments(&graph, algorithm, &hubs)
@@ -122,7 +122,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Vertices in falling order of out-degree.
+/// Returns vertices in descending order of out-degree.
 fn hubs(graph: &Graph) -> Vec<u64> {
     let degrees = graph.out_degrees();
     let mut hubs: Vec<u64> = (0..degrees.len() as u64).collect();

@@ -1,14 +1,14 @@
-//! A graph larger than the memory of the GPU and of the host: what comes out is compared with a run in memory.
+//! A graph larger than GPU and host memory: the results are compared with a run in memory.
 //!
 //! ```text
 //! beyond STORE --device-memory SIZE --host-memory SIZE [--only ALGORITHM] [--json]
 //! ```
 //!
-//! PageRank, BFS, SSSP where the store has weights of u32, and WCC where it has in-edges, first within the budgets, then
-//! with all pages in the GPU's memory. The budget of the host is for the whole process: the graph's tables and pages get
-//! what one answer and the driver leave of it, and answers are kept in files beside the store until they are compared. Its
-//! peak is taken at the end of the runs within budgets. The rate of pages is stated beside that of a plain direct read of
-//! the same file.
+//! Runs PageRank and BFS, SSSP if the store has weights of u32, and WCC if it has in-edges, first within the budgets,
+//! then with all pages in GPU memory. The host's budget covers the whole process: the graph's tables and pages get what
+//! remains beside one answer and the driver, and answers are kept in files next to the store until they are compared.
+//! The peak is recorded after the runs within the budgets. The rate of pages is reported next to that of a plain direct
+//! read of the same file.
 
 use crate::{disk, graphs, measure};
 use bytesize::ByteSize;
@@ -24,16 +24,17 @@ use std::time::Duration;
 
 /// Iterations of PageRank.
 const ITERATIONS: u64 = 5;
-/// How far ranks may differ, relative to the larger.
+/// Tolerance of ranks, relative to the larger.
 const RANKS_DIFFER: f32 = 1e-4;
-/// Bytes a vertex of the largest answer while it is made: numbers of components, the smallest vertex of each, and the answer.
+/// Bytes per vertex of the largest answer during its construction: component numbers, the smallest vertex of each
+/// component, and the answer.
 const ANSWER: u64 = 20;
-/// Bytes of the program, the driver's among them.
+/// Bytes of the program, including the driver.
 const PROCESS: u64 = 768 << 20;
 
 type Failure = Box<dyn Error>;
 
-/// An answer that can be compared.
+/// An answer in a comparable form.
 enum Answer {
     Ranks(Vec<f32>),
     Numbers(Vec<u32>),
@@ -49,7 +50,7 @@ impl Answer {
         }
     }
 
-    /// Whether an answer that was kept is the same.
+    /// Returns whether a kept answer is the same.
     fn agrees(&self, kept: &Path) -> Result<bool, Failure> {
         let kept = std::fs::read(kept)?;
         let Self::Ranks(ranks) = self else { return Ok(self.bytes() == kept) };
@@ -134,7 +135,7 @@ pub(super) fn main() -> Result<(), Failure> {
     if wrong { Err("answers differ, or more memory was taken".into()) } else { Ok(()) }
 }
 
-/// Every algorithm that the graph allows, on one GPU, and what becomes of its answer.
+/// Runs every algorithm that the graph allows on one GPU, and passes its answer to a callback.
 fn all<T>(
     graph: &Graph,
     source: Vertex,
@@ -168,7 +169,7 @@ fn all<T>(
     Ok(done)
 }
 
-/// One algorithm on an engine of its own.
+/// Runs one algorithm on an engine of its own.
 fn one(
     algorithm: &'static str,
     memory: Option<u64>,

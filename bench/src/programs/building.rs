@@ -3,8 +3,8 @@
 //! `gts-bench building [SCALE] [--memory SIZE] [--order ORDER] [--in-edges]`
 //! `    [--weights TYPE] [--text SIZE] [--folder FOLDER] [--json]`
 //!
-//! With `--text` an edge list of that size is written, read plainly, parsed, and imported, all in the same run. One
-//! build a process, since the peak of memory is the process's.
+//! With `--text` the program writes an edge list of that size, reads it plainly, parses it, and imports it, all in the
+//! same run. A process runs one build because the peak of memory is per process.
 
 use crate::{graphs, measure, text};
 use bytesize::ByteSize;
@@ -47,7 +47,7 @@ fn generated(scale: u32, options: &BuildOptions, folder: &Path) -> Result<(), Bo
     Ok(())
 }
 
-/// Imports a text beside a plain read of it.
+/// Imports a text, and measures a plain read of it for comparison.
 fn from_text(scale: u32, size: u64, options: &BuildOptions, folder: &Path) -> Result<(), Box<dyn Error>> {
     let path = folder.join("edges.txt");
     let bytes = text::write_edges(&graphs::rmat(scale, size)?, &path, size)?;
@@ -72,7 +72,7 @@ fn from_text(scale: u32, size: u64, options: &BuildOptions, folder: &Path) -> Re
     Ok(())
 }
 
-/// Takes all edges of a text; how many there are.
+/// Parses all edges of a text. Returns their number.
 fn parse(path: &Path) -> Result<u64, Box<dyn Error>> {
     let mut stream = import::open(path, &ImportOptions::default())?;
     let (mut batch, mut edges) = (EdgeBatch::default(), 0);

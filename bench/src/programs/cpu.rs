@@ -1,4 +1,4 @@
-//! PageRank and BFS on the CPU device, beside a parallel CSR pull PageRank and a serial queue BFS.
+//! PageRank and BFS on the CPU device, compared with a parallel CSR pull PageRank and a serial queue BFS.
 //!
 //! `gts-bench cpu 20 22 [--json]`
 

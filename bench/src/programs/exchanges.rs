@@ -1,13 +1,13 @@
-//! What exchanges cost between processes of this machine: the figures behind `gts plan --latency` and, for ranks of
-//! `gts launch`, `--network`.
+//! Cost of exchanges between processes of this machine: the values for `gts plan --latency` and, for ranks of `gts
+//! launch`, `--network`.
 //!
 //! ```text
 //! exchanges [RANKS...] [--json]
 //! ```
 //!
-//! For each number of ranks: the time of an exchange of empty messages, the rate at which a rank sends while it receives as
-//! much, and the rate at which a sum of 32-bit fractions goes through the network when 2 (N - 1) / N of its bytes count.
-//! The median of five, at rank 0.
+//! For each number of ranks: the time of an exchange of empty messages, the rate at which a rank sends while receiving
+//! the same amount, and the network rate of a sum of 32-bit floats if 2 (N - 1) / N of its bytes count. Medians of
+//! five, at rank 0.
 
 use crate::measure;
 use gts_contract::{Merge, ScalarType};
@@ -22,11 +22,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-/// What the starting process tells a rank: its number, the number of ranks, and their folder.
+/// Variable through which the starting process passes a rank its number, the number of ranks, and their folder.
 const RANK: &str = "GTS_EXCHANGES_RANK";
-/// Empty exchanges that are timed together.
+/// Empty exchanges per measurement.
 const EMPTY: u32 = 2000;
-/// Messages of a rank that are timed together.
+/// Messages of a rank per measurement.
 const MESSAGES: u32 = 4;
 /// Values of the sum.
 const VALUES: u64 = 16 << 20;
@@ -61,7 +61,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Measures as one of the ranks.
+/// Runs the measurements as one of the ranks.
 fn of_rank(membership: &Membership) -> Result<(), Box<dyn Error>> {
     let group = LocalGroup::join(membership)?;
     let ranks = group.size();

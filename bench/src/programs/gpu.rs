@@ -1,4 +1,4 @@
-//! What a GPU reaches on resident graphs.
+//! Performance of a GPU on resident graphs.
 //!
 //! ```text
 //! gpu scan SCALE [--json]        PageRank's scan: each technique, order and page size, beside a push by hand
@@ -21,15 +21,15 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bytes of the pages.
+/// Page sizes in bytes.
 const PAGE_SIZES: [u32; 2] = [64 << 10, 1 << 20];
-/// Iterations of PageRank, and repetitions of its peer.
+/// Iterations of PageRank, and repetitions of its baseline.
 const ITERATIONS: u64 = 10;
-/// The peer of the scans.
+/// Baseline of the scans.
 const HAND_WRITTEN: &str = include_str!("../../cuda/push_handwritten.cu");
-/// The architecture of the compile times.
+/// Architecture for the compile times.
 const ARCHITECTURE: u32 = 90;
-/// A program of which everything but the compiler's own time is gone.
+/// An empty program, whose compilation measures the compiler's fixed cost.
 const EMPTY: &str = "extern \"C\" __global__ void empty() {}\n";
 
 pub(super) fn main() -> Result<(), Box<dyn Error>> {
@@ -65,7 +65,7 @@ fn scans(scale: u32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Edges a second of the median hand-written push, which includes what it computes for each vertex beforehand.
+/// Returns the edges per second of the median hand-written push, including its computation per vertex.
 fn hand_written(device: &CudaDevice, graph: &Graph) -> Result<f64, Box<dyn Error>> {
     let times = peer::push(device, graph, HAND_WRITTEN, ITERATIONS as u32)?;
     let rate = measure::rate(graph.num_edges(), measure::middle(times));
@@ -73,8 +73,8 @@ fn hand_written(device: &CudaDevice, graph: &Graph) -> Result<f64, Box<dyn Error
     Ok(rate)
 }
 
-/// Edges a second of the scans of a PageRank run, on the device alone. A run before it pays for what is done once:
-/// pages to the device, the program, the list of pages.
+/// Returns the edges per second of the scans of a PageRank run, by device time. A warm-up run pays the one-time costs:
+/// copying pages, compiling the program, building the list of pages.
 fn scan(engine: &Engine, graph: &Graph) -> Result<f64, Box<dyn Error>> {
     let options = pagerank::Options { damping: 0.85, iterations: ITERATIONS, tolerance: None };
     pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?;
@@ -115,7 +115,7 @@ fn traversals(scale: u32) -> Result<(), Box<dyn Error>> {
     traversal("sssp", &graph, walked, &engine, || sssp::sssp_f32(&mut engine.start(&graph)?, source).map(|_| ()))
 }
 
-/// Edges out of reached vertices, where answers are in the order of original IDs.
+/// Returns the number of edges out of reached vertices. Answers are in the order of original IDs.
 fn by_original_order(graph: &Graph, reached: impl Fn(usize) -> bool) -> u64 {
     let vertices = graph.ids().in_original_order().enumerate();
     vertices.filter(|(place, _)| reached(*place)).map(|(_, vertex)| graph.out_degree(vertex)).sum()
@@ -165,7 +165,7 @@ fn pulls(scale: u32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The time of PageRank's pass over edges, on the device alone.
+/// Measures the device time of PageRank's pass over edges.
 fn pulled_ranks(graph: &Graph, engines: &[(String, Engine)]) -> Result<(), Box<dyn Error>> {
     let options = pagerank::Options { damping: 0.85, iterations: ITERATIONS, tolerance: None };
     let mut expected: Option<Vec<f32>> = None;
@@ -185,7 +185,7 @@ fn pulled_ranks(graph: &Graph, engines: &[(String, Engine)]) -> Result<(), Box<d
     Ok(())
 }
 
-/// The time of all passes of a BFS from the largest hub, the host's share included.
+/// Measures the time of all passes of a BFS from the largest hub, including host time.
 fn pulled_levels(graph: &Graph, engines: &[(String, Engine)]) -> Result<(), Box<dyn Error>> {
     let source = graphs::hub(graph);
     let mut expected: Option<Vec<u32>> = None;
@@ -213,7 +213,7 @@ fn pull_line(what: &str, way: &str, graph: &Graph, edges: u64, time: Duration) {
     );
 }
 
-/// The type of the edge values that a kernel reads.
+/// Returns the type of the edge values that a kernel reads.
 fn edge_value(kernel: &KernelDescriptor) -> Option<gts_contract::ScalarType> {
     let mut attributes = kernel.schema.attributes.iter();
     attributes.find(|attribute| matches!(attribute.kind, AttributeKind::Edge { .. })).map(|edge| edge.ty.scalar)
@@ -221,7 +221,7 @@ fn edge_value(kernel: &KernelDescriptor) -> Option<gts_contract::ScalarType> {
 
 fn compilations() -> Result<(), Box<dyn Error>> {
     gts_algorithms::link();
-    // The first compilation loads the compiler's own tables.
+    // The first compilation initialises the compiler's own tables.
     compile("empty", EMPTY, ARCHITECTURE)?;
     let (empty, _) = measure::median(|| compile("empty", EMPTY, ARCHITECTURE))?;
     let folder = std::env::temp_dir().join(format!("gts-bench-{}", std::process::id()));
@@ -229,7 +229,7 @@ fn compilations() -> Result<(), Box<dyn Error>> {
     for algorithm in algorithm::all() {
         for kernel in algorithm.kernels {
             let format = PageFormat::new(1 << 20, IdWidth::new(2, 2)?, edge_value(kernel))?;
-            // What a plan asks for: one technique, and large pages.
+            // The entries that a plan requests: one technique, and large pages.
             let all = Entry::of(kernel);
             let entries = match all.first() {
                 Some(_) if all.contains(&Entry::LargePages) => {

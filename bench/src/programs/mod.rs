@@ -26,7 +26,7 @@ use std::ffi::OsString;
 struct Program {
     name: &'static str,
     about: &'static str,
-    /// Its arguments, beside `--json`.
+    /// Arguments in addition to `--json`.
     usage: &'static str,
     run: fn() -> Result<(), Box<dyn Error>>,
 }
@@ -130,7 +130,7 @@ pub(crate) fn commands() -> impl Iterator<Item = Command> {
     })
 }
 
-/// Runs a program. It has printed its lines when this returns.
+/// Runs a program, which prints its lines before this function returns.
 pub(crate) fn execute(name: &str) -> Result<Report, Failure> {
     let Some(program) = PROGRAMS.iter().find(|program| program.name == name) else {
         return Err(Failure::usage(format!("there is no measurement `{name}`"), "see `gts-bench --help`"));
@@ -139,7 +139,7 @@ pub(crate) fn execute(name: &str) -> Result<Report, Failure> {
     Ok(Report::silent())
 }
 
-/// Returns the failure that a program ended with.
+/// Returns the failure that ended a program.
 fn failure(error: Box<dyn Error>) -> Failure {
     match error.downcast::<Failure>() {
         Ok(failure) => *failure,

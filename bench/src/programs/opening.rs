@@ -1,6 +1,6 @@
-//! Opens a store that is in the system's cache, beside plain reads of the same files into fresh memory by all cores, and
-//! tells how many edges a second one core checks. Opens it from disk, beside a plain direct read. The stores are an RMAT graph in its own order, and the same by degree
-//! with in-edges.
+//! Opens a store in the system's cache, compared with plain reads of the same files into fresh memory by all cores, and
+//! reports the edges per second that one core checks. Opens the store from disk, compared with a plain direct read. The
+//! stores are an RMAT graph in its own order, and the same graph by degree with in-edges.
 //!
 //! `gts-bench opening 20 22 [--in DIRECTORY] [--json]`
 
@@ -23,7 +23,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
             let store = directory.join(format!("gts-opening-{}-{scale}.gts", std::process::id()));
             let options = BuildOptions { order: order.into(), in_edges, ..BuildOptions::default() };
             let done = measure_store(scale, &options, &store);
-            // What cannot be removed is left in the directory that the caller named.
+            // Files that cannot be removed remain in the user's directory.
             let _ = std::fs::remove_dir_all(&store);
             done?;
         }
@@ -37,7 +37,7 @@ fn measure_store(scale: u32, options: &BuildOptions, store: &Path) -> Result<(),
     let arcs = graph.num_edges() * (1 + u64::from(options.in_edges));
     let threads = rayon::current_num_threads();
     drop(graph);
-    // All that follows finds the files in the system's cache.
+    // Load the files into the system's cache.
     let bytes = disk::read_all(store, false)?.1;
     let mut rounds = Vec::new();
     for _ in 0..measure::RUNS {
@@ -73,7 +73,7 @@ fn measure_store(scale: u32, options: &BuildOptions, store: &Path) -> Result<(),
     Ok(())
 }
 
-/// Opens a store of `bytes` bytes from disk. Returns its rate as a share of the rate of a direct read of its pages.
+/// Opens a store of `bytes` bytes from disk. Returns its rate relative to a direct read of its pages.
 fn from_disk(store: &Path, bytes: u64) -> Result<f64, Box<dyn Error>> {
     let pages = std::fs::metadata(store.join("out.pages"))?.len();
     disk::forget(store)?;
@@ -88,7 +88,7 @@ fn from_disk(store: &Path, bytes: u64) -> Result<f64, Box<dyn Error>> {
     Ok(bytes as f64 / opening.as_secs_f64() / plain)
 }
 
-/// The time that one thread spends on all checks of a store: checksums, structure and tables.
+/// Returns the time of all checks of a store in one thread: checksums, structure and tables.
 fn check_on_one_core(store: &Path) -> Result<Duration, Box<dyn Error>> {
     let pool = threads::pool("check", Some(NonZeroUsize::MIN))?;
     Ok(pool.install(|| {

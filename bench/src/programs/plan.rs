@@ -1,12 +1,12 @@
-//! What was predicted beside what was measured, and what an edge costs as graphs grow.
+//! Predictions compared with measurements, and the cost per edge as graphs grow.
 //!
 //! ```text
 //! plan cpu SCALE...     [--json]   in memory, and from a store of which half and a quarter fit into host memory
 //! plan cuda SCALE...    [--json]   resident, streamed with a cache of half of the pages, and without a cache
 //! ```
 //!
-//! The machine must have been measured: figures that are assumed predict nothing about it. A step's time is that of a run on
-//! an engine that has had one before: loading and page-locking are over. Medians of five.
+//! The machine must have been measured: assumed constants predict nothing about it. Steps are timed on an engine that
+//! has run before, so that loading and page-locking are done. Medians of five.
 
 use crate::{graphs, measure};
 use gts_core::build::BuildOptions;
@@ -24,12 +24,12 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The algorithms: a scan and a traversal.
+/// Algorithms: a scan and a traversal.
 const ALGORITHMS: [&str; 2] = ["pagerank", "bfs"];
-/// Host memory beside the tables of a store: shares of its pages.
+/// Host memory in addition to the tables of a store, as shares of its pages.
 const HOST_SHARES: [f64; 2] = [0.5, 0.25];
 
-/// One way to run.
+/// A configuration to run.
 struct Case {
     name: &'static str,
     configuration: RunConfiguration,
@@ -63,7 +63,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The ways to run an algorithm on a graph.
+/// Returns the configurations of an algorithm on a graph.
 fn cases(
     graph: &Graph,
     algorithm: &'static Algorithm,
@@ -98,14 +98,15 @@ fn cases(
     let within =
         |pages: u64, cache| RunConfiguration { device_memory: Some(fixed + staging + pages), cache, ..plain.clone() };
     let mut all = vec![case("resident", plain.clone()), case("streamed", within(0, CachePolicy::Off))];
-    // A search finds what the one before has left in the cache: it would not be the search that was predicted.
+    // Skip searches: a search would find pages in the cache from the previous one, which the prediction does not
+    // include.
     if matches!(outline.steps, Steps::Fixed(_)) {
         all.push(case("half cached", within(plan.pages / 2, CachePolicy::Auto)));
     }
     Ok(all)
 }
 
-/// Runs a case, and prints a line of it.
+/// Runs a case, and prints its line.
 fn compare(
     constants: &MachineConstants,
     processor: &ProcessorConstants,
@@ -153,8 +154,8 @@ fn compare(
     Ok(())
 }
 
-/// The predicted time of a step of a run that is not an engine's first, and the number of such steps that a run's time is
-/// divided by: a scan's steps are alike, a search is one.
+/// Returns the predicted time of a step after an engine's first run, and the number of such steps in a run. The steps
+/// of a scan are equal; a search counts as one step.
 fn step_time(found: &Prediction, steps: Steps) -> (f64, f64) {
     let times = found.steps.iter().map(|step| step.seconds.total() * step.repeats);
     match (steps, found.steps.last()) {
@@ -200,7 +201,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed is left for who asked for it to see.
+        // Files that cannot be removed remain for the user to see.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,5 +1,5 @@
-//! Pages from disk: a feed beside a plain direct read of the same file, and PageRank with host memory of a quarter of
-//! the graph beside the longer of its two bounds, reading and computing in memory.
+//! Pages from disk: a feed compared with a plain direct read of the same file, and PageRank with host memory of a
+//! quarter of the graph compared with the longer of its two bounds, reading and computing in memory.
 //!
 //! `gts-bench reading 24 [--in DIRECTORY] [--json]`
 
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// Bytes of a group.
 const GROUP: usize = 16 << 20;
-/// Room for pages when a feed is measured: enough for its depth.
+/// Room for pages in the measurement of a feed: enough for its depth.
 const BUFFER: u64 = 256 << 20;
 /// Iterations of PageRank in one run.
 const ITERATIONS: u32 = 5;
@@ -26,14 +26,14 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     for scale in measure::numbers(&[24]) {
         let path = directory().join(format!("gts-reading-{}-{scale}.gts", std::process::id()));
         let done = measure_store(scale, &path);
-        // What cannot be removed is left in the directory that the caller named.
+        // Files that cannot be removed remain in the user's directory.
         let _ = std::fs::remove_dir_all(&path);
         done?;
     }
     Ok(())
 }
 
-/// Where the store is written.
+/// Returns the directory for the store.
 fn directory() -> PathBuf {
     let arguments: Vec<_> = std::env::args_os().collect();
     let place = arguments.iter().position(|argument| argument == "--in");
@@ -57,7 +57,7 @@ fn measure_store(scale: u32, path: &Path) -> Result<(), Box<dyn Error>> {
         Ok(begun.elapsed() / ITERATIONS)
     };
     let (streamed, quarter) = (open(BUFFER.min(pages / 4))?, open(graph.bytes() / 4 - tables.min(graph.bytes() / 4))?);
-    // Each page is checked in full when it is first read, and graphs are used more than once.
+    // Warm up: each page is checked in full when it is first read, and real graphs are used more than once.
     feed(&streamed)?;
     iteration(&quarter)?;
 
@@ -94,7 +94,7 @@ fn measure_store(scale: u32, path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Bytes a second of what a feed of all pages reads from storage.
+/// Returns the storage rate of a feed of all pages in bytes per second.
 fn feed(graph: &Graph) -> Result<f64, Box<dyn Error>> {
     let topology = graph.out_topology();
     let begun = Instant::now();

@@ -1,13 +1,13 @@
-//! What several GPUs reach together.
+//! Performance of several GPUs together.
 //!
 //! ```text
 //! several SCALE DEVICES [STAGING] [--json]    PageRank on one GPU and on all, by both strategies, beside plain copies
 //! ```
 //!
-//! STAGING are MiB of each GPU's memory for the staging of pages that stream.
+//! STAGING is the memory of each GPU, in MiB, for staging streamed pages.
 //!
-//! GPUs share the host's memory with whatever else runs there, so that what is held against each other runs in turns: a
-//! round is each way of streaming once, with plain copies around the first; times and ratios are medians over rounds.
+//! GPUs share the host's memory with all other processes, so compared measurements run in turns. A round runs each way
+//! of streaming once, with plain copies before and after the first. Times and ratios are medians over rounds.
 
 use crate::measure::middle;
 use crate::{graphs, measure, peer};
@@ -27,13 +27,13 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Rounds of plain copies and of each way to stream.
+/// Rounds of plain copies and of each way of streaming.
 const ROUNDS: usize = 11;
 /// Iterations of a PageRank run.
 const ITERATIONS: u64 = 5;
-/// Bytes a vertex of attributes, degrees and sets, at most; the rest of a small budget is staging.
+/// Upper bound on the bytes per vertex of attributes, degrees and sets; the rest of a small budget is staging.
 const A_VERTEX: u64 = 17;
-/// Bytes for staging and tables: room for the groups of two streams and of what three other GPUs hand on.
+/// Bytes for staging and tables: enough for the groups of two streams and for pages forwarded by three other GPUs.
 const STAGING: u64 = 256 << 20;
 
 type Failure = Box<dyn Error>;
@@ -51,7 +51,7 @@ pub(super) fn main() -> Result<(), Failure> {
     streamed(&graph, all, staging, merge)
 }
 
-/// One GPU beside all, where the pages are in their memory. Answers how long a merge takes in a ring.
+/// Compares one GPU with all, with the pages in their memory. Returns the time of a merge in a ring.
 fn in_memory(graph: &Graph, all: NonZeroUsize) -> Result<Duration, Failure> {
     let mut one = Way::new("one GPU, in its memory", NonZeroUsize::MIN, Strategy::Pages, None)?;
     one.round(graph)?;
@@ -68,8 +68,8 @@ fn in_memory(graph: &Graph, all: NonZeroUsize) -> Result<Duration, Failure> {
     Ok(merge)
 }
 
-/// Both strategies, where the pages come from host memory: each GPU has so many bytes for their staging and for tables.
-/// `merge` is what a merge in a ring takes.
+/// Compares both strategies with pages in host memory. Each GPU has `staging` bytes for staging and tables. `merge` is
+/// the time of a merge in a ring.
 fn streamed(graph: &Graph, all: NonZeroUsize, staging: u64, merge: Duration) -> Result<(), Failure> {
     let attributes = A_VERTEX * graph.num_vertices();
     let (whole, divided) = (attributes + staging, attributes / all.get() as u64 + staging);
@@ -82,7 +82,7 @@ fn streamed(graph: &Graph, all: NonZeroUsize, staging: u64, merge: Duration) -> 
     let [pages, split @ ..] = &mut ways;
     let (mut shares, mut wholes) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        // Before and after.
+        // Before and after the first way of streaming.
         let shared_out = copies_at_once(graph, &plain, true)?;
         let whole = copies_at_once(graph, &plain, false)?;
         pages.round(graph)?;
@@ -111,8 +111,8 @@ fn streamed(graph: &Graph, all: NonZeroUsize, staging: u64, merge: Duration) -> 
     Ok(())
 }
 
-/// How long one copy of all pages takes that all GPUs make together by plain copies at once: each of its share, or each
-/// of all pages, which takes so many times longer.
+/// Returns the time in which all GPUs together copy all pages once by simultaneous plain copies. Each copies its share,
+/// or each copies all pages, and the time is divided by their combined number of copies.
 fn copies_at_once(graph: &Graph, devices: &[CudaDevice], shared_out: bool) -> Result<Duration, Failure> {
     let group = tuning::CUDA_GROUP_BYTES as usize;
     let runs = measure::RUNS as u32;
@@ -129,7 +129,8 @@ fn copies_at_once(graph: &Graph, devices: &[CudaDevice], shared_out: bool) -> Re
     Ok(Duration::from_secs_f64(1.0 / rate))
 }
 
-/// The time of a merge of the ranks in a ring, at the rate at which every GPU copies from the next while all do.
+/// Returns the time of a merge of the PageRank values in a ring, from the rate at which every GPU copies from the next
+/// one simultaneously.
 fn ring_merge(graph: &Graph, devices: NonZeroUsize) -> Result<Duration, Failure> {
     let devices = devices.get() as u32;
     let others: Vec<u32> = (1..devices).collect();
@@ -140,7 +141,7 @@ fn ring_merge(graph: &Graph, devices: NonZeroUsize) -> Result<Duration, Failure>
     Ok(Duration::from_secs_f64(seconds))
 }
 
-/// What a GPU did in a part of the time: the share of the time, and bytes a second of that.
+/// Returns the share of the time that these events of a GPU take, and their bytes per second.
 fn share_of(events: &[TraceEvent], of: impl Fn(&TraceEvent) -> bool, time: Duration) -> (f64, f64) {
     let events: Vec<&TraceEvent> = events.iter().filter(|event| of(event)).collect();
     let busy = trace::busy(events.iter().copied()).as_secs_f64();
@@ -148,8 +149,8 @@ fn share_of(events: &[TraceEvent], of: impl Fn(&TraceEvent) -> bool, time: Durat
     (busy / time.as_secs_f64(), if busy > 0.0 { bytes as f64 / busy } else { 0.0 })
 }
 
-/// Where the time of scans went on each GPU: copies from the host, copies of what other GPUs handed on, and kernels. What
-/// is missing to 1 at the copies from the host was spent waiting for a slot, or for other GPUs at the end.
+/// Prints the time of scans on each GPU: copies from the host, copies of pages forwarded by other GPUs, and kernels.
+/// The remaining time without copies from the host was spent waiting for a slot, or for other GPUs at the end.
 fn print_parts(events: &[TraceEvent], devices: u32, time: Duration) {
     for device in 0..devices {
         let part = |kind, label: &str| {
@@ -174,33 +175,33 @@ fn print_parts(events: &[TraceEvent], devices: u32, time: Duration) {
     }
 }
 
-/// What PageRank's scans did in a run: medians.
+/// Times of PageRank's scans in a run: medians.
 #[derive(Debug)]
 struct Round {
     time: Duration,
-    /// From the end of a scan to the end of the next.
+    /// From the end of one scan to the end of the next.
     iteration: Duration,
     merging: Duration,
     copied: u64,
-    /// Of all scans together.
+    /// Total of all scans.
     scanning: Duration,
     events: Vec<TraceEvent>,
 }
 
-/// A way to run PageRank, and what it did round by round.
+/// A way to run PageRank, and its results by round.
 struct Way {
     what: &'static str,
     devices: NonZeroUsize,
     memory: Option<u64>,
     engine: Engine,
     trace: Trace,
-    /// Of the scans of the run at hand: how long each took, and when it ended.
+    /// Duration and end of each scan of the current run.
     scans: Arc<Mutex<Vec<(Duration, Instant)>>>,
     rounds: Vec<Round>,
 }
 
 impl Way {
-    /// A way by so many GPUs and a strategy; where their memory is bounded, the pages stream and none is kept.
+    /// Creates a way with `devices` GPUs and a strategy. If their memory is limited, pages are streamed and not cached.
     fn new(
         what: &'static str,
         devices: NonZeroUsize,
@@ -236,7 +237,7 @@ impl Way {
         Ok(())
     }
 
-    /// A run of PageRank. The first one of all pays for what is done once, and is not counted.
+    /// Runs PageRank. The first run pays the one-time costs, and does not count.
     fn round(&mut self, graph: &Graph) -> Result<(), Failure> {
         if self.rounds.is_empty() {
             self.run(graph)?;
@@ -256,12 +257,13 @@ impl Way {
         Ok(())
     }
 
-    /// The median time of a scan.
+    /// Returns the median time of a scan.
     fn time(&self) -> Duration {
         middle(self.rounds.iter().map(|round| round.time).collect())
     }
 
-    /// Prints the time beside bounds: of each round, or one for all. Where memory is bounded, each GPU's part, too.
+    /// Prints the time next to its bounds, which contain a time per round, or one for all rounds. If memory is limited,
+    /// also prints the parts of each GPU.
     fn print(&self, graph: &Graph, bounds: &[(&str, Vec<Duration>)]) {
         let (time, edges) = (self.time(), graph.num_edges());
         let merging = middle(self.rounds.iter().map(|round| round.merging).collect());

@@ -1,13 +1,13 @@
-//! What each strategy of neighbour iteration takes: every way of propagation, every technique, over many graphs.
+//! Times of all strategies of neighbour iteration: every way of propagation and every technique, on many graphs.
 //!
 //! ```text
 //! strategies [GRAPH]... [--runs N] [--technique NAME,..] [--json]    PageRank, BFS, SSSP and WCC, by the device that `auto` means
 //! ```
 //!
-//! A graph is a store, or the text of a generator with an order behind an `@`: `rmat:20@degree`. Without graphs it takes
-//! a list of generated ones. All pages are on the device. The device's own choice comes first, and a run that takes more than
-//! `LIMIT` times as long is given up. A first run of each strategy is not counted. With `--technique` only those named
-//! are run; `auto` names the device's own choice.
+//! A graph is a store, or a generator's specification followed by `@` and an order: `rmat:20@degree`. By default, the
+//! graphs are a list of generated ones. All pages are on the device. The device's own choice runs first, and a run that
+//! takes more than `LIMIT` times its time is aborted. A first run of each strategy does not count. With `--technique`
+//! only the named techniques run; `auto` names the device's own choice.
 
 use crate::{graphs, measure};
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
@@ -21,8 +21,8 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Graphs of 2^24 edges and more, then smaller ones. Those of many steps come with `pagerank` behind a `#`, which then runs
-/// alone.
+/// Graphs with at least 2^24 edges, then smaller ones. Graphs that require many steps end with `#pagerank`, which
+/// restricts them to PageRank.
 const GRAPHS: [&str; 22] = [
     "rmat:20@random",
     "rmat:20@degree",
@@ -47,17 +47,17 @@ const GRAPHS: [&str; 22] = [
     "rmat:16@random",
     "uniform:16@original",
 ];
-/// A run that is not repeated.
+/// Runs from this time on are not repeated.
 const LONG: Duration = Duration::from_millis(50);
-/// A run that takes longer than the device's own choice by this factor, and longer than `LEAST_LIMIT`, is given up.
+/// A run is aborted if it takes longer than this multiple of the device's own choice, and longer than `LEAST_LIMIT`.
 const LIMIT: u32 = 20;
 const LEAST_LIMIT: Duration = Duration::from_secs(3);
 /// Iterations of PageRank.
 const ITERATIONS: u64 = 10;
 
-/// One way through the edges.
+/// Way of propagation, and technique.
 type Way = (Propagation, Option<Technique>);
-/// An algorithm: runs once over a graph.
+/// An algorithm that runs once on a graph.
 type Algorithm = fn(&Engine, &Graph) -> Result<(), gts_runtime::Error>;
 
 const ALGORITHMS: [(&str, Algorithm); 4] = [
@@ -85,7 +85,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     }
     let runs = measure::option("--runs").map_or(Ok(measure::RUNS), |runs| runs.parse())?;
     let push = Technique::ALL.map(|technique| (Propagation::Push, Some(technique)));
-    // Lists of edges push alone.
+    // Edge lists support push only.
     let pull = Technique::of_pages().map(|technique| (Propagation::Pull, Some(technique)));
     let mut ways: Vec<Way> = std::iter::once((Propagation::Auto, None)).chain(push).chain(pull).collect();
     if let Some(only) = measure::option("--technique") {
@@ -107,7 +107,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Opens a store, or makes the graph of a generator, with weights, and with both directions.
+/// Opens a store, or builds a generator's graph with weights and both directions.
 fn made(spec: &str) -> Result<Graph, Box<dyn Error>> {
     if Path::new(spec).exists() {
         return Ok(Graph::open(spec)?);
@@ -125,8 +125,8 @@ fn made(spec: &str) -> Result<Graph, Box<dyn Error>> {
     Ok(graphs::generated(&format!("{generator},weights=f32"), &options)?.0)
 }
 
-/// Runs one strategy, and tells what it took. Returns the time of a whole run, unless the device refuses the strategy or it takes
-/// longer than the limit.
+/// Runs one strategy, and reports its times. Returns the time of a whole run, unless the device rejects the strategy or
+/// the run exceeds the limit.
 fn cell(
     spec: &str,
     graph: &Graph,
@@ -149,7 +149,7 @@ fn cell(
     }
     engine.take_report();
     let (mut whole, mut passes, mut kernels): (Vec<Duration>, Vec<_>, Vec<_>) = Default::default();
-    // A run of a long one tells enough.
+    // One run is enough if it is long.
     while whole.len() < runs && whole.iter().all(|time| *time < LONG) {
         let start = Instant::now();
         run(&engine, graph)?;

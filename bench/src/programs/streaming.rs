@@ -1,4 +1,4 @@
-//! What a GPU reaches on graphs whose pages stream from host memory.
+//! Performance of a GPU on graphs whose pages are streamed from host memory.
 //!
 //! ```text
 //! streaming scan SCALE [ORDER ...] [--json]        PageRank, cache off, beside plain copies of the same bytes
@@ -9,7 +9,7 @@
 //! streaming cache SCALE [ORDER ...] [--json]       PageRank and BFS with caches of a quarter of the graph to all of it
 //! ```
 //!
-//! Orders are original, random and degree; without one, all of them for scans and degree for the others.
+//! Orders are original, random and degree; by default all of them for scans and degree for the others.
 
 use crate::csr::Csr;
 use crate::measure::middle;
@@ -27,11 +27,11 @@ use std::time::{Duration, Instant};
 
 /// Iterations of a PageRank run.
 const ITERATIONS: u64 = 5;
-/// The peer of the traversals.
+/// Baseline of the traversals.
 const ZERO_COPY: &str = include_str!("../../cuda/bfs_zero_copy.cu");
-/// Bytes a vertex of attributes, degrees and sets, at most; the rest of a small budget is staging.
+/// Upper bound on the bytes per vertex of attributes, degrees and sets; the rest of a small budget is staging.
 const A_VERTEX: u64 = 17;
-/// Bytes beside WA where RA and degrees travel, for a graph of this scale; half of them for the scale below.
+/// Bytes in addition to WA if RA and degrees travel, for a graph of this scale; half of them for the scale below.
 const BESIDE_WA: u64 = 1 << 30;
 const WHOLE_SCALE: u32 = 28;
 /// Bytes for staging and tables.
@@ -83,24 +83,24 @@ fn graph(scale: u32, weights: &str, order: VertexOrder) -> Result<Graph, Failure
     Ok(graph)
 }
 
-/// Device memory for attributes and staging alone.
+/// Returns device memory for attributes and staging only.
 fn least_memory(graph: &Graph) -> u64 {
     A_VERTEX * graph.num_vertices() + STAGING
 }
 
-/// An engine on the first GPU, and the times of its passes of one kernel.
+/// An engine on the first GPU, and the times of one kernel's passes.
 struct Rig {
     device: Arc<CudaDevice>,
     engine: Engine,
     passes: Arc<Mutex<Vec<Pass>>>,
 }
 
-/// A pass that is over.
+/// A completed pass.
 #[derive(Clone, Copy)]
 struct Pass {
     kernel: &'static str,
     time: Duration,
-    /// When it was over, and what time this process had spent on processors by then.
+    /// Time of completion, and the processor time of this process until then.
     ended: Instant,
     cpu: Option<Duration>,
 }
@@ -121,21 +121,21 @@ impl Rig {
         Ok(Self { device, engine, passes })
     }
 
-    /// The median time of a kernel's passes since the last call.
+    /// Returns the median time of a kernel's passes since the last call.
     fn median_pass(&self, kernel: &str) -> Duration {
         let passes = std::mem::take(&mut *self.passes.lock().unwrap_or_else(PoisonError::into_inner));
         middle(passes.into_iter().filter(|pass| pass.kernel == kernel).map(|pass| pass.time).collect())
     }
 
-    /// The median time from the end of a kernel's pass to the end of its next one.
+    /// Returns the median time from the end of a kernel's pass to the end of its next one.
     fn iteration(&self, kernel: &str) -> Duration {
         let passes = self.passes.lock().unwrap_or_else(PoisonError::into_inner);
         let ends: Vec<Instant> = passes.iter().filter(|pass| pass.kernel == kernel).map(|pass| pass.ended).collect();
         middle(ends.windows(2).map(|pair| pair[1] - pair[0]).collect())
     }
 
-    /// Cores that this process kept busy from the end of a kernel's first pass to the end of its last one, where the system
-    /// tells.
+    /// Returns the average number of busy cores from the end of a kernel's first pass to the end of its last one, if
+    /// the system reports processor times.
     fn cores(&self, kernel: &str) -> Option<f64> {
         let passes = self.passes.lock().unwrap_or_else(PoisonError::into_inner);
         let mut ends = passes.iter().filter(|pass| pass.kernel == kernel);
@@ -153,9 +153,9 @@ impl Rig {
         Ok(bfs::bfs(&mut self.engine.start(graph)?, root)?)
     }
 
-    /// Medians over runs: the time of all passes of a run; and the report of one run.
+    /// Returns the median time of all passes of a run, the report of one run, and its result.
     fn runs<T>(&self, mut run: impl FnMut() -> Result<T, Failure>) -> Result<(Duration, RunReport, T), Failure> {
-        // A run before pays for what is done once: compiling, page-locking, filling the cache.
+        // A warm-up run pays the one-time costs: compiling, page-locking, filling the cache.
         run()?;
         self.engine.take_report();
         let mut reports = Vec::new();
@@ -170,7 +170,7 @@ impl Rig {
     }
 }
 
-/// The median time of plain copies of all pages, in the groups that runs copy.
+/// Returns the median time of plain copies of all pages, in groups of the same size as in runs.
 fn plain_copies(graph: &Graph) -> Result<Duration, Failure> {
     let device = CudaDevice::new(0)?;
     let group = tuning::CUDA_GROUP_BYTES as usize;
@@ -196,11 +196,11 @@ fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {
             return Err("PageRank made no pass".into());
         };
         let busy = push.link_busy.unwrap_or_default().as_secs_f64() / push.time.as_secs_f64();
-        // Pages without an edge are not copied.
+        // Pages without edges are not copied.
         let copied = push.copied / push.passes;
         let copy = copy.mul_f64(copied as f64 / bytes as f64);
         let beside = |time: Duration| time.as_secs_f64() / copy.as_secs_f64();
-        // Copies ahead go on between passes.
+        // Prefetches continue between passes.
         let (ratio, whole) = (beside(pass), beside(iteration));
         measure::print(
             &json!({
@@ -230,11 +230,11 @@ fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     Ok(())
 }
 
-/// PageRank where RA and degrees have no room on the device: a pass, and an iteration with what is handed over, beside plain
-/// copies of as many bytes there and back.
+/// Measures PageRank without room for RA and degrees on the device: a pass, and an iteration with the transfer of RA,
+/// compared with plain copies of the same bytes in both directions.
 fn travel(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     let graph = graph(scale, "", order)?;
-    // WA and RA have four bytes a vertex.
+    // WA and RA each have four bytes per vertex.
     let column = 4 * graph.num_vertices();
     let memory = column + (BESIDE_WA >> WHOLE_SCALE.saturating_sub(scale));
     let rig = Rig::new(CudaOptions { memory: Some(memory), ..CudaOptions::default() })?;
@@ -251,7 +251,7 @@ fn travel(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     let copied = push.copied / push.passes;
     let bytes = graph.out_topology().bytes();
     let a_byte = plain_copies(&graph)?.as_secs_f64() / bytes as f64;
-    // RA comes back in each iteration, as fast as pages go.
+    // RA is copied back in each iteration, at the rate of pages.
     let (there, back) = (copied as f64 * a_byte, column as f64 * a_byte);
     let (ratio, whole) = (pass.as_secs_f64() / there, iteration.as_secs_f64() / (there + back));
     let expected = Rig::new(CudaOptions::default())?.pagerank(&graph)?;
@@ -368,7 +368,7 @@ fn caches(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     let root = graphs::hub(&graph);
     for share in [0, 25, 50, 75, 100] {
         for cache in [CacheChoice::Lru, CacheChoice::Scan] {
-            // At 100 % every page has its frame, and is still asked for in every pass.
+            // At 100 % every page has its frame, and is still requested in every pass.
             let pages = graph.out_topology().bytes() * share / 100;
             let memory = Some(least_memory(&graph) + pages);
             let choice = if share == 0 { CacheChoice::Off } else { cache };

@@ -1,4 +1,4 @@
-//! Writes the tables of the book that are made from the algorithms themselves, or counts other files by the same rule.
+//! Writes the tables of the book that are generated from the algorithms, or counts other files by the same rule.
 //!
 //! `gts-bench tables` writes `bench/tables`.
 //! `gts-bench tables FILE... [--without NAME,NAME]` counts the lines of C++ files without comments

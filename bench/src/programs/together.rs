@@ -1,13 +1,13 @@
-//! What several GPUs make of whole runs, beside one of them.
+//! Whole runs on several GPUs compared with one of them.
 //!
 //! ```text
 //! together SCALE DEVICES [--json]    BFS, SSSP, WCC and PageRank by Strategy-P, in GPU memory and streamed
 //! ```
 //!
-//! The time is that of all passes of a run, merges included, on a graph that earlier runs have brought to the devices where it
-//! fits; the median of five runs, of one GPU and of all in turn. Where pages stream, each GPU has a gibibyte beside attributes.
-//! Answers of whole numbers are held against each other, bit for bit. Ranks agree within a millionth of the largest where the
-//! devices pull, and within a ten-thousandth where they push: sums of f32 depend on their order.
+//! The time is that of all passes of a run, including merges; earlier runs have loaded the graph into the devices if it
+//! fits. It is the median of five runs; runs on one GPU and on all alternate. For streamed pages each GPU has one GiB
+//! in addition to attributes. Integer answers are compared bit for bit. Ranks agree within a millionth of the largest
+//! if the devices pull, and within a ten-thousandth if they push: sums of f32 depend on their order.
 
 use crate::measure::middle;
 use crate::{graphs, measure};
@@ -23,14 +23,14 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// Bytes a vertex of attributes, degrees and sets, at most.
+/// Upper bound on the bytes per vertex of attributes, degrees and sets.
 const A_VERTEX: u64 = 17;
-/// Bytes beside those where pages stream.
+/// Additional bytes if pages are streamed.
 const STREAMED: u64 = 1 << 30;
 
 type Failure = Box<dyn Error>;
 
-/// What a run came to: numbers that must be the same, or close.
+/// Result of a run: numbers that must be equal, or close.
 #[derive(Debug)]
 enum Answer {
     Numbers(Vec<u32>),
@@ -39,7 +39,7 @@ enum Answer {
 }
 
 impl Answer {
-    /// Returns whether two answers are the same, ranks within a part of the largest.
+    /// Returns whether two answers are equal, or for ranks, within `tolerance` of the largest.
     fn agrees(&self, other: &Self, tolerance: f32) -> bool {
         match (self, other) {
             (Self::Numbers(one), Self::Numbers(other)) => one == other,
@@ -91,7 +91,7 @@ fn engine(devices: NonZeroUsize, memory: Option<u64>) -> GtsResult<Engine> {
     }
 }
 
-/// Runs an algorithm on one device and on all, in turn.
+/// Runs an algorithm on one device and on all, alternating.
 fn compare(
     name: &str,
     run: fn(&Engine, &Graph) -> GtsResult<Answer>,
@@ -109,7 +109,7 @@ fn compare(
             engine.take_report();
             answers[place] = Some(run(engine, graph)?);
             let report = engine.take_report();
-            // The first run brings pages, and compiles.
+            // The first run loads pages and compiles.
             if round > 0 {
                 times[place].push(report.time());
                 if place == 1 {

@@ -72,7 +72,7 @@ struct GraphalyticsArguments {
     iterations: u64,
 }
 
-/// What trials are told beside the suite's rules.
+/// Settings of trials in addition to the suite's rules.
 #[derive(Clone, Copy, Debug)]
 struct Settings {
     seed: u64,
@@ -80,19 +80,19 @@ struct Settings {
     iterations: Option<u64>,
 }
 
-/// The commands.
+/// Returns the commands of the suites.
 pub(crate) fn commands() -> [Command; 2] {
     [command::<GapArguments>(&GAP), command::<GraphalyticsArguments>(&GRAPHALYTICS)]
 }
 
 fn command<A: Args>(suite: &'static Suite) -> Command {
-    // In this order, because the flags bring the documentation of their struct along.
+    // In this order, because adding the flags also sets the documentation of their struct.
     A::augment_args(Command::new(suite.name))
         .about(suite.about)
         .long_about(format!("{}\n\n{}", suite.about, suite.rules))
 }
 
-/// Measures the suite of that name.
+/// Measures the suite with this name.
 pub(crate) fn execute(name: &str, matches: &ArgMatches) -> Result<Report, Failure> {
     let given = &Given::of(matches);
     if name == GAP.name {
@@ -126,7 +126,7 @@ fn measure(suite: &Suite, common: &Common, given: &Given, settings: Settings) ->
         let outcome = trial::measure(&engine, &loaded.graph, algorithm, &plan);
         let outcome = match outcome {
             Ok(measured) => Outcome::Measured(measured),
-            // What one algorithm cannot do is none of the others' business.
+            // A failure of one algorithm does not affect the others.
             Err(Failure::Run(error @ (gts_runtime::Error::Interrupted | gts_runtime::Error::Poisoned { .. }))) => {
                 return Err(error.into());
             }
@@ -159,7 +159,7 @@ fn shares(
     Ok(asked.decide(&work)?.shares())
 }
 
-/// An engine of its own for each algorithm: none finds what another has left.
+/// Creates a new engine for each algorithm, so that none finds data left by another.
 fn engine(common: &Common, shares: Option<Shares>) -> Result<Engine, Failure> {
     let mut builder = common.gpu.apply(Engine::builder().device(common.device));
     if let Some(shares) = shares {
@@ -171,7 +171,7 @@ fn engine(common: &Common, shares: Option<Shares>) -> Result<Engine, Failure> {
     Ok(builder.build()?)
 }
 
-/// The algorithms that were asked for.
+/// Returns the requested algorithms.
 fn chosen(suite: &Suite, only: &[String]) -> Result<Vec<(&'static Rule, &'static Algorithm)>, Failure> {
     let names = || suite.algorithms.iter().map(|rule| rule.name.to_lowercase()).collect::<Vec<_>>().join(", ");
     let known = |name: &String| suite.algorithms.iter().any(|rule| rule.name.eq_ignore_ascii_case(name));
@@ -192,8 +192,8 @@ fn chosen(suite: &Suite, only: &[String]) -> Result<Vec<(&'static Rule, &'static
     suite.algorithms.iter().filter(wanted).map(find).collect()
 }
 
-/// What a graph must have for all of them. Edges are not made symmetric for those that want it: the others would do
-/// something else.
+/// Returns the requirements of all these algorithms on the graph. It is not symmetrised for those that require that,
+/// because the others would compute something else.
 fn needs(chosen: &[(&'static Rule, &'static Algorithm)]) -> Needs {
     let each = || chosen.iter().map(|(_, algorithm)| algorithm.needs);
     Needs {

@@ -1,4 +1,4 @@
-//! What a suite found, for people and for programs.
+//! Results of a suite, for readers and for programs.
 
 use super::rules::{Rule, Suite};
 use super::trial::{Measured, Outcome};
@@ -18,7 +18,7 @@ pub(super) struct Row {
     pub(super) outcome: Outcome,
 }
 
-/// The result; a failure where an answer is wrong.
+/// Creates the report; it contains a failure if an answer is wrong.
 pub(super) fn report(suite: &Suite, argument: &OsStr, graph: &Graph, device: &str, rows: &[Row]) -> Report {
     let counted = graph.num_edges() + if suite.counts_vertices { graph.num_vertices() } else { 0 };
     let rate = |measured: &Measured| counted as f64 / measured.median();

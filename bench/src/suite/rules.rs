@@ -1,29 +1,29 @@
-//! The rules of benchmark suites: which algorithms, from which sources, how often.
+//! Rules of benchmark suites: algorithms, their sources, and their trials.
 
-/// Where the searches of a trial begin.
+/// Start of a trial's searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
     /// The algorithm has no source.
     Nowhere,
-    /// At a vertex that is drawn anew for each trial from those with out-edges.
+    /// At a random vertex with out-edges, drawn for each trial.
     Drawn,
-    /// At one vertex in all trials: the one that is given, else the one that the algorithm takes by itself.
+    /// At one vertex in all trials: the given one, otherwise the algorithm's default.
     Fixed,
-    /// At so many vertices, which the algorithm draws by the number of the trial.
+    /// At this number of vertices, which the algorithm draws by the number of the trial.
     Samples(u32),
 }
 
 /// One algorithm of a suite.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
-    /// What the suite calls it.
+    /// Name in the suite.
     pub(super) name: &'static str,
-    /// What it is called here.
+    /// Name in GTS.
     pub(super) algorithm: &'static str,
     /// Parameters that the suite fixes.
     pub(super) arguments: &'static [(&'static str, &'static str)],
     pub(super) start: Start,
-    /// Trials that count.
+    /// Number of counted trials.
     pub(super) trials: usize,
 }
 
@@ -33,9 +33,9 @@ pub(super) struct Suite {
     /// The name on the command line.
     pub(super) name: &'static str,
     pub(super) about: &'static str,
-    /// What is peculiar to its rules, for people.
+    /// Description of the suite's special rules, for readers.
     pub(super) rules: &'static str,
-    /// What rates count beside edges.
+    /// Whether rates count vertices in addition to edges.
     pub(super) counts_vertices: bool,
     pub(super) algorithms: &'static [Rule],
 }

@@ -10,7 +10,7 @@ use gts_runtime::prelude::{Engine, Graph, Vertex};
 use std::time::Instant;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// What is measured.
+/// Settings of a measurement.
 pub(super) struct Plan<'a> {
     pub(super) rule: &'a Rule,
     pub(super) settings: Settings,
@@ -19,43 +19,43 @@ pub(super) struct Plan<'a> {
     pub(super) check: bool,
 }
 
-/// What became of an algorithm.
+/// Outcome of an algorithm.
 pub(super) enum Outcome {
     Measured(Measured),
-    /// It cannot run on this graph: why.
+    /// The algorithm cannot run on this graph, with the reason.
     Refused(String),
 }
 
 /// The trials of an algorithm.
 #[derive(Debug)]
 pub(super) struct Measured {
-    /// Seconds of each trial, in order of time.
+    /// Seconds of each trial, ascending.
     pub(super) seconds: Vec<f64>,
-    /// Seconds of the passes of each trial, in order of time.
+    /// Seconds of the passes of each trial, ascending.
     pub(super) passes: Vec<f64>,
-    /// Answers that were compared, and what differs in the first that is wrong.
+    /// Number of compared answers, and the difference in the first wrong one.
     pub(super) checked: usize,
     pub(super) differs: Option<String>,
 }
 
 impl Measured {
-    /// The middle trial, the longer of two.
+    /// Returns the time of the median trial, the longer of two middle ones.
     pub(super) fn median(&self) -> f64 {
         self.seconds.get(self.seconds.len() / 2).copied().unwrap_or_default()
     }
 
-    /// Returns the middle of the passes' times, the longer of two.
+    /// Returns the median of the passes' times, the longer of two middle ones.
     pub(super) fn median_passes(&self) -> f64 {
         self.passes.get(self.passes.len() / 2).copied().unwrap_or_default()
     }
 
-    /// The mean of all trials.
+    /// Returns the mean of all trials.
     pub(super) fn mean(&self) -> f64 {
         self.seconds.iter().sum::<f64>() / self.seconds.len().max(1) as f64
     }
 }
 
-/// Runs an algorithm once that does not count, then its trials.
+/// Runs an algorithm once uncounted, then its trials.
 pub(super) fn measure(
     engine: &Engine,
     graph: &Graph,
@@ -78,7 +78,7 @@ pub(super) fn measure(
         let (seconds, passes, arguments, answer) = run(trial)?;
         measured.seconds.push(seconds);
         measured.passes.push(passes);
-        // A trial that does what the one before has done gives what that gave.
+        // A trial with the parameters of an earlier one has the same answer.
         let text = arguments.iter().map(|(name, value)| format!("{name} {value} ")).collect::<String>();
         if let (true, Some(check)) = (plan.check && same.as_ref() != Some(&text), algorithm.check) {
             measured.checked += 1;
@@ -93,7 +93,7 @@ pub(super) fn measure(
     Ok(measured)
 }
 
-/// The parameters of a trial.
+/// Returns the parameters of a trial.
 pub(super) fn arguments(
     graph: &Graph,
     algorithm: &'static Algorithm,
@@ -132,8 +132,8 @@ pub(super) fn arguments(
     Ok(arguments)
 }
 
-/// The vertex that a search starts from: the first of those drawn for it that has out-edges, the same in any order of the
-/// vertices. The graph has an edge.
+/// Returns the start vertex of a search: the first randomly drawn one with out-edges, the same in any order of the
+/// vertices. The graph must have an edge.
 fn drawn(graph: &Graph, seed: u64, trial: u64) -> Vertex {
     let order = graph.ids().permutation();
     let mut draw = 0u64;

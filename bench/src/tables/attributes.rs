@@ -1,4 +1,4 @@
-//! What each algorithm keeps for a vertex and reads of an edge, and what its kernels allow.
+//! Bytes that each algorithm keeps per vertex and reads per edge, and what its kernels allow.
 
 use super::{Align, markdown};
 use gts_contract::{AttributeKind, Class, KernelDescriptor, KernelKind, Schema};
@@ -7,7 +7,8 @@ use gts_runtime::algorithm::{self, Algorithm};
 /// Bytes of a vertex number in graphs of fewer than 2^32 vertices.
 const VERTEX_BYTES: usize = 4;
 
-/// WA of the GTS paper in bytes a vertex, from its table of sizes: 0.5, 1, 1 and 2 GB for the 2^28 vertices of RMAT28.
+/// WA of the GTS paper in bytes per vertex, from its table of sizes: 0.5, 1, 1 and 2 GB for the 2^28 vertices of
+/// RMAT28.
 const PAPER: [(&str, &str, u64); 5] = [
     ("bfs", "Bfs16", 2),
     ("pagerank", "PageRank<f32>", 4),
@@ -16,7 +17,8 @@ const PAPER: [(&str, &str, u64); 5] = [
     ("afforest", "Afforest", 8),
 ];
 
-/// Algorithms by name, with bytes a vertex and an edge, the class of their kernels, and what that allows.
+/// Returns the table of algorithms by name, with bytes per vertex and edge, the class of their kernels, and what the
+/// class allows.
 pub fn attributes() -> String {
     let heads = [
         ("algorithm", Align::Left),
@@ -34,8 +36,8 @@ pub fn attributes() -> String {
     markdown(&heads, &rows)
 }
 
-/// A struct of an algorithm, for each of its types that need as many bytes; gathers work on it with accumulators behind,
-/// priorities with a mark.
+/// A struct of an algorithm, with those of its types that require the same number of bytes. Gathers append accumulators
+/// to it, priorities a mark.
 struct Group {
     name: &'static str,
     types: Vec<&'static str>,
@@ -78,8 +80,8 @@ fn rows_of(algorithm: &'static Algorithm) -> Vec<Vec<String>> {
     joined.iter().map(|group| row(algorithm, group)).collect()
 }
 
-/// Whether devices with replicas share a kernel's work: a vertex kernel runs once for each vertex, however many there are,
-/// and lists are intersected by one of them.
+/// Returns whether devices with replicas share a kernel's work. Each vertex runs on only one device in vertex kernels;
+/// only one of the devices intersects lists.
 fn shared(kernel: &KernelDescriptor) -> bool {
     match kernel.kind {
         KernelKind::Vertex => true,
@@ -88,7 +90,7 @@ fn shared(kernel: &KernelDescriptor) -> bool {
     }
 }
 
-/// Bytes of WA, of RA, of the edge's value, and of an edge's WA.
+/// Returns the bytes of WA, of RA, of the edge's value, and of an edge's WA.
 fn bytes_of(schema: &Schema) -> [u64; 4] {
     let mut bytes = [0; 4];
     for attribute in schema.attributes {

@@ -1,4 +1,4 @@
-//! The tables of the book that are made from the algorithms themselves, as Markdown.
+//! Tables of the book that are generated from the algorithms, as Markdown.
 
 mod attributes;
 mod size;
@@ -9,7 +9,7 @@ pub use size::{Size, median_share, size, sizes};
 use std::error::Error;
 use std::path::PathBuf;
 
-/// The tables by file name, as they should be.
+/// Returns the expected tables by file name.
 ///
 /// # Errors
 ///
@@ -19,12 +19,12 @@ pub fn all() -> Result<Vec<(&'static str, String)>, Box<dyn Error>> {
     Ok(vec![("attributes.md", attributes()), ("code-size.md", size()?)])
 }
 
-/// Where the tables are kept.
+/// Returns the folder of the tables.
 pub fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tables"))
 }
 
-/// A table whose first column is text and whose others are as they say; Markdown.
+/// Returns a Markdown table with a column of text followed by columns aligned as given.
 fn markdown(heads: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     let mut text = format!("| {} |\n|", heads.iter().map(|head| head.0).collect::<Vec<_>>().join(" | "));
     for (_, align) in heads {
@@ -40,7 +40,7 @@ fn markdown(heads: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// How a column stands.
+/// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Align {
     Left,

@@ -1,4 +1,4 @@
-//! The lines of each algorithm, beside those of the same algorithm in Gunrock and in the GAP benchmark suite.
+//! Lines of each algorithm, compared with the same algorithm in Gunrock and in the GAP benchmark suite.
 
 use super::{Align, markdown};
 use crate::code_size::{Lines, of_algorithm};
@@ -6,12 +6,13 @@ use gts_runtime::algorithm;
 use std::error::Error;
 use std::path::Path;
 
-/// Where a peer's lines were counted.
+/// Version in which a peer's lines were counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
-    /// Gunrock's present version: the algorithm's header, at commit 01f125c.
+    /// Gunrock's current version: the algorithm's header, at commit 01f125c.
     Gunrock2,
-    /// Its version before, commit 386d044: problem, enactor and functor, without what reads parameters (`_app.cu`).
+    /// Gunrock's previous version, commit 386d044: problem, enactor and functor, without the parsing of parameters
+    /// (`_app.cu`).
     Gunrock1,
     /// Version 0.5.1, commit 0c9a96d: the same files.
     Gunrock05,
@@ -27,7 +28,7 @@ impl Origin {
     }
 }
 
-/// Lines of a peer: an algorithm of ours, and the files that do the same there.
+/// Lines of a peer: our algorithm, and the lines of the equivalent files there.
 const GUNROCK: [(&str, usize, Origin); 18] = [
     ("afforest", 814 + 284 + 369, Origin::Gunrock1),
     ("betweenness", 221, Origin::Gunrock2),
@@ -60,7 +61,7 @@ const GAP: [(&str, usize); 7] = [
     ("wcc", 46),
 ];
 
-/// Modules that several algorithms share: counted in full for each algorithm whose kernels or driver use them.
+/// Modules shared by several algorithms: counted in full for each algorithm whose kernels or driver use them.
 const SHARED: [(&str, &[&str]); 12] = [
     ("afforest", &["components"]),
     ("betweenness", &["source"]),
@@ -76,32 +77,32 @@ const SHARED: [(&str, &[&str]); 12] = [
     ("wcc", &["components"]),
 ];
 
-/// The lines of an algorithm, and of its peers.
+/// Lines of an algorithm, and of its peers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Size {
     /// The algorithm's name.
     pub name: &'static str,
-    /// Our lines, those of shared modules included.
+    /// Our lines, including those of shared modules.
     pub ours: Lines,
-    /// Gunrock's, and which version's.
+    /// Lines in Gunrock, and its version.
     gunrock: Option<(usize, Origin)>,
-    /// Those of the GAP benchmark suite.
+    /// Lines in the GAP benchmark suite.
     gap: Option<usize>,
 }
 
 impl Size {
-    /// Our lines, without the registration, for each of Gunrock's.
+    /// Returns the ratio of our lines, without the registration, to Gunrock's.
     pub fn share_of_gunrock(&self) -> Option<f64> {
         self.gunrock.map(|(lines, _)| self.ours.algorithm() as f64 / lines as f64)
     }
 
-    /// Whether the peer is of Gunrock's present version.
+    /// Returns whether the peer is Gunrock's current version.
     pub fn beside_present_gunrock(&self) -> bool {
         self.gunrock.is_some_and(|(_, origin)| origin == Origin::Gunrock2)
     }
 }
 
-/// The lines of every shipped algorithm.
+/// Returns the lines of every shipped algorithm.
 ///
 /// # Errors
 ///
@@ -112,7 +113,7 @@ pub fn sizes() -> Result<Vec<Size>, Box<dyn Error>> {
 
 fn size_of(name: &'static str) -> Result<Size, Box<dyn Error>> {
     let shared = SHARED.iter().find(|(algorithm, _)| *algorithm == name).map_or(&[][..], |(_, modules)| modules);
-    // A module cannot be called like a keyword.
+    // A keyword cannot be the name of a module.
     let own = if name == "match" { "matching".to_owned() } else { name.replace('-', "_") };
     let mut ours = Lines::default();
     for module in [own.as_str()].iter().chain(shared) {
@@ -128,7 +129,7 @@ fn size_of(name: &'static str) -> Result<Size, Box<dyn Error>> {
     })
 }
 
-/// The median of our lines for each of Gunrock's, over these algorithms.
+/// Returns the median ratio of our lines to Gunrock's over these algorithms.
 pub fn median_share<'a>(sizes: impl Iterator<Item = &'a Size>) -> f64 {
     let mut shares: Vec<f64> = sizes.filter_map(Size::share_of_gunrock).collect();
     shares.sort_by(f64::total_cmp);
@@ -138,7 +139,7 @@ pub fn median_share<'a>(sizes: impl Iterator<Item = &'a Size>) -> f64 {
     }
 }
 
-/// Algorithms by name with their lines and those of their peers, and the medians.
+/// Returns the table of algorithms with their lines and those of their peers, and the medians.
 ///
 /// # Errors
 ///

@@ -3,7 +3,7 @@
 use crate::chapter::{self, commands};
 use crate::sandbox::Sandbox;
 
-/// Runs the commands of a chapter, which write figures to a folder.
+/// Runs the commands of a chapter. They write figures to a folder.
 fn run(name: &str, folder: &str) {
     let commands = commands(&chapter::text(name));
     assert_eq!(commands.len(), 1, "{commands:?}");

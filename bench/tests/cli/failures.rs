@@ -1,4 +1,4 @@
-//! Bad input to the real binary: an exit code, and one block that says what is wrong and what to do.
+//! Bad input to the real binary: an exit code, and one block that names the error and the remedy.
 
 use crate::sandbox::Sandbox;
 

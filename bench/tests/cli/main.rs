@@ -1,4 +1,4 @@
-//! Tests of the real `gts-bench` binary, by what they look at.
+//! Tests of the real `gts-bench` binary, by subject.
 
 mod book;
 #[path = "../../../gts-cli/tests/cli/chapter.rs"]

@@ -16,7 +16,7 @@ fn figures_that_make_sense_on_the_cpu_are_measured_and_the_others_named() {
     let names: Vec<_> = figures.iter().filter_map(|figure| figure["figure"].as_str()).collect();
     assert_eq!(names, ["cache", "density", "growth"]);
     assert_eq!(report["left_out"], json!("streams needs a GPU, strategies needs two GPUs or more"));
-    // Two algorithms; four shares, four densities, three scales.
+    // Two algorithms with four shares, four densities, three scales.
     let rows: Vec<_> = figures.iter().filter_map(|figure| figure["rows"].as_array()).collect();
     assert_eq!(rows.iter().map(|rows| rows.len()).collect::<Vec<_>>(), [8, 8, 6]);
     for row in rows.into_iter().flatten() {
@@ -26,11 +26,11 @@ fn figures_that_make_sense_on_the_cpu_are_measured_and_the_others_named() {
         assert!((seconds("ratio") * seconds("reference_seconds") / seconds("seconds") - 1.0).abs() < 1e-9, "{row}");
         assert!(row["edges"].as_u64() > Some(0), "{row}");
     }
-    // With a quarter of the pages in memory more is read than with three quarters; with all of them, nothing.
+    // With a quarter of the pages in memory more is read than with three quarters; with all of them nothing is read.
     let cache = &figures[0]["rows"];
     assert!(cache[0]["read_bytes"].as_u64() > cache[2]["read_bytes"].as_u64(), "{cache}");
     assert_eq!(cache[3]["read_bytes"], json!(0));
-    // Twice the edges a vertex, twice the edges of an iteration.
+    // Twice the edges per vertex give twice the edges per iteration.
     let density = &figures[1]["rows"];
     assert_eq!((&density[0]["edges"], &density[3]["edges"]), (&json!(4 << 10), &json!(32 << 10)));
 
@@ -38,7 +38,7 @@ fn figures_that_make_sense_on_the_cpu_are_measured_and_the_others_named() {
     assert_eq!(sandbox.names(), ["figures"], "a store was left behind");
 }
 
-/// Checks that each figure has its files in the folder `figures`, and its plot these words.
+/// Checks that the folder `figures` contains the files of each figure, and that the plot contains these words.
 fn assert_files(sandbox: &Sandbox, names: &[&str], words: &[&str]) {
     for name in names {
         let table = sandbox.read(&format!("figures/{name}.md"));
@@ -70,7 +70,8 @@ fn figures_of_totem_that_share_no_runs_need_no_gpu() {
     assert_files(&sandbox, &names[..1], &["beta 100 %", "the paper&apos;s"]);
     assert_files(&sandbox, &names[1..], &["rmat", "uniform"]);
 
-    // Vertices at random on two and three processors: an edge's ends are on different ones with 1/2 and 2/3.
+    // With vertices at random on two and three processors, the ends of an edge are on different ones with probability
+    // 1/2 and 2/3.
     for row in figures[1]["rows"].as_array().expect("rows") {
         let beta = 1.0 - 1.0 / row["processors"].as_f64().expect("a number");
         let found = row["beta"].as_f64().expect("a share");
@@ -130,7 +131,8 @@ fn figures_of_wolfpath_and_of_neighbour_iteration_need_no_gpu_but_where_the_host
     assert_files(&sandbox, &["iteration", "sorted"], &["push", "pull", "torus:2^5"]);
     assert_files(&sandbox, &["choice"], &["pagerank", "bfs", "wcc", "sssp", "chosen"]);
     let rows = |figure: usize| report["figures"][figure]["rows"].as_array().map_or(0, Vec::len);
-    // Seven graphs, push, pull and pull at each edge, in two orders or with a row for both; four algorithms on more graphs.
+    // Seven graphs with push, pull and pull at each edge, in two orders or with a row for both; four algorithms on more
+    // graphs.
     assert_eq!((rows(0), rows(1)), (42, 21));
     assert!(rows(2) >= 80, "{}", rows(2));
     for row in report["figures"][0]["rows"].as_array().expect("rows") {
@@ -145,7 +147,7 @@ fn a_time_limit_keeps_what_was_measured() {
         let small = ["paper", "--device", "cpu", "--scale", "5", "--page-size", "4KiB", "--trials", "1"];
         sandbox.json(&[&small[..], &["--time-limit", "1ms", "--figure", figures]].concat())
     };
-    // Both orders of a graph are held against each other: push, pull, and pull at each edge.
+    // Both orders of a graph are compared for push, pull, and pull at each edge.
     let report = limited("sorted,choice");
     let sorted = &report["figures"][0];
     assert_eq!(sorted["rows"].as_array().map(Vec::len), Some(3), "{sorted}");

@@ -1,4 +1,4 @@
-//! Programs that print lines as they measure, on tiny graphs on the CPU.
+//! Programs that print lines during their measurements, on tiny graphs on the CPU.
 
 use crate::sandbox::Sandbox;
 use serde_json::{Value, json};

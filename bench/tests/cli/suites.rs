@@ -6,7 +6,7 @@ use gts_core::generate;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Generates a graph into a store.
+/// Saves a generated graph as a store.
 pub(crate) fn save(generator: &str, options: &BuildOptions, store: &Path) {
     let mut stream = generate::parse(generator).expect("a generator");
     let (graph, _) = build::build(&mut stream, options).expect("a graph");
@@ -35,7 +35,7 @@ fn gap_measures_six_algorithms_and_verifies_them() {
         let passes = algorithm["median_passes_seconds"].as_f64().expect("seconds");
         assert!(0.0 < passes && passes <= seconds[2], "{algorithm}");
     }
-    // Three sources, three answers; without a source, one.
+    // Three sources have three answers; an algorithm without a source has one.
     assert_eq!((&report["algorithms"][0]["checked"], &report["algorithms"][3]["checked"]), (&json!(3), &json!(1)));
 }
 
@@ -73,7 +73,7 @@ fn a_graph_whose_name_is_not_text_is_told_by_its_bytes() {
 #[test]
 fn what_an_algorithm_cannot_do_does_not_stop_the_others() {
     let sandbox = Sandbox::new();
-    // Triangles want an undirected graph.
+    // Triangle counting requires an undirected graph.
     let arguments = ["gap", "rmat:6,weights=u32", "--device", "cpu", "--trials", "1", "--only", "cc,tc"];
     let report = sandbox.json(&arguments);
     assert_eq!(report["algorithms"][0]["agrees"], json!(true));

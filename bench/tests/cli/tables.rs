@@ -1,4 +1,4 @@
-//! The tables in the tree are those that the program makes.
+//! The tables in the repository are equal to the generated ones.
 
 use gts_bench::tables;
 use std::fs;

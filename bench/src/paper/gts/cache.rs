@@ -1,5 +1,5 @@
-//! Time and hit rate by the size of the cache (Figure 11 of the GTS paper): of pages in a GPU's memory, whose rest lies in
-//! host memory, or of pages in host memory, whose rest lies on the disk.
+//! Time and hit rate by the size of the cache (Figure 11 of the GTS paper). The cache holds pages in GPU memory with
+//! the rest in host memory, or pages in host memory with the rest on disk.
 
 use super::super::Bench;
 use super::super::figure::{Drawing, Figure, Finding};
@@ -13,9 +13,9 @@ use gts_cli::program::units;
 use gts_runtime::device::cuda::CacheChoice;
 use std::num::NonZeroUsize;
 
-/// Shares of the graph, in percent.
+/// Cache sizes in percent of the graph.
 const SHARES: [u64; 4] = [25, 50, 75, 100];
-/// What a GPU keeps of pages that do not all fit.
+/// Cache policies of a GPU for pages that do not all fit.
 const POLICIES: [CacheChoice; 2] = [CacheChoice::Lru, CacheChoice::Scan];
 
 pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
@@ -46,7 +46,7 @@ fn finding(rows: &[Row]) -> Finding {
     Finding { paper: "the share of BFS's pages that are found in the cache grows in proportion to its size", here }
 }
 
-/// How much of its pages a run found, or else read.
+/// Returns the hit rate of a run, or the bytes it read if there is no hit rate, as text.
 fn came(row: &Row) -> String {
     match row.measured.hits {
         Some(hits) => format!("{:.0} % of the pages are found with a cache of {}", 100.0 * hits, row.place),

@@ -1,5 +1,5 @@
-//! Time by the edges of a vertex and by technique (Figure 14 of the GTS paper), where all pages are in the device's memory:
-//! kernels rule, not the link.
+//! Time by edges per vertex and by technique (Figure 14 of the GTS paper). All pages are in the device's memory, so
+//! that kernels are the bottleneck, not the link.
 
 use super::super::Bench;
 use super::super::figure::{Drawing, Figure, Finding};
@@ -12,13 +12,13 @@ use gts_cli::program::Failure;
 use gts_runtime::contract::{Technique, VirtualWarp};
 use std::num::NonZeroUsize;
 
-/// Edges a vertex.
+/// Edges per vertex.
 const FACTORS: [u64; 4] = [4, 8, 16, 32];
-/// The paper's vertex-centric, edge-centric and hybrid technique, and ours for lists of any length.
+/// The paper's vertex-centric, edge-centric and hybrid techniques, and ours for lists of any length.
 const TECHNIQUES: [Technique; 4] =
     [Technique::Vertex, Technique::Edge(VirtualWarp::W32), Technique::Hybrid, Technique::Balanced];
 
-/// What stands for a technique on the CPU, which has none.
+/// Label of the CPU, which has no techniques.
 const CPU: &str = "cpu";
 
 pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {

@@ -1,4 +1,5 @@
-//! Time an edge as graphs grow: on a GPU streamed, so that the link rules; on the CPU in memory.
+//! Time per edge as graphs grow. A GPU streams the pages, so that the link is the bottleneck; the CPU keeps them in
+//! memory.
 
 use super::super::Bench;
 use super::super::figure::{Drawing, Figure, Finding};
@@ -12,7 +13,7 @@ use gts_runtime::device::cuda::CacheChoice;
 use gts_runtime::tuning;
 use std::num::NonZeroUsize;
 
-/// The scale from which on attributes are larger than a GPU's caches: costs should not grow any more.
+/// Scale from which attributes exceed a GPU's caches: the time per edge should not grow beyond it.
 const LARGE: u32 = 23;
 
 pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
@@ -83,7 +84,7 @@ fn setup(bench: &Bench, subject: &Subject, workload: &Workload) -> Result<Setup,
     Ok(Setup { cache: CacheChoice::Off, device_memory: Some(budget), ..Setup::default() })
 }
 
-/// By how much the largest of several exceeds the smallest, as a share of it.
+/// Returns the relative spread: the largest value's excess over the smallest, as a share of the smallest.
 fn spread(values: &[f64]) -> Option<f64> {
     let least = values.iter().copied().reduce(f64::min)?;
     let most = values.iter().copied().reduce(f64::max)?;

@@ -1,4 +1,4 @@
-//! Strategy-P beside Strategy-S by where the graph lies (Figure 9 of the GTS paper), on 1, 2 and 4 GPUs and all.
+//! Strategy-P and Strategy-S by location of the graph (Figure 9 of the GTS paper), on 1, 2, 4 and all GPUs.
 
 use super::super::Bench;
 use super::super::figure::{Drawing, Figure, Finding};
@@ -14,38 +14,38 @@ use gts_runtime::device::cuda::CacheChoice;
 use gts_runtime::tuning;
 use std::num::NonZeroUsize;
 
-/// The share of the pages that host memory has room for, in percent, where they come from the disk.
+/// Percentage of the pages that fit into host memory when pages are read from disk.
 const IN_HOST_MEMORY: u64 = 10;
-/// Numbers of GPUs, beside all.
+/// Numbers of GPUs, in addition to all.
 const DEVICES: [usize; 3] = [1, 2, 4];
-/// The algorithm that needs weights.
+/// The algorithm that requires weights.
 const WEIGHTED: &str = "sssp";
-/// Where pages lie.
+/// Locations of the pages.
 const HOST_MEMORY: &str = "host memory";
 const DISK: &str = "disk";
 
-/// How many GPUs share the work, and how.
+/// A number of GPUs and a strategy.
 struct Way {
     series: String,
     devices: NonZeroUsize,
     strategy: Option<Strategy>,
 }
 
-/// Where the graph lies.
+/// A location of the graph.
 struct Place {
     name: &'static str,
     /// Whether the GPU copies the pages again in every pass.
     streamed: bool,
     subject: Subject,
-    /// For each number of GPUs.
+    /// References, one per number of GPUs.
     references: Vec<(NonZeroUsize, Reference)>,
 }
 
-/// A graph in all places, and what it was measured with.
+/// A graph in all locations, and the settings of its measurements.
 struct Places {
     places: [Place; 3],
     notes: Vec<String>,
-    /// The store of the one on the disk, which is read while this is there.
+    /// The store of the graph on disk. It must exist while its graph is read.
     _on_disk: OnDisk,
 }
 
@@ -85,7 +85,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     .figure())
 }
 
-/// Returns the numbers of GPUs to measure: 1, 2 and 4 where the machine has that many, then all of them.
+/// Returns the numbers of GPUs to measure: those of 1, 2 and 4 that the machine has, then all of them.
 fn counts(all: NonZeroUsize) -> Vec<NonZeroUsize> {
     let mut counts: Vec<_> = DEVICES.into_iter().filter_map(NonZeroUsize::new).filter(|count| *count <= all).collect();
     counts.push(all);
@@ -93,7 +93,7 @@ fn counts(all: NonZeroUsize) -> Vec<NonZeroUsize> {
     counts
 }
 
-/// One GPU, and both strategies on several.
+/// Returns one GPU, and both strategies on several.
 fn ways(counts: &[NonZeroUsize]) -> Vec<Way> {
     let several = counts.iter().filter(|count| count.get() > 1);
     let shared = several.flat_map(|&devices| {

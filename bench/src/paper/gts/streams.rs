@@ -1,4 +1,4 @@
-//! Time by the number of streams (Figure 10 of the GTS paper): all pages come from host memory in every pass.
+//! Time by the number of streams (Figure 10 of the GTS paper). All pages are copied from host memory in every pass.
 
 use super::super::Bench;
 use super::super::figure::{Drawing, Figure, Finding};
@@ -22,7 +22,8 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     let mut notes = bench.notes(&[subject.describe()], (&subject, &reference));
     let mut counter = Counter::new("streams", workloads.len() * STREAMS.len());
     for workload in workloads {
-        // The same memory whatever the number: more streams share it, in smaller groups where it does not suffice.
+        // The memory is the same for any number of streams: more streams share it, in smaller groups if it is too
+        // small.
         let budget = subject.streaming_budget(&workload, NonZeroUsize::MIN, MAX_STREAMS)?;
         notes.push(format!("{}: {} of device memory, no cache", workload.name(), units::bytes(budget)));
         for streams in STREAMS {

@@ -1,5 +1,4 @@
-//! What the figures of the GTS paper have in common: times of algorithms, by two things that vary, held against a
-//! reference.
+//! Common parts of the figures of the GTS paper: times of algorithms by two variables, compared with a reference.
 
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
 use super::super::subject::{Reference, Subject};
@@ -8,33 +7,33 @@ use gts_cli::program::units;
 use serde_json::Value;
 use std::time::Duration;
 
-/// What a figure is about.
+/// Quantity that a figure shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quantity {
     /// The time of an iteration or of a run.
     Time,
-    /// That time over the edges walked.
+    /// That time per edge walked.
     TimeAnEdge,
 }
 
-/// Times that make a figure.
+/// Times of a figure.
 #[derive(Clone, Debug)]
 pub(super) struct Timings {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub(super) name: &'static str,
-    /// What it shows, in a line.
+    /// Title, in one line.
     pub(super) title: &'static str,
-    /// What varies from left to right.
+    /// Quantity on the horizontal axis.
     pub(super) across: &'static str,
-    /// What varies from line to line.
+    /// Quantity that distinguishes the lines.
     pub(super) series: &'static str,
-    /// How it is drawn.
+    /// Style of the charts.
     pub(super) drawing: Drawing,
-    /// What is drawn.
+    /// Quantity in the charts.
     pub(super) quantity: Quantity,
-    /// What it was measured on and with, a line each.
+    /// Machine, graphs and settings of the measurements, one line each.
     pub(super) notes: Vec<String>,
-    /// What it comes to.
+    /// Findings of the paper and of this machine.
     pub(super) finding: Finding,
     /// The measurements.
     pub(super) rows: Vec<Row>,
@@ -45,22 +44,22 @@ pub(super) struct Timings {
 pub(super) struct Row {
     /// The algorithm.
     pub(super) algorithm: &'static str,
-    /// What a time is of.
+    /// Unit of work that is timed.
     pub(super) unit: &'static str,
-    /// Where it stands from left to right.
+    /// Place on the horizontal axis.
     pub(super) place: String,
-    /// The line that it belongs to.
+    /// Line that the row belongs to.
     pub(super) series: String,
-    /// What was measured.
+    /// Measurement.
     pub(super) measured: Measured,
-    /// What the time is held against.
+    /// Reference of the time.
     pub(super) reference: Reference,
     /// Edges of the graph.
     pub(super) graph_edges: u64,
 }
 
 impl Row {
-    /// A measurement on a graph.
+    /// Creates a measurement on a graph.
     pub(super) fn new(
         workload: &Workload,
         subject: &Subject,
@@ -79,12 +78,12 @@ impl Row {
         }
     }
 
-    /// The time over that of the reference.
+    /// Returns the time divided by that of the reference.
     pub(super) fn ratio(&self) -> f64 {
         self.measured.times.median / self.reference.seconds
     }
 
-    /// Seconds an edge that was walked.
+    /// Returns the seconds per walked edge.
     pub(super) fn seconds_an_edge(&self) -> f64 {
         self.measured.times.median / self.measured.edges.max(1) as f64
     }
@@ -101,7 +100,7 @@ impl Timings {
         Figure { name, title, across, series, notes, finding, table, charts }
     }
 
-    /// Brings rows of an algorithm together, and of these such of a series.
+    /// Groups the rows by algorithm, and within an algorithm by series.
     fn sort(&mut self) {
         let place = |all: &[&str], text: &str| all.iter().position(|other| *other == text);
         let (algorithms, series) = (self.distinct(|row| row.algorithm), self.distinct(|row| &row.series));
@@ -141,7 +140,7 @@ impl Timings {
         ]
     }
 
-    /// The chart of one algorithm.
+    /// Creates the chart of one algorithm.
     fn chart(&self, algorithm: &str) -> Chart {
         let rows: Vec<&Row> = self.rows.iter().filter(|row| row.algorithm == algorithm).collect();
         let (places, series) = (self.distinct(|row| &row.place), self.distinct(|row| &row.series));
@@ -155,7 +154,7 @@ impl Timings {
         let mut names: Vec<&str> = rows.iter().map(|row| row.reference.what).collect();
         names.sort_unstable();
         names.dedup();
-        // The table says which of several a time is held against.
+        // If there are several references, the table contains the one of each time.
         let name = if let [only] = names[..] { only } else { "reference" };
         let unit = rows.first().map_or("run", |row| row.unit);
         Chart {
@@ -180,7 +179,7 @@ impl Timings {
         }
     }
 
-    /// What is drawn of a row.
+    /// Returns the charted value of a row.
     fn drawn(&self, row: &Row) -> f64 {
         match self.quantity {
             Quantity::Time => row.measured.times.median,
@@ -188,7 +187,7 @@ impl Timings {
         }
     }
 
-    /// What is drawn of its reference.
+    /// Returns the charted value of a row's reference.
     fn drawn_reference(&self, row: &Row) -> f64 {
         match self.quantity {
             Quantity::Time => row.reference.seconds,
@@ -196,7 +195,7 @@ impl Timings {
         }
     }
 
-    /// The different values of a row's text, in the order in which they come.
+    /// Returns the distinct values of a row's text, in order of first appearance.
     fn distinct<'a>(&'a self, text: impl Fn(&'a Row) -> &'a str) -> Vec<&'a str> {
         let mut found = Vec::new();
         for row in &self.rows {
@@ -213,7 +212,7 @@ pub(super) fn find<'a>(rows: &'a [Row], algorithm: &str, place: &str, series: &s
     rows.iter().find(|row| row.algorithm == algorithm && row.place == place && row.series == series)
 }
 
-/// Joins the texts of all algorithms. Leaves out an algorithm that has no text.
+/// Joins the texts of all algorithms. Skips an algorithm without a text.
 pub(super) fn by_algorithm(rows: &[Row], text: impl Fn(&str) -> Option<String>) -> String {
     let mut algorithms: Vec<&str> = rows.iter().map(|row| row.algorithm).collect();
     algorithms.sort_by_key(|algorithm| rows.iter().position(|row| row.algorithm == *algorithm));
@@ -230,7 +229,7 @@ pub(in super::super) mod tests {
     use super::super::super::trials::Times;
     use super::*;
 
-    /// A figure of two algorithms with two lines of three points each.
+    /// Returns a figure of two algorithms with two lines of three points each.
     pub(in super::super::super) fn sample(drawing: Drawing) -> Figure {
         timings(drawing).figure()
     }
@@ -276,7 +275,7 @@ pub(in super::super) mod tests {
     fn rows_come_by_algorithm_and_series() {
         let mut figure = timings(Drawing::Lines);
         let sorted = figure.clone().rows;
-        // As they come where each graph is made once.
+        // The order in which rows are measured if each graph is built once.
         let places = ["25 %", "50 %", "100 %"];
         figure.rows.sort_by_key(|row| places.iter().position(|place| *place == row.place));
         figure.sort();

@@ -1,4 +1,4 @@
-//! Times of an algorithm on a graph by each strategy.
+//! Times of an algorithm on a graph with each strategy.
 
 use super::super::Bench;
 use super::super::machine::{Machine, Setup};
@@ -15,38 +15,38 @@ use gts_runtime::prelude::Graph;
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-/// A time up to which one trial is not enough.
+/// Times up to this require more than one trial.
 const SHORT: f64 = 0.2;
-/// A time from which on the first run is not repeated.
+/// If the first run takes this long, it is not repeated.
 const LONG: f64 = 1.0;
-/// How often the choice and the best strategy are measured again in turns, where they are short: the shortest of many varying times is
-/// low by chance, and its strategy takes longer the next time.
+/// Number of repeated, alternating measurements of the chosen and the best strategy if both are short. The minimum of
+/// many noisy times is biased low, so the best strategy takes longer when measured again.
 const TURNS: usize = 3;
-/// A run is given up if it takes longer than this, and longer than this number of times what one by GTS's choice takes.
+/// A run is aborted if it takes longer than this, and longer than this multiple of a run with GTS's choice.
 const LEAST_LIMIT: f64 = 1.0;
 const LIMIT: f64 = 10.0;
-/// The default number of iterations of algorithms that have a fixed number of them.
+/// Default iterations of algorithms with a fixed number of them.
 const USUAL_ITERATIONS: f64 = 20.0;
 
 /// Orders of the vertices, with their names.
 pub(super) const ORDERS: [(VertexOrder, &str); 2] =
     [(VertexOrder::Original, "original"), (VertexOrder::Degree, "by degree")];
 
-/// The ways that values take, in the order of tables and charts.
+/// Directions of propagation, in the order of tables and charts.
 pub(super) const WAYS: [Propagation; 3] = [Propagation::Push, Propagation::Pull, Propagation::PullAtEdge];
 
-/// How neighbours are iterated over.
+/// A strategy of iterating over neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Strategy {
-    /// Which way values take.
+    /// Direction of propagation.
     pub(super) propagation: Propagation,
-    /// How edges are spread over threads; none on the CPU, which has no techniques.
+    /// Technique that spreads edges over threads; `None` on the CPU, which has no techniques.
     pub(super) technique: Option<Technique>,
 }
 
 impl Strategy {
-    /// Returns all strategies of a processor for an algorithm. Traversals find out at each edge what they pull anyway, and lists
-    /// of edges push alone.
+    /// Returns all strategies of a processor for an algorithm. Traversals already decide at each edge what to pull, and
+    /// edge lists support push only.
     fn all(machine: &Machine, workload: &Workload) -> Vec<Self> {
         let techniques = match machine.has_gpus() {
             true => Technique::ALL.map(Some).to_vec(),
@@ -61,56 +61,56 @@ impl Strategy {
         WAYS.into_iter().flat_map(of).filter(is_own).collect()
     }
 
-    /// Returns whether it walks pages, not an edge list.
+    /// Returns whether the strategy walks pages rather than an edge list.
     fn walks_pages(&self) -> bool {
         self.technique.is_none_or(Technique::walks_pages)
     }
 
-    /// Returns its name without which way values take.
+    /// Returns the name without the direction of propagation.
     pub(super) fn technique_name(&self) -> &'static str {
         self.technique.map_or("cpu", Technique::name)
     }
 
-    /// Returns its name in tables.
+    /// Returns the name in tables.
     pub(super) fn name(&self) -> String {
         format!("{}, {}", self.propagation.name(), self.technique_name())
     }
 }
 
-/// A strategy on a graph.
+/// Measurement of a strategy on a graph.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
     pub(super) strategy: Strategy,
-    /// Seconds of an iteration or a run; none where the device refuses the strategy, or a run by it was given up.
+    /// Seconds per iteration or run; `None` if the device rejects the strategy, or its run was aborted.
     pub(super) seconds: Option<f64>,
-    /// Seconds of making the edge lists that it walks, which the device does before these runs: all of it for a run, an equal
-    /// part for each iteration of a usual run. None where it walks pages.
+    /// Seconds for building the edge lists that the strategy walks. The device builds them before these runs. A run
+    /// includes the whole time, each iteration of a default run an equal part. 0 if the strategy walks pages.
     pub(super) making: f64,
-    /// What each model reckons.
+    /// Cost predicted by each model.
     pub(super) models: Vec<Option<f64>>,
 }
 
-/// An algorithm on a graph by all strategies.
+/// Measurements of all strategies of an algorithm on a graph.
 #[derive(Clone, Debug)]
 pub(super) struct Cells {
-    /// The text that the graph was made from.
+    /// Specification that the graph was built from.
     pub(super) graph: String,
-    /// The name of the order of its vertices.
+    /// Name of the vertex order.
     pub(super) order: &'static str,
     pub(super) algorithm: &'static str,
-    /// What a time is of.
+    /// Unit of work that is timed.
     pub(super) unit: &'static str,
-    /// The graph, in a line.
+    /// Description of the graph, in one line.
     pub(super) note: String,
     pub(super) cells: Vec<Cell>,
-    /// Seconds by the strategy that GTS chooses by default.
+    /// Seconds with the strategy that GTS chooses by default.
     pub(super) chosen: f64,
-    /// The strategy of the shortest time with the making of its edge lists, and that time, measured again in turns with the choice.
-    /// In a process of its own a run makes the lists first. None if no strategy ran.
+    /// The strategy with the shortest time including the building of its edge lists, and that time, measured again in
+    /// turns with the choice. A run in a process of its own builds the lists first. `None` if no strategy ran.
     pub(super) best_with_making: Option<(Strategy, f64)>,
 }
 
-/// Returns the strategy of the shortest time with the making of its edge lists, and that time.
+/// Returns the strategy with the shortest time including the building of its edge lists, and that time.
 pub(super) fn best_with_making(cells: &[Cell]) -> Option<(Strategy, f64)> {
     let with_making = cells.iter().filter_map(|cell| Some((cell.strategy, cell.seconds? + cell.making)));
     with_making.min_by(|(_, one), (_, other)| one.total_cmp(other))
@@ -127,7 +127,7 @@ impl Cells {
         self.seconds().fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns the shortest time of making the edge lists of a strategy, where one walked any.
+    /// Returns the shortest time for building the edge lists of a strategy, if one walked any.
     pub(super) fn making(&self) -> Option<f64> {
         self.cells.iter().map(|cell| cell.making).filter(|&seconds| seconds > 0.0).reduce(f64::min)
     }
@@ -143,11 +143,11 @@ impl Cells {
     }
 }
 
-/// Cells that were measured: two figures may show the same.
+/// Measured cells, which several figures may show.
 #[derive(Debug, Default)]
 pub(in super::super) struct Kept(RefCell<Vec<Cells>>);
 
-/// Measures PageRank on graphs in both orders. Returns what was measured, and a note of each graph and of the setting.
+/// Measures PageRank on graphs in both orders. Returns the measurements, and notes on each graph and the setting.
 pub(super) fn of_pagerank(
     bench: &Bench,
     name: &'static str,
@@ -169,7 +169,7 @@ pub(super) fn of_pagerank(
                     counter.hide();
                     let subject = Subject::of(graph, making(bench, order.0))?;
                     let Some(cells) = measure(bench, &subject, order.1, &workload, end)? else {
-                        // Figures hold both orders of a graph against each other.
+                        // Figures compare both orders of a graph.
                         found.truncate(before);
                         break 'graphs;
                     };
@@ -187,12 +187,13 @@ pub(super) fn of_pagerank(
     Ok((found, notes))
 }
 
-/// Returns how graphs are made whose edges can be walked both ways.
+/// Returns the options of graphs whose edges can be walked in both directions.
 pub(super) fn making(bench: &Bench, order: VertexOrder) -> Making {
     Making { order, in_edges: true, ..bench.making }
 }
 
-/// Measures an algorithm on a graph by all strategies. Returns `None` if it has not measured all of them by `end`.
+/// Measures an algorithm on a graph with all strategies. Returns `None` if the time limit `end` passes before all are
+/// measured.
 pub(super) fn measure(
     bench: &Bench,
     subject: &Subject,
@@ -202,14 +203,14 @@ pub(super) fn measure(
 ) -> Result<Option<Cells>, Failure> {
     let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
     let is_over = || left().is_some_and(|left| left.is_zero());
-    // A graph may have taken its time.
+    // Building the graph may have exceeded the limit.
     if is_over() {
         return Ok(None);
     }
     let ready = |setup: Setup| Ready::new(bench, subject, workload, &setup);
     let processor = Constants::of(bench.machine.choice(), 1)?.processor;
     let own = ready(Setup::default())?;
-    // One run has the iterations of all trials.
+    // A single run contains the iterations of all trials.
     let iterations = if workload.iterates() { bench.trials + 1 } else { 1 };
     let longest = Duration::from_secs_f64((LIMIT * iterations as f64 * own.first).max(LEAST_LIMIT));
     let mut cells = Vec::new();
@@ -218,7 +219,8 @@ pub(super) fn measure(
         ready(Setup { propagation, technique, time_limit, ..Setup::default() })
     };
     for strategy in Strategy::all(&bench.machine, workload) {
-        // Some kernels know one way only, some techniques need memory that the device has not, and some take too long.
+        // Some kernels support only one direction, some techniques require more memory than the device has, and some
+        // take too long.
         let measured = of_strategy(strategy).and_then(|ready| Ok((ready.seconds()?, ready.making)));
         let (seconds, making) = unless_left_out(measured)?.unzip();
         let making = making.unwrap_or(0.0);
@@ -228,7 +230,7 @@ pub(super) fn measure(
         let models = MODELS.iter().map(|(_, model)| model(&processor, subject, workload, &strategy)).collect();
         cells.push(Cell { strategy, seconds, making, models });
     }
-    // By now the device is as warm as it was for the others.
+    // The device is now as warm as it was for the others.
     let found = best_with_making(&cells);
     let in_turns = |best: Strategy| -> Result<[f64; 2], Failure> {
         let again = of_strategy(best)?;
@@ -262,13 +264,14 @@ pub(super) fn measure(
     }))
 }
 
-/// A strategy whose work that is done once is done.
+/// A strategy after its one-time work.
 struct Ready<'a> {
     trials: Trials,
     graph: &'a Graph,
-    /// Seconds of making its edge lists: all of it for a run, an equal part for each iteration of a usual run.
+    /// Seconds for building its edge lists: the whole time for a run, an equal part for each iteration of a default
+    /// run.
     making: f64,
-    /// Seconds of an iteration or a run.
+    /// Seconds of the first iteration or run.
     first: f64,
     count: usize,
 }
@@ -278,7 +281,7 @@ impl<'a> Ready<'a> {
         let (graph, count) = (&subject.graph, bench.trials);
         let trials = Trials::new(*workload, bench.machine.on_shared_device(setup)?)?;
         let Warm { making, seconds } = trials.warm(graph)?;
-        // What is done once hardly counts in a long run.
+        // One-time work is negligible in a long run.
         let is_known = !workload.iterates() && making == 0.0 && seconds >= LONG;
         let first = if is_known { seconds } else { trials.measure(graph, 1)?.times.median };
         let runs = if workload.iterates() { USUAL_ITERATIONS } else { 1.0 };
@@ -290,7 +293,7 @@ impl<'a> Ready<'a> {
         self.first < SHORT
     }
 
-    /// Returns the seconds of an iteration or a run. One trial tells enough of a long one.
+    /// Returns the seconds of an iteration or a run. One trial of a long one is enough.
     fn seconds(&self) -> Result<f64, Failure> {
         match self.is_short() && self.count > 1 {
             true => Ok(self.trials.measure(self.graph, self.count)?.times.median),
@@ -298,13 +301,13 @@ impl<'a> Ready<'a> {
         }
     }
 
-    /// Measures one trial more.
+    /// Measures one more trial.
     fn again(&self) -> Result<f64, Failure> {
         Ok(self.trials.measure(self.graph, 1)?.times.median)
     }
 }
 
-/// Returns what was measured; `None` if a run was refused for what was asked of it, or took too long.
+/// Returns the measurement, or `None` if the device rejected the options of the run, or the run took too long.
 fn unless_left_out<T>(measured: Result<T, Failure>) -> Result<Option<T>, Failure> {
     use gts_runtime::Error;
     match measured {

@@ -1,5 +1,5 @@
-//! The strategy that GTS chooses by default, beside the best and the worst, by graph and algorithm; and the order of the
-//! strategies by each model beside the measured one.
+//! The strategy that GTS chooses by default, compared with the best and the worst, by graph and algorithm; and each
+//! model's ranking of the strategies, compared with the measured ranking.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -15,13 +15,13 @@ use gts_runtime::core::cost::neighbours::kendall_tau;
 use gts_runtime::core::graph::VertexOrder;
 use serde_json::Value;
 
-/// The algorithms, those that need weights last.
+/// The algorithms; those that require weights are last.
 const ALGORITHMS: [&str; 4] = ["pagerank", "bfs", "wcc", "sssp"];
-/// The last of them that needs no weights.
+/// Number of algorithms that require no weights.
 const WITHOUT_WEIGHTS: usize = 3;
-/// Times below which what is chosen matters little.
+/// Times below this make the choice irrelevant.
 const SHORT: f64 = 20e-6;
-/// How much longer than the best a good choice takes, and any choice may.
+/// Factors over the best time that a good choice may take, and that any choice may take.
 const GOOD: f64 = 1.1;
 const BOUND: f64 = 1.3;
 
@@ -76,12 +76,12 @@ fn figure(found: &[Cells], notes: Vec<String>) -> Figure {
     }
 }
 
-/// Returns the time by the best strategy. One that walks an edge list also makes it.
+/// Returns the time of the best strategy. A strategy that walks an edge list also builds it.
 fn best(cells: &Cells) -> f64 {
     cells.best_with_making.map_or(f64::INFINITY, |(_, seconds)| seconds)
 }
 
-/// Returns how much longer the chosen strategy takes than the best.
+/// Returns the ratio of the chosen strategy's time to the best time.
 fn factor(cells: &Cells) -> f64 {
     cells.chosen / best(cells)
 }
@@ -108,7 +108,7 @@ fn columns<'a>() -> [Column<&'a Cells>; 11] {
                 .filter_map(|(model, (name, _))| Some(format!("{name} {:.2}", agreement(cells, model)?)));
             Cell::text(&told.collect::<Vec<_>>().join(", "))
         }),
-        // Programs are told the time of every strategy.
+        // Programs get the time of every strategy.
         Column::left("", "strategies", |cells| {
             let times = cells.cells.iter().map(|cell| (cell.strategy.name(), cell.seconds.into()));
             Cell::of("", times.collect::<serde_json::Map<String, Value>>())
@@ -116,7 +116,7 @@ fn columns<'a>() -> [Column<&'a Cells>; 11] {
     ]
 }
 
-/// Returns how far the order of strategies by a model agrees with the measured one.
+/// Returns the agreement of a model's ranking of the strategies with the measured one.
 fn agreement(cells: &Cells, model: usize) -> Option<f64> {
     let pairs: Vec<(f64, f64)> =
         cells.cells.iter().filter_map(|cell| Some((cell.models[model]?, cell.seconds?))).collect();
@@ -189,7 +189,7 @@ mod tests {
             sample("b", "original", [Some(0.001), Some(0.002), Some(0.003), None]),
             sample("c", "original", [Some(10e-6), Some(0.002), Some(0.003), None]),
         ];
-        // Edge lists are faster than what is chosen. One of them pays only for those who have it.
+        // Edge lists are faster than the choice. One of them pays off only if the list exists already.
         let list = cells::Strategy {
             propagation: Propagation::Push,
             technique: Some(Technique::EdgeList(EdgeLayout::Arrays)),

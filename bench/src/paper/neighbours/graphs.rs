@@ -1,22 +1,22 @@
-//! The graphs: the paper's synthetic ones, others of as regular a make, and those that were given.
+//! Graphs: the paper's synthetic ones, others of similar regularity, and those of the user.
 
 use super::super::Bench;
 
 /// The scale at which synthetic graphs have the paper's sizes.
 const SCALE: u32 = 20;
 
-/// Returns the scale that was asked for, or the paper's.
+/// Returns the requested scale, or the paper's.
 fn scale(bench: &Bench) -> u32 {
     bench.asked_scale.unwrap_or(SCALE)
 }
 
-/// Returns the texts of the paper's seven graphs and of those that were given.
+/// Returns the specifications of the paper's seven graphs and of the user's graphs.
 pub(super) fn of_paper(bench: &Bench) -> Vec<String> {
     synthetic(scale(bench), 1.0).into_iter().chain(bench.graphs.iter().cloned()).collect()
 }
 
-/// Returns the texts of the graphs that were given, or else of more graphs, most of them larger. The chain is short, because a
-/// traversal takes as many steps as it has vertices.
+/// Returns the specifications of the user's graphs, or by default more graphs, most of them larger. The chain is short
+/// because a traversal takes one step per vertex.
 pub(super) fn for_choice(bench: &Bench) -> Vec<String> {
     if !bench.graphs.is_empty() {
         return bench.graphs.clone();
@@ -40,7 +40,8 @@ pub(super) fn for_choice(bench: &Bench) -> Vec<String> {
     texts
 }
 
-/// Returns the texts of the paper's seven graphs at a scale, with the chain a part of its length.
+/// Returns the specifications of the paper's seven graphs at a scale. `chain` shortens the chain to this share of its
+/// length.
 fn synthetic(scale: u32, chain: f64) -> Vec<String> {
     let vertices = 1e6 * (f64::from(scale) - f64::from(SCALE)).exp2();
     let at_least = |size: f64, least: u64| (size.round() as u64).max(least);
@@ -53,7 +54,7 @@ fn synthetic(scale: u32, chain: f64) -> Vec<String> {
         format!("torus:4^{}", (scale / 2).max(1)),
         format!("torus:2^{}", scale.max(1)),
     ];
-    // At some scales two of the tori are the same.
+    // At some scales two of the tori are equal.
     texts.dedup();
     texts
 }

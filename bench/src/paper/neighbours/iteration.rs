@@ -1,5 +1,5 @@
-//! Time of an iteration of PageRank by each strategy over that of the worst one, by graph (Figure 1 of the paper on neighbour
-//! iteration).
+//! Time of a PageRank iteration with each strategy, relative to the worst strategy, by graph (Figure 1 of the paper on
+//! neighbour iteration).
 
 use super::super::Bench;
 use super::super::figure::{Cell, Column, Figure, Finding, Table};
@@ -15,7 +15,7 @@ struct Row<'a> {
     strategy: Strategy,
     seconds: Option<f64>,
     rank: Option<usize>,
-    /// The ranks by the models, with their names.
+    /// Ranks by the models, with the models' names.
     models: String,
 }
 
@@ -40,12 +40,12 @@ fn figure(found: &[Cells], notes: Vec<String>) -> Figure {
     }
 }
 
-/// Returns the place of each value by its size, from 1. Values that are the same share the first of their places.
+/// Returns the rank of each value by size, from 1. Equal values share the lowest of their ranks.
 fn ranks(values: &[f64]) -> Vec<usize> {
     values.iter().map(|value| 1 + values.iter().filter(|other| *other < value).count()).collect()
 }
 
-/// Returns a row of each strategy.
+/// Returns a row per strategy.
 fn rows(cells: &Cells) -> Vec<Row<'_>> {
     let measured: Vec<f64> = cells.seconds().collect();
     let rank = |seconds: f64| 1 + measured.iter().filter(|other| **other < seconds).count();
@@ -135,7 +135,7 @@ pub(super) mod tests {
     use super::*;
     use gts_runtime::contract::{Technique, VirtualWarp};
 
-    /// Cells of a graph in an order, with a time of each of four strategies.
+    /// Returns the cells of a graph in an order, with times of four strategies.
     pub(in super::super) fn sample(graph: &str, order: &'static str, seconds: [Option<f64>; 4]) -> Cells {
         let techniques = [Technique::Vertex, Technique::Edge(VirtualWarp::W32)];
         let strategies = [Propagation::Push, Propagation::Pull]

@@ -1,6 +1,6 @@
-//! Figures of the paper on neighbour iteration (M. Verstraaten, A. L. Varbanescu, C. de Laat: "Quantifying the Performance
-//! Impact of Graph Structure on Neighbour Iteration Strategies for PageRank", Euro-Par Workshops 2015): which strategy is the
-//! fastest on which graph, what sorting by degree changes, and whether the strategy that is chosen is the best one.
+//! Figures of the paper on neighbour iteration (M. Verstraaten, A. L. Varbanescu, C. de Laat: "Quantifying the
+//! Performance Impact of Graph Structure on Neighbour Iteration Strategies for PageRank", Euro-Par Workshops 2015): the
+//! fastest strategy on each graph, the effect of sorting by degree, and the quality of the chosen strategy.
 
 mod cells;
 pub(super) mod choice;

@@ -1,16 +1,16 @@
-//! Charts of strategies on many graphs: a few graphs each, push apart from pull.
+//! Charts of strategies on many graphs: a few graphs per chart, push separate from pull.
 
 use super::super::figure::{Chart, Drawing, Line, Unit};
 use super::super::subject::short_name;
 use super::cells::{Cells, Strategy, WAYS};
 
-/// Graphs of a chart, at most.
+/// Maximum number of graphs per chart.
 const GRAPHS: usize = 5;
 
-/// Returns charts of the value that each strategy has on each graph; a strategy without a value has no bar.
+/// Returns charts of each strategy's value on each graph; a strategy without a value has no bar.
 pub(super) fn charts(all: &[&Cells], upward: &str, value: impl Fn(&Cells, Strategy) -> Option<f64>) -> Vec<Chart> {
     let mut charts = Vec::new();
-    // Charts of about as many graphs.
+    // Distribute the graphs evenly over the charts.
     let parts = all.len().div_ceil(GRAPHS).max(1);
     for few in all.chunks(all.len().div_ceil(parts).max(1)) {
         for propagation in WAYS {

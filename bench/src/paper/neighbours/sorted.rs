@@ -1,5 +1,5 @@
-//! Time of an iteration of PageRank with vertices by degree over that in their original order, by strategy and graph (Figure 2
-//! of the paper on neighbour iteration).
+//! Time of a PageRank iteration with vertices sorted by degree, relative to their original order, by strategy and graph
+//! (Figure 2 of the paper on neighbour iteration).
 
 use super::super::Bench;
 use super::super::figure::{Cell, Column, Figure, Finding, Table};
@@ -8,7 +8,7 @@ use super::cells::{self, Cells, Strategy};
 use super::{graphs, panels};
 use gts_cli::program::Failure;
 
-/// What counts as a change.
+/// Threshold of a change.
 const CHANGE: f64 = 0.05;
 
 struct Row<'a> {
@@ -52,7 +52,7 @@ fn figure(found: &[Cells], notes: Vec<String>) -> Figure {
     }
 }
 
-/// Returns a row of each strategy that ran in both orders.
+/// Returns a row for each strategy that ran in both orders.
 fn rows<'a>(unsorted: &'a Cells, sorted: &Cells) -> Vec<Row<'a>> {
     let row = |cell: &cells::Cell| {
         let strategy = cell.strategy;

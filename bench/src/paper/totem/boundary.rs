@@ -1,5 +1,5 @@
-//! Boundary edges, and the messages that aggregation leaves of them, by the number of vertices of as many edges (Figure 6
-//! of the TOTEM paper): vertices are placed at random on two or three processors.
+//! Boundary edges, and the messages that remain after aggregation, by the number of vertices at a constant number of
+//! edges (Figure 6 of the TOTEM paper). Vertices are placed at random on two or three processors.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -12,11 +12,11 @@ use gts_runtime::core::hash::mixed;
 use gts_runtime::core::memory;
 use rayon::prelude::*;
 
-/// Numbers of processors: a CPU and one GPU, a CPU and two.
+/// Numbers of processors: a CPU with one GPU, and with two.
 const PARTS: [usize; 2] = [2, 3];
-/// Edges a vertex, from dense to sparse: as many edges among ever more vertices.
+/// Edges per vertex, from dense to sparse: the number of edges is constant, that of vertices grows.
 pub(super) const FACTORS: [u32; 5] = [32, 16, 8, 4, 2];
-/// The kinds of graphs: the paper's, and the one that it names as the worst case.
+/// Kinds of graphs: the paper's, and its worst case.
 const KINDS: [&str; 2] = ["rmat", "uniform"];
 
 struct Row {
@@ -59,8 +59,8 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     })
 }
 
-/// Returns the scale of a graph with `factor` edges a vertex. The graph has as many edges as one of the scale `asked` with 16
-/// edges a vertex.
+/// Returns the scale of a graph with `factor` edges per vertex, and the same number of edges as a graph of the scale
+/// `asked` with 16 edges per vertex.
 pub(super) fn scale_of(asked: u32, factor: u32) -> u32 {
     (asked + 4).saturating_sub(factor.ilog2()).max(1)
 }

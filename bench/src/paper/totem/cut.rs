@@ -1,5 +1,5 @@
-//! What a division of a graph's vertices cuts: the edges between parts, and the messages that are left of them where one
-//! value goes to each vertex, whatever the number of edges that end there.
+//! The cut of a partition of a graph's vertices: the edges between parts, and the messages that remain if each vertex
+//! receives one value for all edges that end there.
 
 use gts_cli::program::Failure;
 use gts_runtime::core::graph::{PageId, Vertex};
@@ -9,39 +9,40 @@ use gts_runtime::prelude::Graph;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Words of a set of vertices that a task counts at a time, at least.
+/// Minimum number of words of a vertex set per task.
 const WORDS: usize = 1 << 10;
-/// Vertices of the same.
+/// Vertices in these words.
 const VERTICES: usize = 64 * WORDS;
 
-/// What a division of a graph's vertices cuts. Each edge belongs to the part of its source.
+/// The cut of a partition of a graph's vertices. Each edge belongs to the part of its source.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cut {
     /// All edges.
     pub(super) edges: u64,
     /// Edges whose ends are in different parts.
     pub(super) boundary_edges: u64,
-    /// Of each part, the vertices of others that its edges end at: TOTEM's messages, aggregated.
+    /// For each part, the number of other parts' vertices that its edges end at, summed over all parts: TOTEM's
+    /// aggregated messages.
     pub(super) remote_targets: u64,
     /// The parts.
     pub(super) parts: Vec<Part>,
 }
 
-/// What a part has.
+/// Counts of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Part {
-    /// Its edges.
+    /// Edges of the part.
     pub(super) edges: u64,
-    /// Its vertices.
+    /// Vertices of the part.
     pub(super) vertices: u64,
-    /// Its vertices that edges leave.
+    /// Vertices of the part with out-edges.
     pub(super) sources: u64,
-    /// The vertices, of any part, that its edges end at.
+    /// Vertices of any part that the part's edges end at.
     pub(super) targets: u64,
 }
 
 impl Cut {
-    /// Counts what is cut where each vertex has the number of its part, from 0, in `part_of`. All pages of the graph are in
+    /// Counts the cut. `part_of` contains the part number, from 0, of each vertex. All pages of the graph must be in
     /// memory.
     pub(super) fn of(graph: &Graph, part_of: &[u8], count: usize) -> Result<Self, Failure> {
         threads::prepare().map_err(gts_runtime::Error::from)?;
@@ -58,18 +59,18 @@ impl Cut {
         Ok(Self { edges: graph.num_edges(), boundary_edges, remote_targets, parts })
     }
 
-    /// The share of the edges that are boundary edges: beta of the paper, without aggregation.
+    /// Returns the share of boundary edges among all edges: beta of the paper, without aggregation.
     pub(super) fn beta(&self) -> f64 {
         self.boundary_edges as f64 / self.edges.max(1) as f64
     }
 
-    /// The same with aggregation.
+    /// Returns beta with aggregation.
     pub(super) fn aggregated_beta(&self) -> f64 {
         self.remote_targets as f64 / self.edges.max(1) as f64
     }
 }
 
-/// Adds the ends of a page's edges to the sets of their parts; counts the boundary edges.
+/// Adds the ends of a page's edges to the sets of their parts, and counts the boundary edges.
 fn mark(graph: &Graph, page: PageId, part_of: &[u8], sets: &[Vec<AtomicU64>]) -> u64 {
     let Some(page) = graph.out_topology().page(page) else { return 0 };
     let mut boundary = 0;
@@ -80,7 +81,7 @@ fn mark(graph: &Graph, page: PageId, part_of: &[u8], sets: &[Vec<AtomicU64>]) ->
             let target = target.index();
             boundary += u64::from(part_of[target] != part);
             let (word, bit) = (&set[target / 64], 1 << (target % 64));
-            // Most vertices of many edges are there already: reading costs less than writing.
+            // Most vertices of many edges are already in the set, and a read costs less than a write.
             if word.load(Ordering::Relaxed) & bit == 0 {
                 word.fetch_or(bit, Ordering::Relaxed);
             }
@@ -94,7 +95,7 @@ fn count_all(set: &[AtomicU64]) -> u64 {
     words.map(|word| u64::from(word.load(Ordering::Relaxed).count_ones())).sum()
 }
 
-/// The vertices of a set that are in other parts.
+/// Counts the vertices of a set that belong to other parts.
 fn count_remote(set: &[AtomicU64], part: usize, part_of: &[u8]) -> u64 {
     let words = set.par_iter().with_min_len(WORDS).zip(part_of.par_chunks(64));
     let remote = words.map(|(word, parts)| {
@@ -105,7 +106,7 @@ fn count_remote(set: &[AtomicU64], part: usize, part_of: &[u8]) -> u64 {
     remote.sum()
 }
 
-/// Edges, vertices and sources of each part.
+/// Counts the edges, vertices and sources of each part.
 fn sizes(graph: &Graph, part_of: &[u8], count: usize) -> Vec<Part> {
     let none = || vec![Part::default(); count];
     let vertices = part_of.par_iter().with_min_len(VERTICES).zip(graph.out_degrees());
@@ -135,11 +136,11 @@ mod tests {
 
     #[test]
     fn a_cut_by_hand() {
-        // Vertices 0 and 1 in one part, 2 and 3 in the other.
+        // Vertices 0 and 1 are in one part, 2 and 3 in the other.
         let graph = Graph::from_edges([(0, 1), (0, 2), (1, 2), (1, 3), (1, 3), (2, 3), (3, 0)]).unwrap();
         let cut = Cut::of(&graph, &[0, 0, 1, 1], 2).unwrap();
         assert_eq!((cut.edges, cut.boundary_edges), (7, 5));
-        // Of the first part to 2 and 3, of the second to 0.
+        // From the first part to 2 and 3, from the second to 0.
         assert_eq!(cut.remote_targets, 3);
         assert_eq!(cut.parts[0], Part { edges: 5, vertices: 2, sources: 2, targets: 3 });
         assert_eq!(cut.parts[1], Part { edges: 2, vertices: 2, sources: 2, targets: 2 });

@@ -1,5 +1,5 @@
-//! The speed over the CPU alone that TOTEM's model predicts, by the bytes that cross the bus for a boundary edge (Figure 3
-//! of the TOTEM paper): with its values, and with those of this machine.
+//! Speedup over the CPU alone predicted by TOTEM's model, by the bytes per boundary edge that cross the bus (Figure 3
+//! of the TOTEM paper): with the paper's values, and with those of this machine.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -15,20 +15,20 @@ use gts_runtime::prelude::DeviceChoice;
 
 /// The CPU's share of the edges.
 const ALPHA: f64 = 0.5;
-/// Bytes of a boundary edge.
+/// Bytes per boundary edge.
 const BYTES: [u32; 5] = [4, 8, 16, 32, 64];
 /// Shares of the edges that are boundary edges, with aggregation and without.
 const BETAS: [f64; 4] = [0.03, 0.2, 0.6, 1.0];
-/// r_cpu of the paper's Figure 2; for Figure 3 it gives none.
+/// r_cpu of the paper's Figure 2; the paper gives none for Figure 3.
 const CPU_RATE: f64 = 0.5e9;
 
-/// The rates that the model takes.
+/// Rates that the model requires.
 struct Rates {
-    /// Whose they are.
+    /// Owner of the rates.
     name: &'static str,
-    /// Bytes a second over the bus.
+    /// Bytes per second over the bus.
     bus: f64,
-    /// Edges a second of the CPU.
+    /// Edges per second of the CPU.
     cpu: f64,
 }
 

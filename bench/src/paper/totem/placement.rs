@@ -1,5 +1,6 @@
-//! Boundary edges and messages by the CPU's share of the edges, and by what it is given: groups of pages at random, as
-//! TOTEM places vertices, or those of most or fewest edges a vertex, which its authors left to later work.
+//! Boundary edges and messages by the CPU's share of the edges and by placement. The CPU gets groups of pages at
+//! random, as TOTEM places vertices, or those with the most or fewest edges per vertex, which its authors left to later
+//! work.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -19,7 +20,7 @@ use gts_runtime::prelude::{Graph, Placement};
 const SHARES: [u32; 5] = [10, 30, 50, 70, 90];
 /// The kinds of graphs.
 const KINDS: [&str; 2] = ["rmat", "uniform"];
-/// The number of the CPU's part. The GPU's is 0.
+/// Number of the CPU's part. The GPU's is 0.
 const CPU: u8 = 1;
 
 struct Row {
@@ -27,17 +28,17 @@ struct Row {
     placement: Placement,
     share: u32,
     cut: Cut,
-    /// Messages to the GPU that the model expects.
+    /// Messages to the GPU, as predicted by the model.
     expected: f64,
 }
 
 impl Row {
-    /// Values that a scan brings to the GPU: one for each vertex that the CPU's edges end at.
+    /// Returns the values sent to the GPU by a scan: one per vertex that the CPU's edges end at.
     fn to_gpu(&self) -> u64 {
         self.cut.parts[usize::from(CPU)].targets
     }
 
-    /// Values that come back: one for each vertex that the CPU's edges leave.
+    /// Returns the values sent back: one per vertex that the CPU's edges leave.
     fn to_cpu(&self) -> u64 {
         self.cut.parts[usize::from(CPU)].sources
     }
@@ -82,7 +83,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     })
 }
 
-/// Returns the part of each vertex, where the CPU has some percent of the edges.
+/// Returns the part of each vertex if the CPU gets `percent` of the edges.
 pub(super) fn parts(graph: &Graph, placement: Placement, percent: u32) -> Result<Vec<u8>, Failure> {
     let mut parts =
         memory::zeroed("parts of vertices", graph.num_vertices() as usize).map_err(gts_runtime::Error::from)?;

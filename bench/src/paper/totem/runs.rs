@@ -1,4 +1,4 @@
-//! Runs that the CPU and GPUs share, and what the models predict of them: what TOTEM's measured figures are made of.
+//! Runs shared by the CPU and GPUs with the models' predictions: the data of TOTEM's measured figures.
 
 use super::super::Bench;
 use super::super::figure::Line;
@@ -22,38 +22,38 @@ use gts_runtime::tuning;
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 
-/// The share at which the paper states its speeds, in percent.
+/// The CPU's share at which the paper states its speeds, in percent.
 pub(super) const HALF: u32 = 50;
 
-/// Seconds of a run, or of an iteration: the median of the trials in all, and of each part the mean.
+/// Seconds of a run or an iteration: the total is the median of the trials, each part their mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Seconds {
-    /// All of it.
+    /// Total.
     pub(super) total: f64,
-    /// Until the CPU's kernels over edges have ended.
+    /// Until the CPU's edge kernels have ended.
     pub(super) cpu: f64,
-    /// Until the GPUs' have.
+    /// Until the GPUs' edge kernels have ended.
     pub(super) gpu: f64,
-    /// Until the replicas are the same.
+    /// Until the replicas are equal.
     pub(super) messages: f64,
 }
 
-/// What the models predict.
+/// Predictions of the models.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Predicted {
-    /// The speed over the CPU alone by TOTEM's equation 4.
+    /// Speedup over the CPU alone by TOTEM's equation 4.
     pub(super) totem: f64,
-    /// Seconds of the CPU's computation by its equation 1.
+    /// Seconds of the CPU's computation by TOTEM's equation 1.
     pub(super) computation: f64,
-    /// Seconds of its communication.
+    /// Seconds of communication by TOTEM's equation 1.
     pub(super) communication: f64,
     /// Seconds by our model.
     pub(super) ours: f64,
 }
 
 impl Predicted {
-    /// Creates TOTEM's predictions, and adds the seconds that our model predicts. `cpu_rate` is the number of edges that the CPU
-    /// alone processes in a second.
+    /// Creates TOTEM's predictions, and adds the seconds predicted by our model. `cpu_rate` is the number of edges per
+    /// second on the CPU alone.
     fn new(edges: f64, [alpha, beta]: [f64; 2], cpu_rate: f64, bus_rate: f64, ours: f64) -> Self {
         let communication_rate = communication_rate(bus_rate, EDGE_BYTES);
         let cpu = Partition { edges: alpha * edges, boundary_edges: beta * edges, processing_rate: cpu_rate };
@@ -66,57 +66,57 @@ impl Predicted {
     }
 }
 
-/// A run of an algorithm that the CPU and GPUs share.
+/// A run of an algorithm shared by the CPU and GPUs.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Point {
     pub(super) algorithm: &'static str,
-    /// The generator of the graph.
+    /// Generator of the graph.
     pub(super) kind: &'static str,
     /// Vertices of the graph.
     pub(super) vertices: u64,
     pub(super) gpus: NonZeroUsize,
-    /// The CPU's share of the edges that was asked for, in percent.
+    /// Requested share of the edges for the CPU, in percent.
     pub(super) asked: u32,
-    /// The share that it has.
+    /// Actual share.
     pub(super) alpha: f64,
-    /// Boundary edges over all edges, aggregated.
+    /// Aggregated boundary edges divided by all edges.
     pub(super) beta: f64,
     pub(super) measured: Seconds,
-    /// Bytes of a replica that were merged.
+    /// Merged bytes of a replica.
     pub(super) merged: u64,
-    /// Seconds of either side alone.
+    /// Seconds of each side alone.
     pub(super) sides: MeasuredSides,
     pub(super) predicted: Predicted,
 }
 
 impl Point {
-    /// The speed over the CPU alone.
+    /// Returns the speedup over the CPU alone.
     pub(super) fn over_cpu(&self) -> f64 {
         self.sides.cpu / self.measured.total
     }
 
-    /// The speed over the GPUs alone.
+    /// Returns the speedup over the GPUs alone.
     pub(super) fn over_gpu(&self) -> f64 {
         self.sides.gpu / self.measured.total
     }
 
-    /// The speed over the CPU alone that our model predicts.
+    /// Returns the speedup over the CPU alone that our model predicts.
     pub(super) fn ours(&self) -> f64 {
         self.sides.cpu / self.predicted.ours
     }
 
-    /// How far the measured speed is above what equation 4 predicts, in percent.
+    /// Returns the excess of the measured speedup over equation 4, in percent.
     pub(super) fn off_totem(&self) -> f64 {
         100.0 * (self.over_cpu() / self.predicted.totem - 1.0)
     }
 
-    /// Returns how far the predicted time lies above the measured one, in percent of the measured time.
+    /// Returns the excess of the predicted time over the measured one, in percent of the measured time.
     pub(super) fn off_ours(&self) -> f64 {
         100.0 * (self.predicted.ours / self.measured.total - 1.0)
     }
 }
 
-/// Returns the points of each algorithm on graphs of each kind, with a title, in the order in which they come.
+/// Groups the points by algorithm and kind of graph, with a title per group, in order of first appearance.
 pub(super) fn groups(points: &[Point]) -> Vec<(String, Vec<&Point>)> {
     let kinds = points.iter().any(|point| point.kind != points[0].kind);
     let title = |point: &Point| match kinds {
@@ -134,7 +134,7 @@ pub(super) fn groups(points: &[Point]) -> Vec<(String, Vec<&Point>)> {
     groups
 }
 
-/// Returns a line over points in their order.
+/// Returns a line through the points in order.
 pub(super) fn line(
     name: &str,
     colour: usize,
@@ -146,31 +146,31 @@ pub(super) fn line(
     Line { name: name.to_owned(), colour, predicted, points }
 }
 
-/// Returns what is told of each group of points, in one text.
+/// Joins the texts of all groups of points.
 pub(super) fn told(points: &[Point], text: impl Fn(&str, &[&Point]) -> Option<String>) -> String {
     let each = groups(points).into_iter().filter_map(|(title, points)| text(&title, &points));
     each.collect::<Vec<_>>().join("; ")
 }
 
-/// Runs on one graph, of PageRank and BFS, each at some shares.
+/// Runs of PageRank and BFS on one graph, each at several shares.
 #[derive(Clone, Debug)]
 struct Series {
     kind: &'static str,
     parameters: String,
     gpus: NonZeroUsize,
     shares: &'static [u32],
-    /// The points of one algorithm after those of the other.
+    /// Points, grouped by algorithm.
     points: Vec<Point>,
-    /// The graph, in a line.
+    /// Description of the graph, in one line.
     note: String,
 }
 
-/// Series that were measured: two figures may show the same.
+/// Measured series, which several figures may show.
 #[derive(Debug, Default)]
 pub(in super::super) struct Kept(RefCell<Vec<Series>>);
 
-/// Measures runs at some shares, in percent, on one graph of each generator, until the time limit. Returns the points, and a note on
-/// each graph.
+/// Measures runs at `shares` percent on one graph per generator, until the time limit. Returns the points, and a note
+/// on each graph.
 pub(super) fn series(
     bench: &Bench,
     graphs: impl IntoIterator<Item = (&'static str, String)>,
@@ -190,7 +190,7 @@ pub(super) fn series(
     Ok((points, notes))
 }
 
-/// Measures runs on a graph of a generator at some shares, in percent; nothing, where it was done before.
+/// Measures runs on a generator's graph at `shares` percent, unless they have been measured before.
 fn of_graph(
     bench: &Bench,
     kind: &'static str,
@@ -203,7 +203,7 @@ fn of_graph(
     if let Some(found) = bench.kept.0.borrow().iter().find(same) {
         return Ok(found.clone());
     }
-    // On a symmetric graph both sides can pull.
+    // On a symmetric graph both the CPU and the GPUs can pull.
     let subject = Subject::generated(&format!("{kind}:{parameters}"), Making { symmetrise: true, ..bench.making })?;
     let cut =
         |&share: &u32| Ok((share, Cut::of(&subject.graph, &parts(&subject.graph, Placement::Random, share)?, 2)?));
@@ -232,7 +232,7 @@ fn constants(bench: &Bench, gpus: NonZeroUsize) -> Result<Constants, Failure> {
     Ok(Constants::of(bench.machine.choice(), u32::try_from(gpus.get()).unwrap_or(u32::MAX))?)
 }
 
-/// What series of such GPUs were measured with, in a line.
+/// Describes the settings of series on these GPUs in one line.
 pub(super) fn setting(bench: &Bench, gpus: NonZeroUsize) -> Result<String, Failure> {
     let count = match gpus.get() {
         1 => "one GPU that keeps no pages".to_owned(),
@@ -250,7 +250,7 @@ pub(super) fn setting(bench: &Bench, gpus: NonZeroUsize) -> Result<String, Failu
     ))
 }
 
-/// Measures a workload at some shares, streamed: no GPU keeps pages.
+/// Measures a workload at `shares` percent with streaming: no GPU caches pages.
 fn sweep(
     bench: &Bench,
     (kind, subject): (&'static str, &Subject),
@@ -284,13 +284,13 @@ fn sweep(
     let mut before = cpu_beside()?;
     let mut points = Vec::new();
     for (asked, cut) in cuts {
-        // Each algorithm has one at least.
+        // Measure at least one share of each algorithm.
         if !points.is_empty() && bench.is_over() {
             break;
         }
         let hybrid = Hybrid { alpha: Some(f64::from(*asked) / 100.0), placement: Placement::Random };
         let found = workload.measure(machine, &Setup { hybrid: Some(hybrid), ..setup }, graph, bench.trials)?;
-        // Cores that others use too change their speed within minutes.
+        // Shared cores change their speed within minutes.
         let after = cpu_beside()?;
         let sides = MeasuredSides { gpu: gpu_alone, cpu: cpu_alone, cpu_beside: (before + after) / 2.0 };
         before = after;
@@ -320,7 +320,7 @@ fn seconds(found: &trials::Measured) -> Seconds {
     Seconds { total: found.times.median, cpu, gpu, messages: found.merge_seconds }
 }
 
-/// Our model of a workload, streamed.
+/// Returns our model of a streamed workload.
 fn model(
     subject: &Subject,
     workload: &Workload,
@@ -344,7 +344,8 @@ fn model(
 pub(super) mod tests {
     use super::*;
 
-    /// A point at some share: the CPU alone takes a second, the GPUs half of one, and everything is as predicted.
+    /// Returns a point at a share. The CPU alone takes one second, the GPUs half a second, and all measurements equal
+    /// the predictions.
     pub(in super::super) fn point(algorithm: &'static str, vertices: u64, asked: u32) -> Point {
         let alpha = f64::from(asked) / 100.0;
         let total = alpha + 0.01;
@@ -371,7 +372,7 @@ pub(super) mod tests {
 
     #[test]
     fn equations_1_and_4_agree_with_each_other() {
-        // Half of 10^9 edges at 10^9 a second, and a tenth of them over a bus of 10^10 messages a second.
+        // Half of 10^9 edges at 10^9 per second, and a tenth of them over a bus of 10^10 messages per second.
         let point = point("pagerank", 1 << 20, HALF);
         assert!((point.predicted.computation - 0.5).abs() < 1e-12);
         assert!((point.predicted.communication - 0.01).abs() < 1e-12);

@@ -1,5 +1,5 @@
-//! Measured and predicted speed by the CPU's share of the edges, and where the time goes: Figures 7, 8 and 11 of the TOTEM
-//! paper.
+//! Measured and predicted speed by the CPU's share of the edges, and the parts of the time: Figures 7, 8 and 11 of the
+//! TOTEM paper.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -16,14 +16,14 @@ const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 /// Returns a part of a point's time.
 type Part = fn(&Point) -> f64;
 
-/// The parts of a run's time that figures show. The sides work at the same time.
+/// Parts of a run's time that figures show. CPU and GPUs work at the same time.
 const PARTS: [(&str, Part); 3] = [
     ("the CPU's edges", |point| point.measured.cpu),
     ("the GPU's edges", |point| point.measured.gpu),
     ("messages", |point| point.measured.messages),
 ];
 
-/// Measures the speed over the CPU alone with one GPU (Figure 7), and that on uniform edges, TOTEM's worst case.
+/// Measures the speedup over the CPU alone with one GPU (Figure 7), also on uniform edges, TOTEM's worst case.
 pub(in super::super) fn speed(bench: &Bench) -> Result<Figure, Failure> {
     let (points, notes) = measured(bench, &["rmat", "uniform"], ONE)?;
     Ok(speed_figure(&points, notes))
@@ -35,7 +35,7 @@ pub(in super::super) fn second_gpu(bench: &Bench) -> Result<Figure, Failure> {
     Ok(second_gpu_figure(&points, notes))
 }
 
-/// Measures where the time goes (Figure 8).
+/// Measures the parts of the time (Figure 8).
 pub(in super::super) fn breakdown(bench: &Bench) -> Result<Figure, Failure> {
     let (points, mut notes) = measured(bench, &["rmat"], ONE)?;
     notes.push("the sides work at the same time, so that their parts may be more than all of it".to_owned());
@@ -186,7 +186,7 @@ mod tests {
     use super::super::runs::tests::point;
     use super::*;
 
-    /// Both algorithms at every share; BFS takes twice as long as predicted.
+    /// Returns points of both algorithms at every share; BFS takes twice as long as predicted.
     fn points() -> Vec<Point> {
         let each = |algorithm: &'static str, times: f64| {
             SHARES.iter().map(move |&share| {

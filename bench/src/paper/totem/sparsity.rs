@@ -1,5 +1,5 @@
-//! Measured and predicted speed by the number of vertices of as many edges, and the phases of the sparsest graph: Figures 9
-//! and 10 of the TOTEM paper.
+//! Measured and predicted speed by the number of vertices at a constant number of edges, and the phases on the sparsest
+//! graph: Figures 9 and 10 of the TOTEM paper.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -12,13 +12,13 @@ use std::num::NonZeroUsize;
 /// The CPU's share of the edges, in percent.
 const SHARES: &[u32] = &[HALF];
 
-/// Measures the speed over the CPU alone by the number of vertices (Figure 9).
+/// Measures the speedup over the CPU alone by the number of vertices (Figure 9).
 pub(in super::super) fn speed(bench: &Bench) -> Result<Figure, Failure> {
     let (points, notes) = measured(bench, &FACTORS)?;
     Ok(speed_figure(&points, notes))
 }
 
-/// Measures the phases of the sparsest graph (Figure 10).
+/// Measures the phases on the sparsest graph (Figure 10).
 pub(in super::super) fn phases(bench: &Bench) -> Result<Figure, Failure> {
     let (points, notes) = measured(bench, &FACTORS[FACTORS.len() - 1..])?;
     Ok(phases_figure(&points, notes))
@@ -144,8 +144,8 @@ mod tests {
     use super::super::runs::tests::point;
     use super::*;
 
-    /// Returns points of both algorithms on five graphs. The measured time is that predicted on the first graph, and exceeds it by
-    /// another quarter on each later one.
+    /// Returns points of both algorithms on five graphs. The measured time equals the predicted one on the first graph.
+    /// Its excess grows by a quarter with each later graph.
     fn points() -> Vec<Point> {
         let graph = |place: u32| {
             PAGERANK_AND_BFS.map(|algorithm| {

@@ -1,5 +1,5 @@
-//! What it costs to ask the host after each step, after some, or never (Tables 2 and 3 of the WolfPath paper), of the engine's
-//! steps and of rounds over all edges.
+//! Cost of a check by the host after each step, after some, or never (Tables 2 and 3 of the WolfPath paper), for the
+//! engine's steps and for rounds over all edges.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -16,10 +16,10 @@ use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::prelude::Graph;
 use std::num::NonZeroU32;
 
-/// Steps between two questions, where it is neither one nor all.
+/// Steps between two checks if it is neither one nor all.
 const SOME: NonZeroU32 = NonZeroU32::new(16).expect("16 is not 0");
 
-/// When the host is asked whether there is more to do.
+/// Steps after which the host checks for remaining work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     EachStep,
@@ -30,7 +30,7 @@ enum Asked {
 impl Asked {
     const ALL: [Self; 3] = [Self::EachStep, Self::SomeSteps, Self::Never];
 
-    /// Returns the words for it in tables and charts.
+    /// Returns the label in tables and charts.
     fn name(self) -> String {
         match self {
             Self::EachStep => "each step".to_owned(),
@@ -39,7 +39,7 @@ impl Asked {
         }
     }
 
-    /// Returns the steps between two questions; none where there are no questions.
+    /// Returns the number of steps between two checks; `None` if there are no checks.
     fn every(self) -> Option<NonZeroU32> {
         match self {
             Self::EachStep => Some(NonZeroU32::MIN),
@@ -48,7 +48,7 @@ impl Asked {
         }
     }
 
-    /// Returns who begins the engine's steps then.
+    /// Returns which side begins the engine's steps.
     fn steps_by(self) -> StepsBy {
         match self {
             Self::EachStep => StepsBy::Host,
@@ -58,19 +58,19 @@ impl Asked {
     }
 }
 
-/// What steps are of.
+/// The implementation that runs the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
-    /// Rounds over all edges, as CuSha has them. If the host asks nothing, the number of layers is that of the rounds.
+    /// Rounds over all edges, as in CuSha. Without checks by the host, the number of rounds is that of the layers.
     AllEdges,
-    /// The engine's steps from its queue of active vertices.
+    /// The engine's steps over its queue of active vertices.
     Engine,
 }
 
 impl System {
     const ALL: [Self; 2] = [Self::AllEdges, Self::Engine];
 
-    /// Returns its name in tables and charts.
+    /// Returns the label in tables and charts.
     fn name(self) -> &'static str {
         match self {
             Self::AllEdges => "every edge each round",
@@ -88,17 +88,17 @@ struct Row {
     steps: usize,
     wrong: usize,
     reached: usize,
-    /// The time of a step without a question to the host.
+    /// Time of a step without a check by the host.
     alone: f64,
 }
 
 impl Row {
-    /// Returns the time of a step.
+    /// Returns the time per step.
     fn step(&self) -> f64 {
         self.times.median / self.steps.max(1) as f64
     }
 
-    /// Returns what a step takes longer because the host is asked.
+    /// Returns the additional time per step for the host's checks.
     fn asking(&self) -> f64 {
         (self.step() - self.alone).max(0.0)
     }

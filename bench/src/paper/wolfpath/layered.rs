@@ -1,5 +1,5 @@
-//! WolfPath's list of edges by layers (its sections 3 and 4), as printed and with what it loses put back, and rounds over such
-//! lists.
+//! WolfPath's list of edges by layers (sections 3 and 4 of its paper), as printed and with the lost edges restored, and
+//! rounds over such lists.
 
 use super::super::trials::Times;
 use super::lists::Lists;
@@ -17,11 +17,10 @@ use std::time::Instant;
 /// The hand-written rounds.
 const ROUNDS: &str = include_str!("rounds.cu");
 
-/// How often Algorithm 4 looks at each edge of a graph on average, at most. Where many vertices of a layer are joined, it goes on
-/// far longer.
+/// Maximum average visits of an edge in Algorithm 4. On graphs with many edges within a layer, it would run far longer.
 const MOST_LOOKS: usize = 8;
 
-/// Edges in rounds. A round reads distances of the round before it.
+/// Edges in rounds. A round reads the distances of the previous round.
 pub(super) struct EdgeList {
     sources: Vec<u32>,
     targets: Vec<u32>,
@@ -30,7 +29,7 @@ pub(super) struct EdgeList {
     pub(super) rounds: Vec<Range<usize>>,
 }
 
-/// What rounds over a list gave.
+/// Results of the rounds over a list.
 pub(super) struct Found {
     pub(super) times: Times,
     /// Rounds that ran.
@@ -40,11 +39,11 @@ pub(super) struct Found {
 }
 
 impl EdgeList {
-    /// Creates the list of Algorithm 4 as it is printed: layers by the depth at which it leaves each vertex. Returns `None` where
-    /// the algorithm looks at edges far too often.
+    /// Creates the list of Algorithm 4 as printed: layers by the final depth of each vertex. Returns `None` if the
+    /// algorithm visits edges far too often.
     ///
-    /// The algorithm keeps an edge to a vertex that it meets for the first time, or that has the depth of the edge's source. It
-    /// moves the latter one layer down, and queues it again.
+    /// The algorithm keeps an edge to a vertex that is new, or that has the depth of the edge's source. It moves the
+    /// latter one layer down, and queues it again.
     pub(super) fn printed(lists: &Lists, root: u32) -> Result<Option<Self>, NoMemory> {
         let mut depths = memory::zeroed("depths", lists.vertices())?;
         let mut is_known = memory::filled("vertices of the tree", lists.vertices(), false)?;
@@ -70,8 +69,8 @@ impl EdgeList {
         Self::by_layer(lists, &mut kept, |vertex| depths[vertex as usize]).map(Some)
     }
 
-    /// Creates a list with all edges of each vertex in the layer of its level. A vertex that an edge of its own level leads to is
-    /// also in the next layer, with all of its edges.
+    /// Creates a list with all edges of each vertex in the layer of its level. A vertex that is the target of an edge
+    /// from its own level is also in the next layer, with all of its edges.
     pub(super) fn all_edges(lists: &Lists, levels: &[u32]) -> Result<Self, NoMemory> {
         let mut is_twice = memory::filled("vertices of two layers", lists.vertices(), false)?;
         let mut kept = Vec::new();
@@ -93,7 +92,7 @@ impl EdgeList {
         Self::in_layers(lists, kept)
     }
 
-    /// Creates a list of all edges. Each round goes over all of them.
+    /// Creates a list of all edges. Each round processes all of them.
     pub(super) fn whole(lists: &Lists, rounds: usize) -> Result<Self, NoMemory> {
         let kept =
             (0..lists.vertices() as u32).flat_map(|vertex| lists.edges(vertex).map(move |edge| (0, vertex, edge)));
@@ -102,8 +101,8 @@ impl EdgeList {
         Ok(list)
     }
 
-    /// Joins layers that follow each other until they have `least` edges (the paper's section 4.3). Joined layers are gone over
-    /// as often as there are layers in them.
+    /// Joins consecutive layers until they have `least` edges (section 4.3 of the paper). Joined layers are processed
+    /// once per layer in them.
     pub(super) fn combined(mut self, least: usize) -> Self {
         let mut joined: Vec<Range<usize>> = Vec::new();
         let (mut first, mut layers) = (0, 0);
@@ -143,8 +142,8 @@ impl EdgeList {
         self.sources.len()
     }
 
-    /// Runs the rounds `trials` times, on a GPU where there is one, else in one thread. The host ends them where none of the last
-    /// `ask_every` rounds has changed a distance.
+    /// Runs the rounds `trials` times, on a GPU if there is one, otherwise in one thread. The host ends them if none of
+    /// the last `ask_every` rounds has changed a distance.
     pub(super) fn run(
         &self,
         device: Option<&CudaDevice>,
@@ -170,7 +169,7 @@ impl EdgeList {
         Ok(Found { times: Times::of(&mut seconds), ..found })
     }
 
-    /// Runs the rounds in one thread. Returns the number of those that ran, and the distances.
+    /// Runs the rounds in one thread. Returns the number of rounds that ran, and the distances.
     fn simulate(
         &self,
         (vertices, root): (usize, u32),
@@ -258,7 +257,7 @@ mod tests {
         let lists = lists(&[(0, 1, 1), (0, 2, 10), (1, 3, 1), (3, 2, 1), (2, 4, 1)]);
         let list = EdgeList::all_edges(&lists, &levels(&lists)).unwrap();
         assert_eq!((found(&list, &lists), distances(&lists)), (vec![0, 1, 3, 2, 11], vec![0, 1, 3, 2, 4]));
-        // All layers in one are gone over often enough here.
+        // All layers in one are repeated often enough here.
         let combined = list.combined(100);
         assert_eq!(combined.rounds, vec![0..5; 3]);
         assert_eq!(found(&combined, &lists)[2], 3);

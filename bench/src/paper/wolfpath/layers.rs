@@ -1,4 +1,5 @@
-//! WolfPath's list of edges by layers beside others (Table 5 of its paper): rounds, times, and vertices with wrong values.
+//! WolfPath's list of edges by layers compared with others (Table 5 of its paper): rounds, times, and vertices with
+//! wrong values.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -13,10 +14,10 @@ use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::device::StepsBy;
 use std::num::NonZeroU32;
 
-/// Edges of a combined layer, at least: the threads of the paper's GPU, by its equation 1.
+/// Minimum edges of a combined layer: the threads of the paper's GPU, by its equation 1.
 const LEAST_EDGES: usize = 12 * 64 * 32;
 
-/// What works on a graph.
+/// The implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
     /// WolfPath's list, by its Algorithm 4 as printed.
@@ -36,7 +37,7 @@ enum System {
 impl System {
     const ALL: [Self; 6] = [Self::Printed, Self::AllEdges, Self::Combined, Self::Whole, Self::ByHost, Self::ByDevice];
 
-    /// Returns its name in tables and charts.
+    /// Returns the label in tables and charts.
     fn name(self) -> &'static str {
         match self {
             Self::Printed => "layers as printed",
@@ -53,9 +54,9 @@ struct Row {
     graph: String,
     algorithm: &'static str,
     system: System,
-    /// What was measured; none where the making of the list was given up.
+    /// Measurements; `None` if the list took too long to build.
     found: Option<Measured>,
-    /// Vertices that a path reaches.
+    /// Vertices that are reachable.
     reached: usize,
     /// Edges of these vertices.
     graph_edges: usize,
@@ -65,7 +66,7 @@ struct Measured {
     times: Times,
     rounds: usize,
     wrong: usize,
-    /// Edges of the list; none where there is no list.
+    /// Edges of the list; `None` if there is no list.
     edges: Option<usize>,
 }
 
@@ -180,7 +181,7 @@ fn columns() -> [Column<Row>; 10] {
     ]
 }
 
-/// What a chart shows.
+/// Quantity of a chart.
 #[derive(Clone, Copy)]
 enum Shown {
     Time,

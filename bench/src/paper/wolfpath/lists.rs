@@ -1,4 +1,4 @@
-//! Adjacency lists as plain arrays, and what a serial search finds along them.
+//! Adjacency lists as plain arrays, and the results of a serial search along them.
 
 use super::runs::UNREACHED;
 use gts_cli::program::Failure;
@@ -11,11 +11,11 @@ use std::ops::Range;
 
 /// The out-edges of each vertex. Vertices are numbered in the order of their original IDs.
 pub(super) struct Lists {
-    /// Where the list of each vertex begins, and where the last one ends.
+    /// Start of each vertex's list, and the end of the last one.
     offsets: Vec<usize>,
-    /// Where each edge ends.
+    /// Target of each edge.
     pub(super) targets: Vec<u32>,
-    /// How long it is.
+    /// Length of each edge.
     pub(super) lengths: Vec<u32>,
 }
 
@@ -40,7 +40,7 @@ impl Lists {
         }
         let (mut targets, mut lengths) =
             (memory::reserved("targets", num_edges)?, memory::reserved("lengths", num_edges)?);
-        // Edges come by their sources.
+        // Edges are in order of their sources.
         for edge in edges {
             let (_, target, length) = edge?;
             targets.push(target as u32);
@@ -49,7 +49,7 @@ impl Lists {
         Ok(Self { offsets, targets, lengths })
     }
 
-    /// Makes every edge as long as every other.
+    /// Makes all edges equally long.
     pub(super) fn with_equal_lengths(mut self) -> Self {
         self.lengths.fill(1);
         self
@@ -65,7 +65,7 @@ impl Lists {
         self.offsets[vertex as usize]..self.offsets[vertex as usize + 1]
     }
 
-    /// Returns the distance of each vertex from a root (E. W. Dijkstra, 1959), with the length that `length` gives an edge.
+    /// Returns the distance of each vertex from a root (E. W. Dijkstra, 1959). `length` returns the length of an edge.
     pub(super) fn distances(&self, root: u32, length: impl Fn(usize) -> u32) -> gts_runtime::Result<Vec<u32>> {
         let mut distances = memory::filled("distances", self.vertices(), UNREACHED)?;
         let mut near = BinaryHeap::from([Reverse((0, root))]);
@@ -85,7 +85,7 @@ impl Lists {
         Ok(distances)
     }
 
-    /// Returns the first vertex or the one with the most edges, whichever reaches more.
+    /// Returns the first vertex or the one with the most edges, whichever reaches more vertices.
     pub(super) fn root(&self) -> gts_runtime::Result<u32> {
         let hub = (0..self.vertices() as u32).max_by_key(|&vertex| (self.edges(vertex).len(), Reverse(vertex)));
         let reached = |root| Ok::<_, gts_runtime::Error>(reached(&self.distances(root, |_| 1)?));

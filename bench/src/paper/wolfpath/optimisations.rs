@@ -1,5 +1,5 @@
-//! What WolfPath's techniques bring by themselves (Figure 9 of its paper), as the engine has them: vertices in the order of
-//! layers, and copies beside kernels in several streams.
+//! Separate effects of WolfPath's techniques (Figure 9 of its paper) in the engine: vertices in the order of layers,
+//! and copies that overlap kernels in several streams.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -20,17 +20,17 @@ struct Row {
     graph: String,
     algorithm: &'static str,
     in_layers: bool,
-    /// Streams of copies; none on the CPU.
+    /// Streams of copies; `None` on the CPU.
     streams: Option<u32>,
     times: Times,
-    /// Bytes of pages that a run took to the device, over those of the graph.
+    /// Bytes of pages that a run copied to the device, divided by those of the graph.
     copied: f64,
     wrong: usize,
     reached: usize,
 }
 
 impl Row {
-    /// Returns the words for its techniques.
+    /// Returns the label of the techniques.
     fn techniques(&self) -> String {
         let order = if self.in_layers { "layers" } else { "original order" };
         match self.streams {

@@ -14,64 +14,64 @@ use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::prelude::Graph;
 use std::num::NonZeroUsize;
 
-/// The distance of a vertex that was not reached.
+/// Distance of a vertex that was not reached.
 pub(super) const UNREACHED: u32 = u32::MAX;
 
-/// Scales where none is given, on GPUs and on the CPU, where one thread goes over the lists.
+/// Default scales, on GPUs and on the CPU, which processes the lists in one thread.
 const CUDA_SCALE: u32 = 20;
 const CPU_SCALE: u32 = 16;
 
-/// The paper's algorithms, with the values that they answer.
+/// The paper's algorithms, with the names of their result values.
 const ALGORITHMS: [(&str, &str); 2] = [("bfs", "level"), ("sssp", "distance")];
 
-/// An algorithm on a graph from a vertex.
+/// A search: an algorithm on a graph from a vertex.
 pub(super) struct Search {
     /// The graph's short name.
     pub(super) graph: String,
     /// The algorithm's name.
     pub(super) algorithm: &'static str,
-    /// The name of what it answers.
+    /// Name of the result values.
     values: &'static str,
-    /// The graph's lists, whose edges are as long as the algorithm takes them.
+    /// The graph's lists, with the edge lengths that the algorithm uses.
     pub(super) lists: Lists,
-    /// The vertex that it begins with.
+    /// Vertex that the search starts from.
     pub(super) root: u32,
-    /// The same by its original ID.
+    /// Original ID of that vertex.
     original: u64,
-    /// The levels of a breadth-first search from there.
+    /// Levels of a breadth-first search from that vertex.
     pub(super) levels: Vec<u32>,
-    /// The right answer.
+    /// Correct distances.
     distances: Vec<u32>,
 }
 
-/// What runs of an algorithm gave.
+/// Results of an algorithm's runs.
 pub(super) struct Ran {
     pub(super) times: Times,
     /// Steps of a run.
     pub(super) steps: usize,
-    /// Vertices whose values are not right.
+    /// Vertices with wrong values.
     pub(super) wrong: usize,
     /// Bytes of pages that a run copied to the device.
     pub(super) copied: u64,
 }
 
-/// Returns the texts of the graphs: generated ones of the scale asked for, or those that were given.
+/// Returns the specifications of the graphs: generated ones of the requested scale, or those of the user.
 pub(super) fn graphs(bench: &Bench) -> Vec<String> {
     if !bench.graphs.is_empty() {
         return bench.graphs.clone();
     }
     let scale = bench.asked_scale.unwrap_or(if bench.machine.has_gpus() { CUDA_SCALE } else { CPU_SCALE });
-    // As deep as a road network, and as flat as a social one.
+    // One as deep as a road network, one as flat as a social network.
     let grid = format!("grid:{}x{}", 1u64 << (scale / 2), 1u64 << scale.div_ceil(2));
     vec![grid, format!("uniform:{scale},edge-factor=4"), format!("rmat:{scale}")]
 }
 
-/// Makes a graph with weights in an order.
+/// Builds a weighted graph in an order.
 pub(super) fn subject(bench: &Bench, graph: &str, order: VertexOrder) -> Result<Subject, Failure> {
     Subject::of(graph, Making { order, weighted: true, ..bench.making })
 }
 
-/// Returns the searches over a graph, which is in original order.
+/// Returns the searches on a graph, which must be in original order.
 pub(super) fn searches(subject: &Subject) -> Result<Vec<Search>, Failure> {
     let of_algorithm = |(algorithm, values)| {
         let mut lists = Lists::of(&subject.graph)?;
@@ -88,17 +88,17 @@ pub(super) fn searches(subject: &Subject) -> Result<Vec<Search>, Failure> {
 }
 
 impl Search {
-    /// Returns the order that lays the vertices out by their levels.
+    /// Returns the vertex order by levels.
     pub(super) fn layers(&self) -> VertexOrder {
         VertexOrder::Layers { root: self.original }
     }
 
-    /// Returns the number of vertices and the first one.
+    /// Returns the number of vertices and the start vertex.
     pub(super) fn start(&self) -> (usize, u32) {
         (self.lists.vertices(), self.root)
     }
 
-    /// Returns the number of vertices that a path reaches.
+    /// Returns the number of reachable vertices.
     pub(super) fn reached(&self) -> usize {
         reached(&self.distances)
     }
@@ -108,12 +108,12 @@ impl Search {
         1 + self.levels.iter().copied().filter(|&level| level != UNREACHED).max().unwrap_or(0) as usize
     }
 
-    /// Returns the number of vertices with another distance than the right one.
+    /// Returns the number of vertices with a wrong distance.
     pub(super) fn wrong(&self, distances: &[u32]) -> usize {
         self.distances.iter().zip(distances).filter(|(right, found)| right != found).count()
     }
 
-    /// Runs it through the engine, `bench.trials` times after work that is done once.
+    /// Runs the search through the engine `bench.trials` times, after one-time work.
     pub(super) fn run(&self, bench: &Bench, setup: &Setup, steps_by: StepsBy, graph: &Graph) -> Result<Ran, Failure> {
         let Some(algorithm) = algorithm::find(self.algorithm) else {
             let what = format!("there is no algorithm `{}`", self.algorithm);
@@ -141,7 +141,7 @@ impl Search {
     }
 }
 
-/// Creates the device of hand-written rounds; none on the CPU.
+/// Creates the device for hand-written rounds; `None` on the CPU.
 pub(super) fn device(bench: &Bench) -> Result<Option<CudaDevice>, Failure> {
     Ok(bench.machine.numbers(NonZeroUsize::MIN).next().map(CudaDevice::new).transpose()?)
 }
