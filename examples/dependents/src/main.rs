@@ -1,7 +1,7 @@
-//! An algorithm of one's own, with the whole command line of GTS around it.
+//! A custom algorithm with the whole command line of GTS.
 //!
-//! For each vertex: the share of all vertices from which a path leads to it, estimated from a sample. Among Debian's
-//! packages that is how much of the distribution needs a package, directly or not:
+//! Estimates for each vertex the share of all vertices with a path to it, from a sample. Among Debian's packages that
+//! is the share of the distribution that depends on a package, directly or indirectly:
 //!
 //! ```text
 //! cargo run -p dependents -- run dependents examples/data/debian-12-dependencies.txt.gz \
@@ -12,10 +12,10 @@ use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Para
 use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 
-/// Which of the sampled vertices reach a vertex.
+/// Sampled vertices that reach a vertex.
 #[gts_attributes]
 pub struct Dependents {
-    /// One bit a sampled vertex.
+    /// One bit per sampled vertex.
     #[wa(init = 0, merge = or)]
     pub seen: u64,
 }

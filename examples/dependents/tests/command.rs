@@ -1,4 +1,4 @@
-//! The program is the whole command line, with one algorithm more.
+//! The program provides the whole command line, with one more algorithm.
 
 use serde_json::Value;
 use std::path::Path;

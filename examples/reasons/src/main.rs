@@ -1,8 +1,8 @@
-//! An algorithm of one's own that runs a shipped one, and whose kernels call a function of its crate.
+//! A custom algorithm that runs a shipped one, and whose kernels call a function of its crate.
 //!
-//! For each vertex that a source reaches: a reason, the vertex before it on a shortest path, drawn at random where there
-//! are several. Among Debian's packages: through which others does `gnome` need this one? The same `--seed` gives the same
-//! reasons on every device:
+//! Computes a reason for each vertex that a source reaches: the previous vertex on a shortest path, drawn at random if
+//! there are several. Among Debian's packages, a reason is a package through which `gnome` depends on this one.
+//! The same `--seed` gives the same reasons on every device:
 //!
 //! ```text
 //! cargo run -p reasons -- run reasons examples/data/debian-12-dependencies.txt.gz \
@@ -15,24 +15,24 @@ use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Para
 use gts_runtime::contract::ScalarType;
 use gts_runtime::prelude::*;
 
-/// Who may be the reason of a vertex, and who is.
+/// Candidate reasons of each vertex, and the chosen one.
 #[gts_attributes]
 pub struct Reasons {
     /// Hops from the source.
     #[wa(init = UNREACHED, merge = min)]
     pub level: u32,
-    /// The first number that a vertex one level before has drawn.
+    /// The lowest number drawn by a vertex one level before.
     #[wa(init = UNREACHED, merge = min)]
     pub first: u64,
-    /// The vertex that has drawn it.
+    /// The vertex that drew this number.
     #[wa(init = UNREACHED, merge = min)]
     pub reason: VertexId,
-    /// What numbers are drawn by.
+    /// Seed of the drawn numbers.
     #[param]
     pub seed: u64,
 }
 
-// An edge from a vertex with a level leads at most one level farther.
+// An edge from a vertex with a level leads at most one level further.
 #[gts_kernel(scan)]
 fn offer(reasons: &mut Reasons, src: Vertex, dst: Vertex) {
     if reasons.level[src] < reasons.level[dst] {

@@ -1,11 +1,11 @@
-//! Reasons are drawn among the vertices one level before, by the seed alone.
+//! Reasons are drawn among the vertices one level before, and depend only on the seed.
 
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs the algorithm; answers the columns that it writes.
+/// Runs the algorithm. Returns the columns of its output file.
 fn reasons(folder: &Path, graph: &str, arguments: &[&str]) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_reasons"));
     command.args(["run", "reasons", graph, "--device", "cpu", "--force", "--output", "reasons.json"]).args(arguments);
