@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs the checks of GPUs on emulated ones: `emulator/all.sh` whole, `emulator/all.sh ci` those of .ci/run.
+# Runs the GPU checks on emulated GPUs: `emulator/all.sh` runs all of them, `emulator/all.sh ci` those of .ci/run.
 #
-# Needs what run.sh needs, and the test graphs (GTS_TEST_DATA, or beside the workspace). PROFILE=release takes and builds
-# optimised programs; else those that the tests have built. Prints a line for each suite, and keeps their output in
-# emulator/target/logs. Exits with 1 if one fails.
+# Requires everything that run.sh requires, and the test graphs (in GTS_TEST_DATA, or beside the workspace). Uses the
+# tests' builds, or optimised ones if PROFILE=release. Prints one line per suite, and writes the output of the suites to
+# emulator/target/logs. Exits with 1 if a suite fails.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/.."
@@ -18,7 +18,7 @@ esac
 profile=()
 [ "${PROFILE:-}" != release ] || profile=(--release)
 
-# The workspace as its tests build it: a part of it alone would be built again, with other features.
+# Build the whole workspace, as its tests do. A part would be rebuilt with other features.
 folder=${CARGO_TARGET_DIR:-target}/$([ "${PROFILE:-}" = release ] && echo release || echo debug)
 executables=$(cargo test --quiet --locked "${profile[@]}" --workspace --no-run --message-format=json |
     grep -o '"executable":"[^"]*"' | cut -d '"' -f 4) || exit 1
@@ -27,10 +27,10 @@ gts=$folder/gts
 language=$(grep '/deps/language-' <<<"$executables")
 conformance=$(grep '/deps/conformance-' <<<"$executables")
 
-# Arcs of the largest graphs of some suites.
+# Maximum number of arcs of the graphs in some suites.
 ARCS=600
 SMALLEST=20
-# Tests that take more than five seconds; all.sh without `ci` runs them.
+# Tests that take more than five seconds. Only all.sh without `ci` runs them.
 long=()
 for name in pull::many_vertices_are_looked_ahead_for pull::long_arrays_are_pulled_as_they_are_pushed \
     pull::pulling_equals_pushing pull_traversals::pulling_equals_pushing; do
@@ -47,7 +47,7 @@ mkdir -p "$logs"
 failed=0
 suites=0
 
-# Runs a suite on emulated GPUs; $1 is its name.
+# Runs a suite on emulated GPUs. Arguments: the suite's name, the command.
 suite() {
     local name=$1 started=$SECONDS code
     shift
@@ -85,7 +85,7 @@ else
     suite failing "$here/failing.sh" "$check"
 fi
 
-# Entry points, each with the program that has it, and the runtime's own ones by their names.
+# Entry points, each with the program that contains it. The runtime's own entry points have only names.
 source=gts-runtime/src/device/cuda/cuda_src
 {
     "$check" entries | grep ' of '

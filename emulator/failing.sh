@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Lets calls of the driver fail, one a run: emulator/run.sh emulator/failing.sh PROGRAM, with PROGRAM gts-gpu-check.
+# Makes calls of the driver fail, one per run: emulator/run.sh emulator/failing.sh PROGRAM, with PROGRAM gts-gpu-check.
 #
-# Each run must give the right answer, or end with a typed error and exit code 1. None may panic, hang, or end with memory that
-# is still allocated, unless its device failed for good. CALLS chooses how many of the calls that may lack memory fail, one
-# after the other (200 if not given, and then each call by its name, too).
+# Each run must return the right result, or end with a typed error and exit code 1. No run may panic, hang, or leave
+# memory allocated unless its device failed for good. The first CALLS calls that may run out of memory fail, one after
+# the other. If CALLS is not set, the first 200 fail, and then each call by its name.
 set -uo pipefail
 export program=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export work
 
-# The arguments of a run, by its name.
+# Prints the arguments of a run. Argument: the run's name.
 arguments() {
     case $1 in
     streamed) echo cuda once 1 400000 ;;
@@ -18,12 +18,13 @@ arguments() {
     esac
 }
 
-# The number of devices of a run, by its name.
+# Prints the number of devices of a run. Argument: the run's name.
 devices() {
     [ "$1" = several ] && echo 2 || echo 1
 }
 
-# Makes the run of a name fail by a rule, and prints what became of it: right, refused, or wrong with the reason.
+# Makes a run fail by a rule, and prints the outcome: right, refused, or wrong with the reason. Arguments: the run's
+# name, the rule.
 one() {
     local name=$1 rule=$2 code out why=
     out=$(mktemp -d "$work/run.XXXXXX")
@@ -37,7 +38,7 @@ one() {
     esac
     ! grep -q panicked "$out/err" || why="a panic"
     case $rule in
-    # A device that failed for good keeps its memory, and so does a call that frees and fails.
+    # Memory stays allocated if its device failed for good, or if the call that frees it fails.
     *:700:* | cuMem*Free* | cuMemHostUnregister:* | cuDevicePrimaryCtxRelease*) ;;
     # Without a driver there are no statistics.
     cuInit:* | cuDriverGetVersion:*) ;;
@@ -53,7 +54,7 @@ one() {
 }
 export -f arguments devices one
 
-# Prints the runs, each as its name and the rule by which it fails.
+# Prints the name of each run with the rule by which it fails.
 runs() {
     local name call number error
     for name in streamed several; do

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Plants faults in kernels, and checks that each is reported with its kernel: emulator/run.sh emulator/planted.sh PROGRAM, with
-# PROGRAM the command gts.
+# Plants faults in kernels, and checks that each fault is reported with its kernel:
+# emulator/run.sh emulator/planted.sh PROGRAM, with PROGRAM the command gts.
 set -uo pipefail
 gts=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 found=0 failed=0
 
-# Plants the fault that standard input describes; $1 is its name, $2 the report that it must come to.
+# Plants the fault that standard input describes. Arguments: the fault's name, a pattern of the report that must follow.
 plant() {
     cat >"$work/patch"
-    # What a patch has changed stays out of the cache.
+    # Patched programs must not get into the shared cache.
     if GTS_EMU_PATCH=$work/patch GTS_CACHE_DIR=$(mktemp -d "$work/cache.XXXXXX") timeout 60 \
         "$gts" run bfs rmat:10 --source 0 --device cuda --check >"$work/out" 2>&1; then
         printf '%s: the run gives an answer\n' "$1"

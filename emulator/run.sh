@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs a command on emulated GPUs: emulator/run.sh COMMAND [ARGUMENT...]
 #
-# Needs cargo and NVRTC 13 or later: the folder that GTS_NVRTC_DIR names, else the one that `bash .ci/run` installs. The
-# variables GTS_EMU_* are described in emulator/README.md.
+# Requires cargo and NVRTC 13 or later, in the folder that GTS_NVRTC_DIR names or else in the one that `bash .ci/run`
+# installs. emulator/README.md describes the variables GTS_EMU_*.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -22,7 +22,7 @@ fi
 [ -n "$nvrtc" ] || refuse "no NVRTC; pip install nvidia-cuda-nvrtc, and set GTS_NVRTC_DIR to the folder of libnvrtc.so.13"
 nvrtc=$(cd "$nvrtc" 2>/dev/null && pwd) || refuse "GTS_NVRTC_DIR=$GTS_NVRTC_DIR is no folder"
 
-# The newest file of a prefix in NVRTC's folder.
+# Prints the newest file with a prefix in NVRTC's folder.
 newest() {
     find "$nvrtc" -maxdepth 1 -name "$1*" 2>/dev/null | sort -V | tail -n 1
 }
@@ -32,10 +32,10 @@ builtins=$(newest libnvrtc-builtins.so.)
 [ -n "$builtins" ] || refuse "no libnvrtc-builtins.so.* in $nvrtc, which $compiler needs"
 
 target=$here/target
-# Columns of registers are computed by the widest instructions that this machine has.
+# Columns of registers are computed with the widest instructions of this machine.
 (unset CARGO_TARGET_DIR && cd "$here" && RUSTFLAGS="${RUSTFLAGS:-} -C target-cpu=native" cargo build --quiet --release --locked)
 
-# The driver is found as libcuda.so alone: NVRTC opens libcuda.so.1 itself, and must not find this one.
+# The driver is linked as libcuda.so only: NVRTC opens libcuda.so.1, and must not find the emulated driver.
 libraries=$target/libraries
 mkdir -p "$libraries"
 link() {
@@ -49,7 +49,7 @@ for old in "$libraries"/libnvrtc-builtins.so.*; do
 done
 link "$builtins" "$libraries/${builtins##*/}"
 
-# Programs that a patch has changed, and those of another compiler, stay apart from all others.
+# The emulator has its own cache of programs, and patched programs have a temporary one.
 cache=$target/cache
 if [ -n "${GTS_EMU_PATCH:-}" ]; then
     cache=$(mktemp -d)

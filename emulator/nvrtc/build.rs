@@ -1,4 +1,4 @@
-//! Names the library, and keeps it loaded: callers close and open it again.
+//! Sets the library's name, and keeps the library loaded because callers close and reopen it.
 
 fn main() {
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libgts-emulated-nvrtc.so,-z,nodelete");

@@ -1,34 +1,35 @@
-//! Addresses of device memory: a range of the process's addresses, handed out from its beginning to its end and never twice.
+//! Addresses of device memory: a range of the process's addresses, allocated from its beginning to its end.
 //!
-//! No address is used again, so that a stale one is found. Memory between two allocations belongs to neither.
+//! No address is used twice, so that accesses by a stale address are found. Memory between two allocations belongs to
+//! neither.
 #![allow(unsafe_code)]
 
 use crate::codes::{Code, Result};
 
-/// Bytes of addresses of each device.
+/// Size of the address range of each device.
 const ADDRESSES: u64 = 8 << 40;
-/// Bytes between two allocations, at least.
+/// Minimum number of bytes between two allocations.
 const GAP: u64 = 256;
-/// Memory becomes writable in steps of so many bytes.
+/// Step in bytes by which memory becomes writable.
 const STEP: u64 = 16 << 20;
 /// Bytes of a page of the host.
 const PAGE: u64 = 4 << 10;
-/// At most so many bytes of an allocation begin with [`UNSET`].
+/// Maximum number of bytes of an allocation that are filled with [`UNSET`].
 const MARKED: u64 = 64 << 10;
-/// What memory holds that nothing has written yet.
+/// Content of memory before the first write.
 const UNSET: u8 = 0xA5;
 
 /// The addresses of a device.
 #[derive(Debug)]
 pub(crate) struct Arena {
     next: u64,
-    /// The end of what is writable.
+    /// End of the writable range.
     writable: u64,
     end: u64,
 }
 
 impl Arena {
-    /// Reserves addresses, without memory behind them.
+    /// Reserves addresses without memory.
     pub(crate) fn reserve() -> Result<Self> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a new mapping at addresses that the system chooses.
@@ -40,7 +41,7 @@ impl Arena {
         Ok(Self { next: start + PAGE, writable: start, end: start + ADDRESSES })
     }
 
-    /// Returns the first of so many bytes at a multiple of `alignment`, with undefined content.
+    /// Allocates `bytes` bytes with undefined content at a multiple of `alignment`. Returns their address.
     pub(crate) fn take(&mut self, bytes: u64, alignment: u64) -> Result<u64> {
         let address = self.next.next_multiple_of(alignment);
         let next = address + bytes + GAP;
@@ -49,7 +50,7 @@ impl Arena {
         }
         if next > self.writable {
             let more = (next - self.writable).next_multiple_of(STEP).min(self.end - self.writable);
-            // SAFETY: the range lies in the reserved addresses.
+            // SAFETY: the range is within the reserved addresses.
             let code =
                 unsafe { libc::mprotect(self.writable as *mut _, more as usize, libc::PROT_READ | libc::PROT_WRITE) };
             if code != 0 {
@@ -63,7 +64,7 @@ impl Arena {
         Ok(address)
     }
 
-    /// Gives the memory behind addresses back to the system.
+    /// Returns the memory at these addresses to the system.
     pub(crate) fn give(address: u64, bytes: u64) {
         let (start, end) = (address.next_multiple_of(PAGE), (address + bytes) / PAGE * PAGE);
         if start < end {

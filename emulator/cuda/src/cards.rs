@@ -1,23 +1,23 @@
-//! Cards that a device can be, with the attributes that the product's choices depend on.
+//! Cards that a device can emulate, with the attributes that the product's choices depend on.
 
 /// A card.
 #[derive(Debug)]
 pub(crate) struct Card {
-    /// Its name in `GTS_EMU_CARD`.
+    /// Name in `GTS_EMU_CARD`.
     pub(crate) key: &'static str,
-    /// Its name as the driver reports it.
+    /// Name that the driver reports.
     pub(crate) name: &'static str,
     pub(crate) multiprocessors: u32,
     pub(crate) capability: (u32, u32),
     /// Bytes of the cache that all multiprocessors share.
     pub(crate) cache: u32,
-    /// Bytes of its memory.
+    /// Bytes of memory.
     pub(crate) memory: u64,
     /// Threads that run on a multiprocessor at the same time.
     pub(crate) threads: u32,
 }
 
-/// Blocks that run on a multiprocessor at the same time, whatever their size.
+/// Maximum number of blocks that run on a multiprocessor at the same time.
 const MOST_BLOCKS: u32 = 32;
 
 /// All cards; the first is the default.
@@ -53,7 +53,7 @@ pub(crate) const CARDS: [Card; 3] = [
 ];
 
 impl Card {
-    /// Returns the value of one of CUDA's attributes, if the product asks for it.
+    /// Returns the value of a CUDA attribute, or `None` if the product does not use it.
     pub(crate) fn attribute(&self, attribute: u32) -> Option<u32> {
         Some(match attribute {
             16 => self.multiprocessors,
@@ -64,7 +64,7 @@ impl Card {
         })
     }
 
-    /// Returns how many blocks of so many threads run on a multiprocessor at the same time.
+    /// Returns the number of blocks of `threads` threads that run on a multiprocessor at the same time.
     pub(crate) fn blocks_at_a_time(&self, threads: u32) -> u32 {
         (self.threads / threads.max(1)).min(MOST_BLOCKS)
     }

@@ -1,4 +1,4 @@
-//! What the environment asks for. A value that cannot be ends the process with one line and exit code 2.
+//! Configuration from the environment. An invalid value ends the process with one line and exit code 2.
 
 use crate::cards::{CARDS, Card};
 use crate::failing::Failing;
@@ -6,26 +6,26 @@ use std::env;
 use std::fmt::Display;
 use std::sync::OnceLock;
 
-/// Most devices.
+/// Maximum number of devices.
 pub(crate) const MOST_DEVICES: u32 = 4;
 
-/// Instructions of a launch before it counts as endless, if `GTS_EMU_STEPS` does not say otherwise.
+/// Instructions after which a launch counts as endless, unless `GTS_EMU_STEPS` is set.
 const STEPS: u64 = 20_000_000_000;
 
-/// What the variables `GTS_EMU_*` ask for.
+/// Values of the variables `GTS_EMU_*`.
 #[derive(Debug)]
 pub(crate) struct Configuration {
     /// `GTS_EMU_DEVICES`: the number of devices.
     pub(crate) devices: u32,
     /// `GTS_EMU_MEMORY`: bytes of memory of each device.
     pub(crate) memory: u64,
-    /// `GTS_EMU_CARD`: the card that each device is.
+    /// `GTS_EMU_CARD`: the card that each device emulates.
     pub(crate) card: &'static Card,
     /// `GTS_EMU_THREADS`: threads of the host that work for the devices.
     pub(crate) threads: u32,
-    /// `GTS_EMU_STEPS`: the most instructions of a launch.
+    /// `GTS_EMU_STEPS`: maximum number of instructions of a launch.
     pub(crate) steps: u64,
-    /// `GTS_EMU_FAIL`: the calls that fail.
+    /// `GTS_EMU_FAIL`: calls that fail.
     pub(crate) failing: Failing,
     /// `GTS_EMU_STATS`: the file that statistics are appended to, `-` for standard error.
     pub(crate) statistics: Option<String>,

@@ -1,4 +1,4 @@
-//! Primary contexts of the devices, and which one is the calling thread's.
+//! Primary contexts of the devices, and the calling thread's context.
 
 use crate::codes::{Code, Result};
 use crate::configuration::{MOST_DEVICES, configuration};
@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed, Ordering::SeqC
 /// A device's primary context.
 #[derive(Debug)]
 struct Context {
-    /// How often it is retained.
+    /// Number of times that the context is retained.
     retained: AtomicU32,
-    /// The error after which it is of no use, or 0.
+    /// The error that made the context unusable, or 0.
     failure: AtomicU32,
 }
 
@@ -27,7 +27,7 @@ thread_local! {
     static CURRENT: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
-/// Handles of contexts are this and the device's number.
+/// Handle of the first device's context. Device numbers are added to it.
 const HANDLE: usize = 0xC0_0000;
 
 /// Initialises the driver.
@@ -36,7 +36,7 @@ pub(crate) fn initialize() {
     INITIALIZED.store(true, SeqCst);
 }
 
-/// Returns the device of a number, once the driver is initialised.
+/// Returns the device with a number. Fails if the driver is not initialised.
 pub(crate) fn device(number: i32) -> Result<u32> {
     if !INITIALIZED.load(SeqCst) {
         return Err(Code::NOT_INITIALIZED);
@@ -52,7 +52,7 @@ pub(crate) fn retain(device: u32) -> usize {
     HANDLE + device as usize
 }
 
-/// Releases the context of a device. The last release frees what it holds.
+/// Releases the context of a device. The last release frees the context's resources.
 pub(crate) fn release(device: u32) -> Result<()> {
     let context = &CONTEXTS[device as usize];
     let count = context.retained.fetch_update(SeqCst, SeqCst, |count| count.checked_sub(1));
@@ -99,7 +99,7 @@ pub(crate) fn check_failure() -> Result<()> {
     failure(current()?).map_or(Ok(()), Err)
 }
 
-/// Returns the error after which the context of a device is of no use.
+/// Returns the error that made the context of a device unusable.
 pub(crate) fn failure(device: u32) -> Option<Code> {
     let code = CONTEXTS[device as usize].failure.load(SeqCst);
     (code != 0).then_some(Code(code))

@@ -1,20 +1,20 @@
-//! Calls of the driver: their names, how often each was made, and those that are to fail.
+//! Calls of the driver: their names, their counts, and the calls that must fail.
 
 use crate::codes::{Code, Result};
 use crate::configuration::configuration;
 use crate::contexts;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What a call may return besides the errors of its arguments.
+/// Kinds of calls, by the errors that they may return besides those of their arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Asks about the driver or a device: nothing of a context.
+    /// Queries the driver or a device, and requires no context.
     Plain,
-    /// Makes a context, and may lack memory.
+    /// Creates a context, and may run out of memory.
     Opening,
-    /// Needs a context: returns the errors of what ran before.
+    /// Requires a context, and returns the errors of earlier work.
     Context,
-    /// The same, and may lack memory.
+    /// Requires a context, and may run out of memory.
     Allocating,
 }
 
@@ -86,10 +86,10 @@ const CALLS: [(&str, Kind); 57] = [
     ("cuStreamWaitEvent", Context),
 ];
 
-/// How often each call was made.
+/// Number of times that each call was made.
 static MADE: [AtomicU64; CALLS.len()] = [const { AtomicU64::new(0) }; CALLS.len()];
 
-/// Returns the number of a call, when the library is compiled.
+/// Returns the index of a call in the table, at compile time.
 pub(crate) const fn index(name: &str) -> usize {
     let mut index = 0;
     while index < CALLS.len() {
@@ -109,7 +109,7 @@ const fn equal(one: &[u8], other: &[u8]) -> bool {
     index == one.len() && index == other.len()
 }
 
-/// Makes a call, unless it is to fail or its context has failed.
+/// Makes a call, unless the call must fail or its context has failed.
 pub(crate) fn call(index: usize, body: impl FnOnce() -> Result<()>) -> Code {
     match admit(index).and_then(|()| body()) {
         Ok(()) => Code::SUCCESS,
@@ -134,26 +134,26 @@ fn admit(index: usize) -> Result<()> {
     Ok(())
 }
 
-/// Which calls fail.
+/// Rules by which calls fail.
 #[derive(Debug, Default)]
 pub(crate) struct Failing {
     rules: Vec<Rule>,
 }
 
-/// One call that fails.
+/// A rule by which one call fails.
 #[derive(Debug)]
 struct Rule {
-    /// The call; none if any counts that may return the code.
+    /// The call; `None` for any call that may return the code.
     call: Option<usize>,
     code: Code,
-    /// Which of the calls, counted from 1.
+    /// Number of the call that fails, counted from 1.
     number: u64,
-    /// Calls so far, if any counts.
+    /// Matching calls so far, if `call` is `None`.
     made: AtomicU64,
 }
 
 impl Failing {
-    /// Reads `CALL:CODE:NUMBER`, several of them with commas between.
+    /// Parses rules `CALL:CODE:NUMBER`, separated by commas.
     pub(crate) fn parse(text: &str) -> std::result::Result<Self, String> {
         text.split(',').map(Rule::parse).collect::<std::result::Result<_, _>>().map(|rules| Self { rules })
     }
@@ -200,7 +200,7 @@ impl Rule {
     }
 }
 
-/// Returns whether CUDA's call of that number may return the code.
+/// Returns whether CUDA's call with this index may return the code.
 fn may_return(index: usize, code: Code) -> bool {
     let (name, kind) = CALLS[index];
     match code {
@@ -213,7 +213,7 @@ fn may_return(index: usize, code: Code) -> bool {
     }
 }
 
-/// Returns how often the calls were made that were made at all.
+/// Returns the calls that were made, each with its count.
 pub(crate) fn made() -> impl Iterator<Item = (&'static str, u64)> {
     CALLS.iter().zip(&MADE).map(|(call, made)| (call.0, made.load(Relaxed))).filter(|&(_, made)| made > 0)
 }

@@ -1,4 +1,4 @@
-//! Launches: blocks that threads of the host take, run for a while, and put back.
+//! Launches: sets of blocks that threads of the host run in slices.
 
 use crate::codes::Code;
 use crate::configuration::configuration;
@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Instructions of warps that a block runs before another has its turn.
+/// Instructions of warps that a block runs before another block has its turn.
 const TURN: u64 = 1 << 16;
 /// Time that a thread works for a launch before it looks for other work.
 const WHILE: Duration = Duration::from_millis(2);
-/// A launch has come to an end of its own if all its threads wait for device memory so long and nothing else is under way.
+/// Time after which a launch fails if all its threads wait for device memory and no other work is in progress.
 const STUCK: Duration = Duration::from_secs(10);
 
 /// The memory that kernels see.
@@ -31,22 +31,22 @@ impl Memory for Seen {
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) device: u32,
-    /// The queue that waits for its end.
+    /// The queue that waits for the end of the launch.
     pub(crate) queue: u64,
     launch: Launch,
     blocks: u64,
-    /// The next block that no thread has begun.
+    /// The first block that no thread has begun.
     fresh: AtomicU64,
     /// Blocks that have ended.
     ended: AtomicU64,
     /// Blocks that have begun and wait for a thread.
     held: Mutex<VecDeque<Held>>,
     instructions: AtomicU64,
-    /// Whether it ends before its blocks do.
+    /// Whether the launch ends before its blocks do.
     stopped: AtomicBool,
-    /// Threads that work for it.
+    /// Threads that work for the launch.
     workers: AtomicUsize,
-    /// Since when no block can go on.
+    /// Start of the present period in which no block could run.
     stuck: Mutex<Option<Instant>>,
 }
 
@@ -54,16 +54,16 @@ pub(crate) struct Job {
 #[derive(Debug)]
 struct Held {
     block: Block,
-    /// Whether all its threads wait for a word to change.
+    /// Whether all threads of the block wait for words to change.
     parked: bool,
 }
 
-/// What a thread did for a launch.
+/// Progress of a launch in one call of [`Job::run`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// Blocks went on.
+    /// Some block ran.
     Some,
-    /// No block could go on.
+    /// No block could run.
     None,
 }
 
@@ -90,17 +90,17 @@ impl Job {
         self.stopped.store(true, SeqCst);
     }
 
-    /// Returns whether there is a block for another thread, or the end is to be noted.
+    /// Returns whether another thread is needed, to run a block or to end the launch.
     pub(crate) fn has_room(&self) -> bool {
         self.stopped.load(SeqCst) || self.fresh.load(SeqCst) < self.blocks || !self.held().is_empty()
     }
 
-    /// Notes that a thread begins to work for the launch.
+    /// Counts a thread that begins to work for the launch.
     pub(crate) fn join(&self) {
         self.workers.fetch_add(1, SeqCst);
     }
 
-    /// Notes that a thread has worked for the launch. Returns whether that was the last of it.
+    /// Counts a thread that stops working for the launch. Returns whether the launch has ended.
     pub(crate) fn leave(&self) -> bool {
         let last = self.workers.fetch_sub(1, SeqCst) == 1;
         let over = last && (self.stopped.load(SeqCst) || self.ended.load(SeqCst) == self.blocks);
@@ -115,11 +115,11 @@ impl Job {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Works for the launch for a while. `spare` keeps blocks that have ended, to be used again.
+    /// Runs blocks of the launch for a while. `spare` keeps blocks that have ended, for reuse.
     pub(crate) fn run(&self, spare: &mut Vec<Block>) -> Progress {
         let begun = Instant::now();
         let mut progress = Progress::None;
-        // Blocks that could not go on since one did.
+        // Blocks found waiting since the last one that ran.
         let mut waiting = 0;
         while !self.stopped.load(SeqCst) {
             let Some(mut block) = self.take(spare, &mut waiting) else { break };
@@ -156,7 +156,7 @@ impl Job {
         progress
     }
 
-    /// Takes a block that can go on: one that has not begun, else one between two turns.
+    /// Takes a block that can run: one that has not begun, or else one between two turns.
     fn take(&self, spare: &mut Vec<Block>, waiting: &mut usize) -> Option<Block> {
         if self.fresh.load(SeqCst) < self.blocks {
             let index = self.fresh.fetch_add(1, SeqCst);
@@ -178,7 +178,7 @@ impl Job {
         None
     }
 
-    /// Returns whether no block could go on for a long time, and none waits for what the host may write.
+    /// Returns whether no block could run for a long time, and none waits for memory that the host may write.
     pub(crate) fn is_stuck(&self) -> bool {
         let stuck = *self.stuck.lock().unwrap_or_else(PoisonError::into_inner);
         stuck.is_some_and(|since| since.elapsed() > STUCK)
@@ -199,7 +199,7 @@ impl Job {
         self.fail(Code::LAUNCH_TIMEOUT, &format!("{why}\n{}", blocks.join("\n")), None);
     }
 
-    /// Reports a fault, once, and lets the context fail.
+    /// Reports the launch's first fault, and makes the context fail.
     fn fail(&self, code: Code, what: &str, address: Option<u64>) {
         if self.stopped.swap(true, SeqCst) {
             return;

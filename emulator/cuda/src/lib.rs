@@ -1,7 +1,7 @@
-//! The CUDA driver on the host's threads: devices, memory, streams and launches of kernels that are interpreted.
+//! The CUDA driver on the host's threads: devices, memory, streams and launches of interpreted kernels.
 //!
-//! `api` has CUDA's functions. [`configuration`] reads what `GTS_EMU_*` asks for. Work goes into queues (`queues`), which
-//! threads of the host empty (`workers`); a launch is a set of blocks that they take by turns (`launches`).
+//! `api` contains CUDA's functions. [`configuration`] reads `GTS_EMU_*`. Work is put into queues (`queues`), which
+//! threads of the host empty (`workers`). A launch is a set of blocks that these threads take in turn (`launches`).
 
 pub mod api;
 mod arena;

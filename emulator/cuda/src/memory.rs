@@ -1,4 +1,4 @@
-//! What is allocated, on the devices and page-locked on the host, and who reaches it.
+//! Allocations, on the devices and page-locked on the host, and the devices that can access them.
 
 use crate::arena::Arena;
 use crate::codes::{Code, Result};
@@ -7,21 +7,21 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Allocations that are remembered after they were freed.
+/// Number of freed allocations that are remembered.
 const REMEMBERED: usize = 1 << 14;
-/// Device memory is taken in multiples of this.
+/// Device memory is allocated in multiples of this size.
 const ROUNDED_TO: u64 = 256;
 
-/// Where memory lies, and by which call it came.
+/// Kind of memory, and the device that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Memory of a device.
     Device(u32),
-    /// Memory of a device that is mapped where the caller likes; those devices reach it whose bits are set.
+    /// Memory of a device, mapped at an address that the caller chooses. Devices whose bits are set can access it.
     Mapped(u32, u8),
-    /// Page-locked memory that the driver has allocated.
+    /// Page-locked memory that the driver allocated.
     Host,
-    /// Memory of the host that was page-locked later.
+    /// Memory of the host that was page-locked after its allocation.
     Registered,
 }
 
@@ -50,7 +50,7 @@ struct OfDevice {
     arena: Option<Arena>,
     used: u64,
     peak: u64,
-    /// Devices that reach its memory, itself among them.
+    /// Devices that can access this device's memory, itself included.
     reached_by: u8,
 }
 
@@ -60,9 +60,9 @@ pub(crate) struct Memory {
     live: BTreeMap<u64, Allocation>,
     freed: VecDeque<Allocation>,
     devices: Vec<OfDevice>,
-    /// Addresses for memory that is mapped where the caller likes.
+    /// Addresses for mapped memory.
     reserved: Option<Arena>,
-    /// What kernels see of it, until it changes.
+    /// Table of the memory for kernels, cached until the memory changes.
     table: Option<Arc<gts_emulator_ptx::Table>>,
 }
 
@@ -111,7 +111,7 @@ impl Memory {
         }
     }
 
-    /// Takes bytes of a device's memory.
+    /// Counts bytes as used in a device's memory. Fails if the device has too few free bytes.
     pub(crate) fn charge(&mut self, device: u32, bytes: u64) -> Result<()> {
         let found = &mut self.devices[device as usize];
         if bytes > configuration().memory - found.used {
@@ -122,12 +122,12 @@ impl Memory {
         Ok(())
     }
 
-    /// Gives bytes of a device's memory back.
+    /// Counts bytes as free in a device's memory.
     pub(crate) fn uncharge(&mut self, device: u32, bytes: u64) {
         self.devices[device as usize].used -= bytes;
     }
 
-    /// Returns addresses that follow one another, at a multiple of `alignment`.
+    /// Reserves contiguous addresses at a multiple of `alignment`. Returns the first.
     pub(crate) fn reserve(&mut self, bytes: u64, alignment: u64) -> Result<u64> {
         let arena = match &mut self.reserved {
             Some(arena) => arena,
@@ -136,13 +136,13 @@ impl Memory {
         arena.take(bytes, alignment)
     }
 
-    /// Adds a range to what is allocated.
+    /// Adds an allocation.
     pub(crate) fn add(&mut self, allocation: Allocation) {
         self.live.insert(allocation.start, allocation);
         self.table = None;
     }
 
-    /// Removes the allocation that begins at the address and lies in such a place.
+    /// Removes the allocation that begins at the address, if `is_such` is true of its place.
     pub(crate) fn remove(&mut self, start: u64, is_such: impl FnOnce(Place) -> bool) -> Option<Allocation> {
         let found = *self.live.get(&start).filter(|allocation| is_such(allocation.place))?;
         self.live.remove(&start);
@@ -167,7 +167,7 @@ impl Memory {
         }
     }
 
-    /// Lets a device reach what another one has allocated. Returns whether it did not before.
+    /// Lets a device access what another one has allocated. Returns whether the access is new.
     pub(crate) fn let_reach(&mut self, device: u32, other: u32) -> bool {
         let reached_by = &mut self.devices[other as usize].reached_by;
         let is_new = *reached_by & 1 << device == 0;
@@ -176,12 +176,12 @@ impl Memory {
         is_new
     }
 
-    /// Returns whether a device reaches what another one has allocated.
+    /// Returns whether a device can access what another one has allocated.
     pub(crate) fn reaches(&self, device: u32, other: u32) -> bool {
         self.devices[other as usize].reached_by & 1 << device != 0
     }
 
-    /// Lets the devices whose bits are set reach mapped memory that lies in a range. Returns whether all of the range is mapped.
+    /// Lets the devices whose bits are set access mapped memory in a range. Returns whether all of the range is mapped.
     pub(crate) fn let_reach_mapped(&mut self, range: std::ops::Range<u64>, devices: u8) -> bool {
         self.table = None;
         let mut covered = range.start;
@@ -196,7 +196,7 @@ impl Memory {
         covered == range.end
     }
 
-    /// Returns the devices that reach an allocation.
+    /// Returns the devices that can access an allocation, one bit per device.
     fn reach(&self, allocation: &Allocation) -> u8 {
         match allocation.place {
             Place::Device(device) => self.devices[device as usize].reached_by,
@@ -205,40 +205,40 @@ impl Memory {
         }
     }
 
-    /// Returns the allocation that holds an address.
+    /// Returns the allocation that contains an address.
     pub(crate) fn holding(&self, address: u64) -> Option<&Allocation> {
         let (_, before) = self.live.range(..=address).next_back()?;
         (address < before.end()).then_some(before)
     }
 
-    /// Returns whether an allocation that the device reaches holds all of the bytes.
+    /// Returns whether an allocation that the device can access contains all of the bytes.
     pub(crate) fn holds(&self, device: u32, address: u64, bytes: u64) -> bool {
         self.holding(address)
             .is_some_and(|found| self.reach(found) & 1 << device != 0 && bytes <= found.end() - address)
     }
 
-    /// Returns whether a range of pages of the host overlaps one that is page-locked.
+    /// Returns whether a range of the host's memory overlaps page-locked memory.
     pub(crate) fn is_locked(&self, start: u64, bytes: u64) -> bool {
         self.live.range(..start + bytes).next_back().is_some_and(|(_, found)| found.end() > start)
     }
 
-    /// Returns free bytes of a device, and all.
+    /// Returns the free bytes of a device, and the total.
     pub(crate) fn free(&self, device: u32) -> (u64, u64) {
         let all = configuration().memory;
         (all - self.devices[device as usize].used, all)
     }
 
-    /// Returns the most bytes of a device that were taken at the same time.
+    /// Returns the peak number of used bytes of a device.
     pub(crate) fn peak(&self, device: u32) -> u64 {
         self.devices[device as usize].peak
     }
 
-    /// Returns what is allocated.
+    /// Returns all live allocations.
     pub(crate) fn live(&self) -> impl Iterator<Item = &Allocation> {
         self.live.values()
     }
 
-    /// Returns what kernels see of the memory.
+    /// Returns the table of the memory for kernels.
     pub(crate) fn table(&mut self) -> Arc<gts_emulator_ptx::Table> {
         if let Some(table) = &self.table {
             return Arc::clone(table);

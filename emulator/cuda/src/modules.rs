@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(crate) struct Module {
     pub(crate) device: u32,
     pub(crate) program: Arc<Program>,
-    /// Where its variables lie.
+    /// Address of the program's variables.
     pub(crate) globals: u64,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Function {
 /// Programs, modules and entry points of the process.
 #[derive(Debug, Default)]
 struct Loaded {
-    /// Programs by their text: engines load the same ones.
+    /// Programs by their text, because several engines load the same ones.
     programs: HashMap<Box<str>, Arc<Program>>,
     modules: Vec<Arc<Module>>,
     functions: Vec<Function>,
@@ -37,7 +37,7 @@ struct Loaded {
 
 static LOADED: Mutex<Option<Loaded>> = Mutex::new(None);
 
-/// Handles of modules and of functions are these and their number.
+/// Handles of the first module and of the first function. Indices are added to them.
 const MODULE: usize = 0xA0_0000_0000;
 const FUNCTION: usize = 0xB0_0000_0000;
 
@@ -46,7 +46,8 @@ fn with<R>(action: impl FnOnce(&mut Loaded) -> R) -> R {
     action(loaded.get_or_insert_with(Loaded::default))
 }
 
-/// Loads a program for the thread's device. A form that the emulator does not know ends the process. Returns a handle.
+/// Loads a program for the thread's device, and returns its handle. A form that the emulator does not support ends the
+/// process.
 pub(crate) fn load(text: &str) -> Result<usize> {
     let device = contexts::current()?;
     let program = match with(|loaded| loaded.programs.get(text).cloned()) {
@@ -71,12 +72,12 @@ pub(crate) fn load(text: &str) -> Result<usize> {
     }))
 }
 
-/// Writes what a program's variables begin with.
+/// Writes the initial values of a program's variables.
 fn initialize(program: &Program, globals: u64) {
-    // SAFETY: the allocation has that many bytes, and nothing else knows of it yet.
+    // SAFETY: the allocation has this number of bytes, and is not used by anything else yet.
     unsafe { (globals as *mut u8).write_bytes(0, program.globals() as usize) };
     for (offset, bytes) in program.image() {
-        // SAFETY: the parts lie within the program's variables.
+        // SAFETY: the parts are within the program's variables.
         unsafe { ((globals + offset) as *mut u8).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     }
 }

@@ -1,7 +1,7 @@
-//! Streams and events: queues of work beside the host.
+//! Streams and events: queues of work that runs asynchronously to the host.
 //!
-//! One lock holds all queues. Work that takes time is done outside of it, by the threads of [`crate::workers`]; the rest (a
-//! mark, a wait) is done when the queue comes to it.
+//! One lock protects all queues. The threads of [`crate::workers`] do work that takes time outside of the lock. Other
+//! work (a mark, a wait) is done under the lock once it is first in its queue.
 
 use crate::codes::{Code, Result};
 use crate::contexts;
@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Where a copy takes its bytes from.
+/// Source of a copy.
 #[derive(Debug)]
 pub(crate) enum Source {
-    /// An address, read when the queue comes to the copy.
+    /// An address, read when the copy runs.
     Address(u64),
-    /// Bytes that were read when the copy was put into the queue.
+    /// Bytes that were read when the copy was queued.
     Bytes(Box<[u8]>),
 }
 
@@ -35,25 +35,25 @@ pub(crate) enum Work {
         bytes: u64,
     },
     Launch(Arc<Job>),
-    /// Marks an event, for the time of that number.
+    /// Completes the mark of an event with this number.
     Mark(Arc<Event>, u64),
-    /// Waits for the mark of that number.
+    /// Waits for the mark of an event with this number.
     Wait(Arc<Event>, u64),
-    /// Waits until another queue has done so much.
+    /// Waits until another queue has done this number of works.
     After(u64, u64),
 }
 
-/// A mark that streams put into their queue.
+/// An event, whose marks are work of queues.
 #[derive(Debug)]
 pub(crate) struct Event {
     pub(crate) device: u32,
-    /// Whether its time may be asked for.
+    /// Whether the event's time may be queried.
     pub(crate) is_timed: bool,
-    /// Marks that were put into queues.
+    /// Number of marks that were queued.
     pub(crate) put: AtomicU64,
-    /// The greatest mark that a queue has come to.
+    /// The greatest mark that a queue has completed.
     pub(crate) reached: AtomicU64,
-    /// When that was.
+    /// Time of the mark that a queue completed last.
     pub(crate) at: Mutex<Option<Instant>>,
 }
 
@@ -68,16 +68,16 @@ impl Event {
 #[derive(Debug)]
 pub(crate) struct Queue {
     pub(crate) device: u32,
-    /// Whether the null stream waits for it, and it for the null stream.
+    /// Whether this queue and the null stream wait for each other.
     blocking: bool,
     /// Lower numbers go first.
     priority: i32,
     works: VecDeque<Work>,
-    /// Whether a thread does the first work.
+    /// Whether a thread is doing the first work.
     busy: bool,
     put: u64,
     done: u64,
-    /// Whether it goes when its work is done.
+    /// Whether the queue is removed once its work is done.
     closing: bool,
 }
 
@@ -94,9 +94,9 @@ pub(crate) struct State {
     last: u64,
     /// Launches that have begun.
     pub(crate) running: Vec<Arc<Job>>,
-    /// Which of them was worked for last.
+    /// Index of the running launch that was worked for last.
     pub(crate) turn: usize,
-    /// Threads of the host that wait for something to be done.
+    /// Threads of the host that wait for work to be done.
     waiting: usize,
     /// Workers that sleep until there is work.
     pub(crate) sleeping: usize,
@@ -135,7 +135,7 @@ pub(crate) fn lock() -> Locked {
 /// Handles are multiples of this, so that none looks like a small number.
 const HANDLE: u64 = 0x100;
 
-/// Makes the null stream of a device.
+/// Creates the null stream of a device.
 pub(crate) fn open(device: u32) {
     let mut state = lock();
     let handle = state.add(Queue::new(device, false, 0));
@@ -151,7 +151,7 @@ pub(crate) fn close(device: u32) {
     state.events.retain(|_, event| event.device != device);
 }
 
-/// Removes all work of a device that did not begin, and ends the launches that did.
+/// Removes all work of a device that has not begun, and ends the launches that have.
 pub(crate) fn abandon(device: u32) {
     let mut state = lock();
     for queue in state.queues.values_mut().filter(|queue| queue.device == device) {
@@ -170,7 +170,7 @@ pub(crate) fn abandon(device: u32) {
     DONE.notify_all();
 }
 
-/// Makes a stream.
+/// Creates a stream.
 pub(crate) fn create(device: u32, blocking: bool, priority: i32) -> u64 {
     lock().add(Queue::new(device, blocking, priority))
 }
@@ -186,7 +186,7 @@ pub(crate) fn destroy(handle: u64) -> Result<()> {
     Ok(())
 }
 
-/// Makes an event.
+/// Creates an event.
 pub(crate) fn create_event(device: u32, is_timed: bool) -> u64 {
     let event = Event { device, is_timed, put: AtomicU64::new(0), reached: AtomicU64::new(0), at: Mutex::new(None) };
     let mut state = lock();
@@ -246,13 +246,13 @@ pub(crate) fn put(queue: u64, work: Work) -> Result<()> {
     Ok(())
 }
 
-/// Marks an event in a queue.
+/// Queues a mark of an event.
 pub(crate) fn mark(queue: u64, event: &Arc<Event>) -> Result<()> {
     let number = event.put.fetch_add(1, SeqCst) + 1;
     put(queue, Work::Mark(Arc::clone(event), number))
 }
 
-/// Lets the work that follows in a queue wait for an event.
+/// Makes the work that follows in a queue wait for an event.
 pub(crate) fn wait_for(queue: u64, event: &Arc<Event>) -> Result<()> {
     let number = event.put.load(SeqCst);
     if event.reached.load(SeqCst) >= number {
@@ -261,7 +261,8 @@ pub(crate) fn wait_for(queue: u64, event: &Arc<Event>) -> Result<()> {
     put(queue, Work::Wait(Arc::clone(event), number))
 }
 
-/// Time that a question waits for its answer to become yes: whoever asks in a loop leaves the processor to the workers.
+/// Time that a query waits for its condition before it returns false, so that callers that poll leave the processor to
+/// the workers.
 const NAP: Duration = Duration::from_micros(100);
 
 /// Returns whether a queue has done all its work.
@@ -270,7 +271,7 @@ pub(crate) fn is_done(queue: u64) -> Result<bool> {
     state.queues.get(&queue).map(Queue::is_done).ok_or(Code::INVALID_HANDLE)
 }
 
-/// Returns whether the work before the last mark of an event is done, or there is no mark.
+/// Returns whether the last mark of an event is completed. True if the event has no mark.
 pub(crate) fn is_reached(event: &Event) -> bool {
     let is_reached = || event.reached.load(SeqCst) >= event.put.load(SeqCst);
     is_reached() || {
@@ -279,7 +280,7 @@ pub(crate) fn is_reached(event: &Event) -> bool {
     }
 }
 
-/// Waits until a queue has done the work that it has now.
+/// Waits until a queue has done the work that it contains now.
 pub(crate) fn synchronize_queue(queue: u64) -> Result<()> {
     let put = lock().queues.get(&queue).ok_or(Code::INVALID_HANDLE)?.put;
     wait_until(|state| state.queues.get(&queue).is_none_or(|queue| queue.done >= put));
@@ -292,7 +293,7 @@ pub(crate) fn synchronize(device: u32) -> Result<()> {
     contexts::failure(device).map_or(Ok(()), Err)
 }
 
-/// Waits until an event is reached.
+/// Waits until the last mark of an event is completed.
 pub(crate) fn synchronize_event(event: &Event) {
     let put = event.put.load(SeqCst);
     wait_until(|_| event.reached.load(SeqCst) >= put);
@@ -319,7 +320,7 @@ fn wait_until(is_done: impl Fn(&State) -> bool) {
     }
 }
 
-/// Work that takes time.
+/// Work that takes time, for a worker.
 #[derive(Debug)]
 pub(crate) enum Task {
     /// The first work of a queue: a copy or a fill.
@@ -360,7 +361,8 @@ impl State {
         }
     }
 
-    /// Does what takes no time, and begins launches whose turn has come. Returns whether anything was done.
+    /// Does the work that takes no time, and begins launches that are first in their queue. Returns whether anything
+    /// was done.
     pub(crate) fn advance(&mut self) -> bool {
         let mut any = false;
         loop {
@@ -417,14 +419,14 @@ impl State {
         }
     }
 
-    /// Takes work that takes time: moves first, then launches by turns.
+    /// Takes work for a worker: copies and fills first, then launches in turn.
     pub(crate) fn take(&mut self) -> Option<Task> {
         self.advance();
         for &(_, handle) in &self.pending {
             let Some(queue) = self.queues.get_mut(&handle).filter(|queue| !queue.busy) else { continue };
             if let Some(Work::Copy { .. } | Work::Fill { .. }) = queue.works.front() {
                 queue.busy = true;
-                // The work stays in the queue, as one that does nothing.
+                // A placeholder that does nothing stays in the queue.
                 let nothing = Work::After(0, 0);
                 let work = queue.works.front_mut().map(|work| std::mem::replace(work, nothing));
                 return work.map(|work| Task::Move(handle, work));
@@ -440,7 +442,7 @@ impl State {
         None
     }
 
-    /// Notes that the first work of a queue is done.
+    /// Removes the first work of a queue, which is done.
     pub(crate) fn finish(&mut self, handle: u64) {
         if let Some(queue) = self.queues.get_mut(&handle) {
             queue.busy = false;
@@ -453,7 +455,7 @@ impl State {
         }
     }
 
-    /// Returns whether a launch of another queue runs, or something may be moved.
+    /// Returns whether a copy or fill is first in some queue, in progress or not.
     pub(crate) fn may_move(&self) -> bool {
         self.pending
             .iter()
@@ -461,7 +463,7 @@ impl State {
             .any(|queue| matches!(queue.works.front(), Some(Work::Copy { .. } | Work::Fill { .. } | Work::After(0, 0))))
     }
 
-    /// Returns how many streams and events there are, null streams apart.
+    /// Returns the number of streams, except null streams, and the number of events.
     pub(crate) fn count(&self) -> (usize, usize) {
         (self.queues.len() - self.null.len(), self.events.len())
     }

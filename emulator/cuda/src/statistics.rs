@@ -1,4 +1,4 @@
-//! What the process did, for `GTS_EMU_STATS`.
+//! Statistics of the process, for `GTS_EMU_STATS`.
 #![allow(unsafe_code)]
 
 use crate::configuration::configuration;
@@ -18,13 +18,13 @@ struct OfEntry {
     instructions: u64,
 }
 
-/// By the name and the heading of its program.
+/// Statistics by the name of the entry point and the heading of its program.
 static ENTRIES: Mutex<BTreeMap<(String, String), OfEntry>> = Mutex::new(BTreeMap::new());
 static PROGRAMS: AtomicU64 = AtomicU64::new(0);
 static COPIES: AtomicU64 = AtomicU64::new(0);
 static COPIED: AtomicU64 = AtomicU64::new(0);
 
-/// Prepares to report at the end of the process, if statistics are asked for.
+/// Registers the report at the end of the process, if statistics are requested.
 pub(crate) fn prepare() {
     static ONCE: Once = Once::new();
     if configuration().statistics.is_some() {
@@ -33,7 +33,7 @@ pub(crate) fn prepare() {
     }
 }
 
-/// Counts a launch of an entry point.
+/// Counts a launch of an entry point, and its instructions.
 pub(crate) fn launched(launch: &Launch, instructions: u64) {
     if configuration().statistics.is_none() {
         return;
@@ -45,12 +45,12 @@ pub(crate) fn launched(launch: &Launch, instructions: u64) {
     found.instructions += instructions;
 }
 
-/// Counts a program.
+/// Counts a loaded program.
 pub(crate) fn loaded() {
     PROGRAMS.fetch_add(1, Relaxed);
 }
 
-/// Counts a copy or a fill.
+/// Counts a copy or a fill, and its bytes.
 pub(crate) fn moved(bytes: u64) {
     COPIES.fetch_add(1, Relaxed);
     COPIED.fetch_add(bytes, Relaxed);

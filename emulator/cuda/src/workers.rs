@@ -7,9 +7,10 @@ use crate::queues::{self, Locked, Source, Task, WORK, Work};
 use std::sync::{Once, PoisonError};
 use std::time::Duration;
 
-/// First time that a worker sleeps if no launch can go on: the host may write what one waits for.
+/// First sleep of a worker if no launch can run. The sleep is limited because the host may write what a launch waits
+/// for.
 const NAP: Duration = Duration::from_micros(50);
-/// Most doublings of that time.
+/// Maximum number of times that the sleep is doubled.
 const DOUBLINGS: u32 = 5;
 
 /// Starts the workers, once.
@@ -27,7 +28,7 @@ pub(crate) fn start() {
 
 fn work() {
     let mut spare = Vec::new();
-    // Launches in a row that could not go on.
+    // Consecutive launches that could not run.
     let mut idle = 0;
     let mut state = queues::lock();
     loop {
@@ -81,7 +82,7 @@ fn sleep(mut state: Locked, most: Option<Duration>) -> Locked {
     state
 }
 
-/// Moves bytes. The addresses were checked when the work was put into the queue, and freeing memory waits for it.
+/// Copies or fills bytes. The addresses were checked when the work was queued, and freeing memory waits for the work.
 fn carry_out(work: &Work) {
     match work {
         Work::Copy { target, source, bytes } => {
@@ -89,11 +90,11 @@ fn carry_out(work: &Work) {
                 Source::Address(address) => *address as *const u8,
                 Source::Bytes(bytes) => bytes.as_ptr(),
             };
-            // SAFETY: both have that many bytes, as above. Ranges may overlap.
+            // SAFETY: both ranges are valid for `bytes` bytes, as above. They may overlap.
             unsafe { std::ptr::copy(from, *target as *mut u8, *bytes as usize) };
         }
         Work::Fill { target, value, bytes } => {
-            // SAFETY: there are that many bytes, as above.
+            // SAFETY: the range is valid for `bytes` bytes, as above.
             unsafe { (*target as *mut u8).write_bytes(*value, *bytes as usize) };
         }
         _ => unreachable!("the rest takes no time"),

@@ -1,4 +1,4 @@
-//! What a copy outside of an allocation does. The device is of no use afterwards: the test has a process of its own.
+//! Copies outside of an allocation. The test has its own process, because the device is unusable afterwards.
 #![allow(unsafe_code)]
 
 use cuda::api::{device::*, memory::*, stream::*};
@@ -8,7 +8,7 @@ use cuda::codes::Code;
 fn memory_is_reached_to_its_last_byte_and_the_next_byte_fails_for_good() {
     let (mut context, mut address, mut stream) = (0, 0, 0);
     let source = [0_u8; 101];
-    // SAFETY: the source has the 101 bytes that copies may read, and outlives them.
+    // SAFETY: the source has the 101 bytes that copies may read, and outlives the copies.
     unsafe {
         assert_eq!(cuMemAlloc_v2(&mut address, 100), Code::NOT_INITIALIZED);
         assert_eq!(cuInit(0), Code::SUCCESS);
@@ -20,7 +20,7 @@ fn memory_is_reached_to_its_last_byte_and_the_next_byte_fails_for_good() {
         assert_eq!(cuMemcpyHtoDAsync_v2(address, source.as_ptr().cast(), 100, stream), Code::SUCCESS);
         assert_eq!(cuStreamSynchronize(stream), Code::SUCCESS);
         assert_eq!(cuMemcpyHtoDAsync_v2(address, source.as_ptr().cast(), 101, stream), Code::ILLEGAL_ADDRESS);
-        // The error stays.
+        // The error persists.
         assert_eq!(cuMemcpyHtoDAsync_v2(address, source.as_ptr().cast(), 100, stream), Code::ILLEGAL_ADDRESS);
         assert_eq!(cuStreamSynchronize(stream), Code::ILLEGAL_ADDRESS);
         assert_eq!(cuMemFree_v2(address), Code::ILLEGAL_ADDRESS);

@@ -1,5 +1,5 @@
-//! Streams, events and memory as a program sees them that calls the driver. Tests share one device, each with streams and
-//! memory of its own.
+//! Streams, events and memory, through calls of the driver. Tests share one device. Each has its own streams and
+//! memory.
 #![allow(unsafe_code)]
 
 use cuda::api::{device::*, memory::*, spread::*, stream::*};
@@ -10,7 +10,7 @@ use std::ptr::null_mut;
 /// Opens the device for the calling thread.
 fn open() {
     let mut context = 0;
-    // SAFETY: the calls write to variables of this function alone.
+    // SAFETY: the calls write only to variables of this function.
     unsafe {
         assert_eq!(cuInit(0), Code::SUCCESS);
         assert_eq!(cuDevicePrimaryCtxRetain(&mut context, 0), Code::SUCCESS);
@@ -20,35 +20,35 @@ fn open() {
 
 fn allocate(bytes: usize) -> u64 {
     let mut address = 0;
-    // SAFETY: the calls write to variables of this function alone.
+    // SAFETY: the calls write only to variables of this function.
     assert_eq!(unsafe { cuMemAlloc_v2(&mut address, bytes) }, Code::SUCCESS);
     address
 }
 
 fn pinned(bytes: usize) -> *mut u8 {
     let mut address: *mut c_void = null_mut();
-    // SAFETY: the calls write to variables of this function alone.
+    // SAFETY: the calls write only to variables of this function.
     assert_eq!(unsafe { cuMemHostAlloc(&mut address, bytes, 0) }, Code::SUCCESS);
     address.cast()
 }
 
 fn stream(flags: u32) -> u64 {
     let mut stream = 0;
-    // SAFETY: the calls write to variables of this function alone.
+    // SAFETY: the calls write only to variables of this function.
     assert_eq!(unsafe { cuStreamCreate(&mut stream, flags) }, Code::SUCCESS);
     stream
 }
 
 fn event() -> u64 {
     let mut event = 0;
-    // SAFETY: the calls write to variables of this function alone.
+    // SAFETY: the calls write only to variables of this function.
     assert_eq!(unsafe { cuEventCreate(&mut event, 0) }, Code::SUCCESS);
     event
 }
 
 fn download(source: u64, bytes: usize) -> Vec<u8> {
     let mut target = vec![0; bytes];
-    // SAFETY: the calls write to variables of this function alone.
+    // SAFETY: the calls write only to variables of this function.
     assert_eq!(unsafe { cuMemcpyDtoH_v2(target.as_mut_ptr().cast(), source, bytes) }, Code::SUCCESS);
     target
 }
@@ -59,10 +59,10 @@ fn a_copy_waits_for_the_event_before_it() {
     const BYTES: usize = 32 << 20;
     let (one, other, event) = (stream(1), stream(1), event());
     let (device, host) = (allocate(BYTES), pinned(BYTES));
-    // SAFETY: pointers lead to memory of this function, which outlives what is queued.
+    // SAFETY: pointers refer to memory of this function, which outlives the queued work.
     unsafe {
         for round in 0..20 {
-            // The fill takes a while; the copy would overtake it.
+            // The fill takes a while, so that a copy that did not wait would overtake it.
             assert_eq!(cuMemsetD8Async(device, round, BYTES, one), Code::SUCCESS);
             assert_eq!(cuEventRecord(event, one), Code::SUCCESS);
             assert_eq!(cuStreamWaitEvent(other, event, 0), Code::SUCCESS);
@@ -81,7 +81,7 @@ fn a_recorded_event_is_not_ready_before_its_work() {
     const BYTES: usize = 64 << 20;
     let (stream, before, after) = (stream(1), event(), event());
     let device = allocate(BYTES);
-    // SAFETY: pointers lead to memory of this function, which outlives what is queued.
+    // SAFETY: pointers refer to memory of this function, which outlives the queued work.
     unsafe {
         assert_eq!(cuEventQuery(before), Code::SUCCESS, "an event without a mark is done");
         cuEventRecord(before, stream);
@@ -107,7 +107,7 @@ fn the_null_stream_waits_for_blocking_streams_and_they_for_it() {
     let blocking = stream(0);
     let device = allocate(BYTES);
     let last = device + BYTES as u64 - 1;
-    // SAFETY: pointers lead to memory of this function, which outlives what is queued.
+    // SAFETY: pointers refer to memory of this function, which outlives the queued work.
     unsafe {
         cuMemsetD8Async(device, 1, BYTES, blocking);
         // In the null stream.
@@ -126,7 +126,7 @@ fn pageable_memory_is_read_before_the_call_returns() {
     const BYTES: usize = 32 << 20;
     let stream = stream(1);
     let device = allocate(BYTES);
-    // SAFETY: pointers lead to memory of this function, which outlives what is queued.
+    // SAFETY: pointers refer to memory of this function, which outlives the queued work.
     unsafe {
         cuMemsetD8Async(device, 9, BYTES, stream);
         let mut source = [5_u8; 100];
@@ -143,7 +143,7 @@ fn page_locked_memory_is_read_when_the_stream_comes_to_the_copy() {
     const BYTES: usize = 64 << 20;
     let stream = stream(1);
     let (device, host) = (allocate(BYTES), pinned(8));
-    // SAFETY: pointers lead to memory of this function, which outlives what is queued.
+    // SAFETY: pointers refer to memory of this function, which outlives the queued work.
     unsafe {
         host.write(1);
         cuMemsetD8Async(device, 9, BYTES, stream);
@@ -162,7 +162,7 @@ fn memory_is_locked_once_and_no_copy_leaves_it() {
     let start = host.as_mut_ptr().map_addr(|address| address.next_multiple_of(1 << 12));
     let device = allocate(1 << 13);
     let stream = stream(1);
-    // SAFETY: pointers lead to memory of this function, which outlives what is queued.
+    // SAFETY: pointers refer to memory of this function, which outlives the queued work.
     unsafe {
         assert_eq!(cuMemHostRegister_v2(start.cast(), 1 << 12, 0), Code::SUCCESS);
         assert_eq!(cuMemHostRegister_v2(start.add(8).cast(), 8, 0), Code::HOST_MEMORY_ALREADY_REGISTERED);
@@ -180,7 +180,7 @@ fn memory_is_locked_once_and_no_copy_leaves_it() {
 fn mapped_memory_is_reached_once_access_is_given() {
     open();
     const SHARE: usize = 2 << 20;
-    // SAFETY: pointers lead to memory of this function, which outlives what is queued.
+    // SAFETY: pointers refer to memory of this function, which outlives the queued work.
     unsafe {
         let properties = Properties::of_device(0);
         let (mut address, mut handle, mut bytes) = (0, 0, 0);
@@ -211,12 +211,12 @@ fn freed_memory_is_free_again_and_its_address_is_not_used_again() {
         let address = allocate(100 << 20);
         assert!(!seen.contains(&address));
         seen.push(address);
-        // SAFETY: nothing is queued that uses the memory.
+        // SAFETY: no queued work uses the memory.
         assert_eq!(unsafe { cuMemFree_v2(address) }, Code::SUCCESS);
-        // SAFETY: nothing is queued that uses the memory.
+        // SAFETY: no queued work uses the memory.
         assert_eq!(unsafe { cuMemFree_v2(address) }, Code::INVALID_VALUE);
     }
     let mut address = 0;
-    // SAFETY: the call writes to a variable of this function alone.
+    // SAFETY: the call writes only to a variable of this function.
     assert_eq!(unsafe { cuMemAlloc_v2(&mut address, 2 << 30) }, Code::OUT_OF_MEMORY);
 }

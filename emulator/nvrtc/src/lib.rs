@@ -1,7 +1,8 @@
-//! NVRTC for the emulator: hands each call on to the real library, which compiles to PTX in place of machine code.
+//! NVRTC for the emulator: forwards each call to the real library, which compiles to PTX instead of machine code.
 //!
-//! `GTS_EMU_NVRTC` names the real library. `GTS_EMU_PATCH` names a file of replacements ([`patch`]) that programs go through
-//! first. The comment that a program begins with heads its PTX, so that the driver can name the program.
+//! `GTS_EMU_NVRTC` names the real library. `GTS_EMU_PATCH` names a file of replacements ([`patch`]), which are applied
+//! to programs first. The comment at the beginning of a program is copied to its PTX, so that the driver can name the
+//! program.
 #![allow(unsafe_code)]
 
 mod patch;
@@ -20,14 +21,14 @@ type Code = c_int;
 const SUCCESS: Code = 0;
 const INVALID_INPUT: Code = 3;
 
-/// The lines that head the PTX of programs, by the program's address.
+/// First lines of the PTX of programs, by the program's address.
 static HEADINGS: Mutex<Option<HashMap<usize, Box<[u8]>>>> = Mutex::new(None);
 
 fn headings() -> MutexGuard<'static, Option<HashMap<usize, Box<[u8]>>>> {
     HEADINGS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the comment that a text begins with, and the end of its line; nothing if it begins otherwise.
+/// Returns the comment line that a text begins with, including its newline. Empty if the text does not begin with one.
 fn heading_of(text: &[u8]) -> &[u8] {
     match text.iter().position(|&byte| byte == b'\n') {
         Some(end) if text.starts_with(b"//") => &text[..=end],
@@ -35,7 +36,7 @@ fn heading_of(text: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns the line that heads the PTX of a program.
+/// Returns the first line of a program's PTX.
 fn heading(program: Program) -> Box<[u8]> {
     headings().as_ref().and_then(|lines| lines.get(&program.addr())).cloned().unwrap_or_default()
 }
@@ -50,10 +51,10 @@ fn refuse(what: &str) -> ! {
 ///
 /// # Safety
 ///
-/// As NVRTC's function; so are all below.
+/// As for NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcVersion(major: *mut c_int, minor: *mut c_int) -> Code {
-    // SAFETY: the arguments are handed on.
+    // SAFETY: the arguments are forwarded.
     unsafe { (real::functions().version)(major, minor) }
 }
 
@@ -61,7 +62,7 @@ pub unsafe extern "C" fn nvrtcVersion(major: *mut c_int, minor: *mut c_int) -> C
 ///
 /// # Safety
 ///
-/// As NVRTC's function.
+/// As for NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcCreateProgram(
     program: *mut Program,
@@ -75,27 +76,27 @@ pub unsafe extern "C" fn nvrtcCreateProgram(
     if source.is_null() {
         return INVALID_INPUT;
     }
-    // SAFETY: the caller gives a string that ends with a NUL.
+    // SAFETY: the caller passes a string that ends with a NUL.
     let patched = patch::patched(unsafe { CStr::from_ptr(source) });
-    // SAFETY: the arguments are handed on; the real library copies the text.
+    // SAFETY: the arguments are forwarded; the real library copies the text.
     let code = unsafe { create(program, patched.as_ptr(), name, headers, texts, names) };
     if code == SUCCESS {
-        // SAFETY: the real library has written the program there.
+        // SAFETY: the real library has written the program to this address.
         let created = unsafe { program.read() };
         headings().get_or_insert_default().insert(created.addr(), heading_of(patched.as_bytes()).into());
     }
     code
 }
 
-/// Compiles a program, for the virtual architecture where the caller asks for a real one.
+/// Compiles a program. A real architecture in the options is replaced by the virtual one.
 ///
 /// # Safety
 ///
-/// As NVRTC's function.
+/// As for NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcCompileProgram(program: Program, count: c_int, options: *const *const c_char) -> Code {
     let given = |index: c_int| {
-        // SAFETY: the caller gives so many strings that end with a NUL.
+        // SAFETY: the caller passes `count` strings that end with a NUL.
         let text = unsafe { CStr::from_ptr(*options.add(index as usize)) };
         text.to_owned()
     };
@@ -119,38 +120,38 @@ fn virtual_architecture(option: CString) -> CString {
 ///
 /// # Safety
 ///
-/// As NVRTC's function.
+/// As for NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcDestroyProgram(program: *mut Program) -> Code {
-    // SAFETY: the argument is handed on.
+    // SAFETY: the argument is forwarded.
     unsafe { (real::functions().destroy)(program) }
 }
 
-/// Returns the size of the program's PTX, with its heading and its NUL.
+/// Returns the size of the program's PTX, including its heading and its NUL.
 ///
 /// # Safety
 ///
-/// As NVRTC's function.
+/// As for NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcGetCUBINSize(program: Program, bytes: *mut size_t) -> Code {
-    // SAFETY: the arguments are handed on.
+    // SAFETY: the arguments are forwarded.
     let code = unsafe { (real::functions().ptx_size)(program, bytes) };
     if code == SUCCESS {
-        // SAFETY: the real library has written the size there.
+        // SAFETY: the real library has written the size to this address.
         unsafe { bytes.write(bytes.read() + heading(program).len()) };
     }
     code
 }
 
-/// Copies the program's PTX behind its heading.
+/// Copies the heading and the program's PTX.
 ///
 /// # Safety
 ///
-/// As NVRTC's function.
+/// As for NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcGetCUBIN(program: Program, target: *mut c_char) -> Code {
     let heading = heading(program);
-    // SAFETY: the caller has memory for as many bytes as the function above says, those of the heading among them.
+    // SAFETY: the caller's target has the size that the function above returns, which includes the heading.
     unsafe {
         target.copy_from_nonoverlapping(heading.as_ptr().cast(), heading.len());
         (real::functions().ptx)(program, target.add(heading.len()))
@@ -161,10 +162,10 @@ pub unsafe extern "C" fn nvrtcGetCUBIN(program: Program, target: *mut c_char) ->
 ///
 /// # Safety
 ///
-/// As NVRTC's function.
+/// As for NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcGetProgramLogSize(program: Program, bytes: *mut size_t) -> Code {
-    // SAFETY: the arguments are handed on.
+    // SAFETY: the arguments are forwarded.
     unsafe { (real::functions().log_size)(program, bytes) }
 }
 
@@ -172,10 +173,10 @@ pub unsafe extern "C" fn nvrtcGetProgramLogSize(program: Program, bytes: *mut si
 ///
 /// # Safety
 ///
-/// As NVRTC's function.
+/// As for NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcGetProgramLog(program: Program, target: *mut c_char) -> Code {
-    // SAFETY: the arguments are handed on.
+    // SAFETY: the arguments are forwarded.
     unsafe { (real::functions().log)(program, target) }
 }
 

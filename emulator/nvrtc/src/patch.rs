@@ -1,6 +1,6 @@
 //! Replacements in programs: planted faults without a build.
 //!
-//! A file holds one or more replacements:
+//! A file contains one or more replacements:
 //!
 //! ```text
 //! <<<<
@@ -10,8 +10,8 @@
 //! >>>>
 //! ```
 //!
-//! Lines outside are comments. Each replacement applies to all programs that contain the text. If a replacement matches no
-//! program that the process compiles, the process ends with exit code 2.
+//! Lines outside of replacements are comments. Each replacement applies to all programs that contain its text. If a
+//! replacement matches no program that the process compiles, the process ends with exit code 2.
 #![allow(unsafe_code)]
 
 use super::refuse;
@@ -20,17 +20,17 @@ use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Text that takes the place of other text.
+/// A text, and the text that replaces it.
 struct Replacement {
-    /// Line of the file where it begins.
+    /// Line of the file at which the replacement begins.
     line: usize,
     from: String,
     to: String,
-    /// Whether a program contained the text.
+    /// Whether some program contained the text.
     matched: AtomicBool,
 }
 
-/// The replacements, and the file that they come from.
+/// The replacements, and the file that contains them.
 struct Patch {
     file: String,
     replacements: Vec<Replacement>,
@@ -65,12 +65,12 @@ extern "C" fn report_unmatched() {
     let Some(Some(patch)) = PATCH.get() else { return };
     if let Some(lost) = patch.replacements.iter().find(|replacement| !replacement.matched.load(Relaxed)) {
         eprintln!("gts emulator: GTS_EMU_PATCH: {}:{}: the text is in no program", patch.file, lost.line);
-        // SAFETY: ends the process; other handlers of the exit have nothing to say about a run that was not the one meant.
+        // SAFETY: ends the process; the other exit handlers can be skipped because the run did not apply the patch.
         unsafe { libc::_exit(2) };
     }
 }
 
-/// Reads replacements. The error begins with the line.
+/// Parses replacements. The error begins with the line.
 fn parse(text: &str) -> Result<Vec<Replacement>, String> {
     let mut replacements = Vec::new();
     let mut lines = text.lines().enumerate();

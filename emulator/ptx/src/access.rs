@@ -10,28 +10,28 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
-/// An instruction that reaches memory.
+/// An instruction that accesses memory.
 #[derive(Debug)]
 pub(crate) struct Access {
     pub(crate) space: Space,
     pub(crate) ty: Type,
-    /// What is added to the address.
+    /// Offset added to the address.
     pub(crate) offset: u64,
-    /// Columns of the elements: one, or those of a vector.
+    /// Columns of the elements: one, or one per element of a vector.
     pub(crate) columns: Box<[Slot]>,
-    /// Whether the value may be another one each time: volatile, relaxed or acquire.
+    /// Whether the value may change between loads: volatile, relaxed or acquire.
     pub(crate) watched: bool,
     pub(crate) acquires: bool,
     pub(crate) releases: bool,
-    /// What an atomic operation does.
+    /// Effect of an atomic operation.
     pub(crate) operation: Operation,
-    /// Whether an atomic operation returns what it found.
+    /// Whether an atomic operation returns the old value.
     pub(crate) returns: bool,
-    /// The allocation of the last access.
+    /// Number of the allocation of the last access.
     pub(crate) hint: AtomicU32,
 }
 
-/// What an atomic operation does to a word.
+/// Effect of an atomic operation on a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     None,
@@ -47,7 +47,7 @@ pub(crate) enum Operation {
     Decrement,
 }
 
-/// Why an access is not possible.
+/// An invalid access, with its reason.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bad {
     pub(crate) code: u32,
@@ -55,17 +55,17 @@ pub(crate) struct Bad {
     pub(crate) why: &'static str,
 }
 
-/// Memory as a warp reaches it.
+/// Memory that a warp can access.
 pub(crate) struct Reach<'a> {
     pub(crate) memory: &'a dyn Memory,
     pub(crate) table: Arc<Table>,
     pub(crate) device: u32,
     pub(crate) shared: &'a mut [u64],
-    /// Bytes of shared memory that the launch has.
+    /// Bytes of shared memory of a block.
     pub(crate) shared_bytes: u64,
-    /// Each lane's own memory, one lane after the other.
+    /// Local memory of all lanes, one lane after the other.
     pub(crate) local: &'a mut [u64],
-    /// Bytes of it for each lane.
+    /// Bytes of local memory per lane.
     pub(crate) local_bytes: u64,
     pub(crate) parameters: &'a [u8],
 }
@@ -78,7 +78,7 @@ impl Reach<'_> {
         hint.filter(|hint| hint.reach >> self.device & 1 != 0).map_or((0, 0), |hint| (hint.start, hint.bytes))
     }
 
-    /// Returns where bytes lie on the host; `window` is the allocation of the access before.
+    /// Returns the host's address of the bytes. `window` is the allocation of the previous access.
     #[inline(always)]
     pub(crate) fn place(
         &mut self,
@@ -98,7 +98,7 @@ impl Reach<'_> {
         Ok(found)
     }
 
-    /// Returns where bytes lie on the host.
+    /// Returns the host's address of the bytes.
     pub(crate) fn pointer(&mut self, access: &Access, lane: usize, address: u64, bytes: u64) -> Result<*mut u8, Bad> {
         if address & (bytes - 1) != 0 {
             return Err(Bad { code: fault::MISALIGNED, address, why: "is not aligned to the size of the access" });
@@ -106,8 +106,7 @@ impl Reach<'_> {
         match access.space.place(address) {
             Place::Memory(address) => {
                 let hint = self.table.get(access.hint.load(Relaxed));
-                // The device reaches what the hint of its launch names, as long as the table stays; devices that share a
-                // program check for themselves.
+                // Devices that share a program share its hints, so check that this device can access the allocation.
                 if hint.is_some_and(|hint| hint.reach >> self.device & 1 != 0 && holds(hint, address, bytes)) {
                     return Ok(address as *mut u8);
                 }
@@ -138,7 +137,7 @@ impl Reach<'_> {
         }
     }
 
-    /// Looks for the allocation of an address, in the newest table if need be.
+    /// Finds the allocation of an address, in the newest table if the present one does not contain it.
     #[cold]
     fn find(&mut self, access: &Access, address: u64, bytes: u64) -> Result<*mut u8, Bad> {
         let mut found = self.table.find(address, bytes, self.device);
@@ -162,11 +161,11 @@ impl Reach<'_> {
 ///
 /// # Safety
 ///
-/// The address is aligned and has that many bytes.
+/// The address is aligned and valid for this number of bytes.
 #[inline(always)]
 pub(crate) unsafe fn read(from: *mut u8, bytes: u64, acquires: bool) -> u64 {
     let order = if acquires { Acquire } else { Relaxed };
-    // SAFETY: the caller's promise; others reach the memory meanwhile, so each access is atomic.
+    // SAFETY: the caller's promise; other threads access the memory at the same time, so each access is atomic.
     unsafe {
         match bytes {
             1 => u64::from(AtomicU8::from_ptr(from).load(order)),
@@ -196,7 +195,7 @@ pub(crate) unsafe fn write(to: *mut u8, bytes: u64, value: u64, releases: bool) 
     }
 }
 
-/// Applies an atomic operation. Returns what it found.
+/// Applies an atomic operation. Returns the old value.
 ///
 /// # Safety
 ///
@@ -262,7 +261,7 @@ pub(crate) unsafe fn update(at: *mut u8, access: &Access, b: u64, c: u64) -> u64
     }
 }
 
-/// Tries to replace a word by what comes of it until nobody else has written it meanwhile.
+/// Replaces a word by `of` of the word, and retries if another thread has written it in between.
 fn loop_update(replace: impl Fn(u64, u64) -> Result<(), u64>, first: u64, of: impl Fn(u64) -> u64) -> u64 {
     let mut old = first;
     loop {
@@ -273,7 +272,7 @@ fn loop_update(replace: impl Fn(u64, u64) -> Result<(), u64>, first: u64, of: im
     }
 }
 
-/// Returns what an operation makes of a word.
+/// Returns the result of an operation on a word.
 fn updated(ty: Type, operation: Operation, old: u64, b: u64, c: u64) -> u64 {
     use Operation as Op;
     let float = |f: fn(f64, f64) -> f64| f(f64::from_bits(old), f64::from_bits(b)).to_bits();

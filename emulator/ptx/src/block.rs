@@ -1,4 +1,4 @@
-//! A block of threads that runs for a while at a time.
+//! Blocks of threads, which run in slices.
 #![allow(unsafe_code)]
 
 mod run;
@@ -15,23 +15,23 @@ use std::sync::Arc;
 /// A launch of a kernel.
 #[derive(Debug)]
 pub struct Launch {
-    /// The program that has the kernel.
+    /// The program that contains the kernel.
     pub program: Arc<Program>,
     /// The kernel.
     pub kernel: Arc<Kernel>,
     /// Blocks in each dimension.
     pub grid: [u32; 3],
-    /// Threads of a block in each dimension.
+    /// Threads per block in each dimension.
     pub block: [u32; 3],
-    /// Bytes of shared memory besides what the kernel declares.
+    /// Bytes of shared memory in addition to those that the kernel declares.
     pub dynamic_shared: u32,
     /// The bytes of the kernel's parameters.
     pub parameters: Vec<u8>,
-    /// Where the program's variables lie.
+    /// Address of the program's variables.
     pub globals: u64,
-    /// The device, whose bit in [`crate::Allocation::reach`] counts.
+    /// The device: the index of its bit in [`crate::Allocation::reach`].
     pub device: u32,
-    /// Whether its blocks wait for each other.
+    /// Whether the launch's blocks wait for each other.
     pub together: bool,
 }
 
@@ -51,16 +51,16 @@ impl Launch {
     }
 }
 
-/// Why a block has stopped.
+/// Outcome of [`Block::run`].
 #[derive(Debug)]
 pub enum Ran {
-    /// All its threads have ended.
+    /// All threads of the block have ended.
     Ended,
-    /// It has run as long as it may at a time.
+    /// The block has used up its slice.
     Paused,
-    /// All its threads wait for words to change.
+    /// All threads of the block wait for words to change.
     Parked,
-    /// A thread did what it must not.
+    /// A thread caused a fault.
     Failed(Fault),
 }
 
@@ -69,15 +69,15 @@ pub enum Ran {
 pub struct Block {
     index: [u32; 3],
     warps: Vec<Warp>,
-    /// The first warps of `warps` that this block has.
+    /// Number of warps of the present block: the first ones of `warps`.
     count: usize,
     shared: Vec<u64>,
     shared_bytes: u64,
-    /// Instructions that its warps have run, over all of its uses.
+    /// Instructions run by warps, including those of earlier blocks in this value.
     instructions: u64,
     /// The warp whose turn it is.
     turn: usize,
-    /// The memory that it saw last.
+    /// The table of allocations that the block saw last.
     table: Arc<Table>,
 }
 
@@ -93,19 +93,19 @@ struct Warp {
     ended: u32,
     /// Lanes that the warp has.
     all: u32,
-    /// Words that lanes have read since one wrote, by the instruction that read them.
+    /// Words that lanes have read since the last write, per reading instruction.
     seen: Vec<Seen>,
-    /// Reads in a row that found what they had found before.
+    /// Consecutive reads that found the same values as before.
     repeated: usize,
-    /// The registers when lanes had gone round for a while.
+    /// The registers when a loop had repeated its reads for a while.
     before: Option<Registers>,
-    /// Rounds before that is looked at.
+    /// Rounds of a loop before its registers are compared.
     patience: usize,
-    /// Jumps backwards since a group had its turn.
+    /// Backward jumps since the turn last passed to another group.
     jumps: u32,
 }
 
-/// What a load found that may find something else the next time.
+/// Values found by a load that may find others next time.
 #[derive(Debug)]
 struct Seen {
     pc: u32,
@@ -141,24 +141,24 @@ impl Block {
         }
     }
 
-    /// Returns the instructions that warps have run in this value, earlier blocks included.
+    /// Returns the number of instructions run by warps, including those of earlier blocks in this value.
     pub fn instructions(&self) -> u64 {
         self.instructions
     }
 
-    /// Runs at most about so many instructions.
+    /// Runs the block for about `most` instructions at most.
     pub fn run(&mut self, launch: &Launch, memory: &dyn Memory, most: u64) -> Ran {
         run::run(self, launch, memory, most)
     }
 
     /// Returns whether a word that threads wait for has changed.
     pub fn can_go_on(&self) -> bool {
-        // What lies in shared memory is looked at by the block itself.
+        // The block checks words of shared memory when it runs.
         let changes = |watch: &Watch| watch.address >> 60 != 0 || has_changed(&self.table, watch);
         self.watches().any(changes) || self.watches().next().is_none()
     }
 
-    /// Returns whether threads wait for memory that the host reaches too.
+    /// Returns whether threads wait for memory that the host can access too.
     pub fn waits_for_host(&self) -> bool {
         self.watches().any(|watch| {
             let number = self
@@ -176,7 +176,7 @@ impl Block {
         })
     }
 
-    /// Describes where the threads are.
+    /// Describes the position and state of the threads.
     pub fn describe(&self, launch: &Launch) -> String {
         let [x, y, z] = self.index;
         let mut text = String::new();
@@ -224,10 +224,10 @@ impl Block {
     }
 }
 
-/// Rounds of a loop before it is asked whether it changes anything.
+/// Rounds of a loop before the warp checks whether the loop changes any register.
 const PATIENCE: usize = 8;
 
-/// What shared memory holds that nothing has written yet.
+/// Content of shared and local memory before the first write.
 const UNSET: u64 = 0xA5A5_A5A5_A5A5_A5A5;
 
 impl Warp {
@@ -279,11 +279,11 @@ impl Warp {
     }
 }
 
-/// Returns whether a word is no longer what lanes have found.
+/// Returns whether a word differs from the value that lanes read.
 fn has_changed(table: &Table, watch: &Watch) -> bool {
     // Shared memory changes only when the block runs.
     let is_memory = watch.address >> 60 == 0;
     let lies_somewhere = || (0..8).any(|device| table.find(watch.address, watch.bytes.into(), device).is_some());
-    // SAFETY: the word lies in an allocation, and was read there before.
+    // SAFETY: the word is in an allocation, and was read there before.
     is_memory && lies_somewhere() && unsafe { read(watch.address as *mut u8, watch.bytes.into(), false) } != watch.value
 }

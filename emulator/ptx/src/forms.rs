@@ -1,4 +1,4 @@
-//! Forms of instructions: what an opcode with its modifiers and operands becomes.
+//! Forms of instructions: translates an opcode with its modifiers and operands.
 
 mod arithmetic;
 mod carry;
@@ -13,7 +13,7 @@ use crate::sync::{Barrier, BlockReduction, Exchange, Reduction, Shuffle, Vote};
 use crate::types::Type;
 use crate::warp::{Action, Instruction};
 
-/// An opcode's words behind the first.
+/// A statement: the opcode's name, its modifiers and its operands.
 pub(crate) struct Form<'f, 'a> {
     pub(crate) name: &'a str,
     pub(crate) words: Vec<&'a str>,
@@ -40,7 +40,7 @@ impl Form<'_, '_> {
     }
 }
 
-/// What instructions are made with.
+/// Function and program that new instructions belong to.
 pub(crate) struct Maker<'m, 'a> {
     pub(crate) body: &'m mut Body<'a>,
     pub(crate) program: &'m mut Program,
@@ -63,7 +63,7 @@ impl<'a> Maker<'_, 'a> {
         self.body.column(word, self.program).ok_or_else(|| format!("unknown operand `{word}`"))
     }
 
-    /// Returns the column that an operand is written to. `_` is one that nothing reads.
+    /// Returns the column that an operand is written to. For `_`, nothing reads the column.
     pub(crate) fn target(&mut self, word: &str) -> Result<Slot, String> {
         match self.body.register(word) {
             Some(Register::Column(slot)) => Ok(slot),
@@ -170,7 +170,7 @@ fn jump<'a>(form: &Form<'_, 'a>, line: u32, body: &mut Body<'a>, program: &mut P
     Ok(())
 }
 
-/// Copies arguments to where the function reads them, calls it, and copies its result.
+/// Copies arguments to the function's parameters, calls the function, and copies its result.
 fn call<'a>(
     form: &Form<'_, 'a>,
     line: u32,
@@ -240,7 +240,7 @@ fn target_of<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>, action: Action)
     Ok(Instruction { d: maker.target(target)?, ..bare(action) })
 }
 
-/// Splits a target that may have a predicate behind it.
+/// Returns the target, and the predicate that may follow it.
 fn pair<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<(Slot, Slot), String> {
     match form.operands.first() {
         Some(Operand::Word(target)) => Ok((maker.target(target)?, NEVER)),
@@ -314,7 +314,7 @@ fn reduce<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<Instruct
     Ok(Instruction { d, a, m, ..bare(Action::Exchange(Exchange::Reduce(reduction))) })
 }
 
-/// Barriers of a whole block with number 0, and of the lanes of a warp.
+/// Decodes barriers of a whole block (number 0) and of the lanes of a warp.
 fn barrier<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<Instruction, String> {
     let words: Vec<&str> = form.words.iter().copied().filter(|word| !matches!(*word, "cta" | "aligned")).collect();
     match (&words[..], form.operands) {

@@ -1,13 +1,13 @@
-//! Registers of a warp, a column of 32 values each, and loops over them.
+//! Registers of a warp, each a column of 32 values, and loops over them.
 //!
-//! A value lies in the low bits of its column's element; instructions that read it ignore the bits above their type's.
+//! A value is in the low bits of its column's element. Instructions ignore the bits above their type's.
 #![allow(unsafe_code)]
 
 use crate::warp::Instruction;
 
-/// Lanes of a warp.
+/// Lanes per warp.
 pub(crate) const LANES: usize = 32;
-/// All lanes.
+/// Mask of all lanes.
 pub(crate) const ALL: u32 = u32::MAX;
 
 /// The values of a register in all lanes.
@@ -22,10 +22,10 @@ pub(crate) const CONSTANT: Slot = 1 << 31;
 /// A function that runs an instruction for the lanes of a mask.
 pub(crate) type Execute = fn(&mut Lanes<'_>, &Instruction, u32);
 
-/// What instructions compute on.
+/// Registers that instructions compute on.
 pub(crate) struct Lanes<'a> {
     pub(crate) columns: &'a mut [Column],
-    /// Predicates, a bit for each lane.
+    /// Predicates, one bit per lane.
     pub(crate) predicates: &'a mut [u32],
     pub(crate) constants: &'a [Column],
 }
@@ -37,7 +37,7 @@ impl Lanes<'_> {
         if slot & CONSTANT == 0 { &self.columns[slot as usize] } else { &self.constants[(slot & !CONSTANT) as usize] }
     }
 
-    /// Returns a predicate; those of constants are all or none.
+    /// Returns a predicate, one bit per lane.
     #[inline(always)]
     pub(crate) fn predicate(&self, slot: Slot) -> u32 {
         match slot {
@@ -74,7 +74,7 @@ impl Lanes<'_> {
     #[inline(always)]
     pub(crate) fn one(&mut self, i: &Instruction, mask: u32, f: impl Fn(u64) -> u64) {
         let a: *const Column = self.column(i.a);
-        // SAFETY: the column exists; an element is read before the same element may be written.
+        // SAFETY: the column exists, and each element is read before it may be written.
         self.each(i.d, mask, |lane| f(unsafe { a.cast::<u64>().add(lane).read() }));
     }
 
@@ -95,7 +95,7 @@ impl Lanes<'_> {
         self.each(i.d, mask, |lane| f(read(a, lane), read(b, lane), read(c, lane)));
     }
 
-    /// Returns a bit for each lane in which the comparison holds.
+    /// Returns a mask of the lanes in which the comparison holds.
     #[inline(always)]
     pub(crate) fn compare(&self, i: &Instruction, holds: impl Fn(u64, u64) -> bool) -> u32 {
         let (a, b) = (self.column(i.a), self.column(i.b));
@@ -112,16 +112,16 @@ pub(crate) const NEVER: Slot = u32::MAX - 1;
 /// The predicate that always holds.
 pub(crate) const ALWAYS: Slot = u32::MAX;
 
-/// The NaN that arithmetic on 32 bits makes.
+/// The NaN that 32-bit arithmetic returns.
 pub(crate) const NAN: u32 = 0x7FFF_FFFF;
 
-/// Returns the bits of a result of arithmetic on 32 bits.
+/// Returns the bits of a result of 32-bit arithmetic.
 #[inline(always)]
 pub(crate) fn f32_bits(value: f32) -> u32 {
     if value.is_nan() { NAN } else { value.to_bits() }
 }
 
-/// Adds two numbers of 32 bits.
+/// Adds two 32-bit numbers.
 pub(crate) fn f32_add(a: u32, b: u32) -> u32 {
     f32_bits(f32::from_bits(a) + f32::from_bits(b))
 }

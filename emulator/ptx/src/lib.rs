@@ -1,8 +1,8 @@
 //! An interpreter of PTX, the assembly of NVIDIA's GPUs, as NVRTC writes it.
 //!
-//! [`Program::load`] turns text into instructions, each with a function that runs it for the lanes of a warp. A [`Block`] is a
-//! value that runs for a while ([`Block::run`]) and goes on later, on whichever thread: whoever calls it schedules blocks. The
-//! interpreter reaches memory through a [`Table`] of allocations and checks each access against it.
+//! [`Program::load`] turns text into instructions, each with a function that runs it for the lanes of a warp. A
+//! [`Block`] runs in slices ([`Block::run`]), each on any thread; the caller schedules blocks. The interpreter accesses
+//! memory through a [`Table`] of allocations and checks each access against the table.
 
 mod access;
 mod block;

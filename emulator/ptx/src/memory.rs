@@ -1,39 +1,39 @@
-//! The memory that kernels reach.
+//! The memory that kernels can access.
 
 use std::sync::Arc;
 
-/// A range of memory at the host's own address.
+/// A range of memory at an address of the host.
 #[derive(Clone, Copy, Debug)]
 pub struct Allocation {
-    /// Its first address.
+    /// First address of the range.
     pub start: u64,
-    /// Its size.
+    /// Size of the range.
     pub bytes: u64,
-    /// Devices that reach it, a bit each.
+    /// Devices that can access the range, one bit per device.
     pub reach: u8,
-    /// Whether the host reads and writes it too.
+    /// Whether the host reads and writes the range too.
     pub on_host: bool,
 }
 
-/// All allocations at a time, in the order of their addresses.
+/// A snapshot of all allocations, ordered by address.
 #[derive(Debug, Default)]
 pub struct Table {
     allocations: Vec<Allocation>,
 }
 
 impl Table {
-    /// Creates a table of allocations that do not overlap, in the order of their addresses.
+    /// Creates a table of allocations, which are ordered by address and do not overlap.
     pub fn new(allocations: Vec<Allocation>) -> Self {
         debug_assert!(allocations.is_sorted_by_key(|allocation| allocation.start));
         Self { allocations }
     }
 
-    /// Returns the number of an allocation, if there is one.
+    /// Returns the allocation with a number, if it exists.
     pub(crate) fn get(&self, number: u32) -> Option<&Allocation> {
         self.allocations.get(number as usize)
     }
 
-    /// Returns the number of the allocation that holds all of the bytes and that the device reaches.
+    /// Returns the number of the allocation that contains all of the bytes, if the device can access it.
     pub(crate) fn find(&self, address: u64, bytes: u64, device: u32) -> Option<u32> {
         let number = self.allocations.partition_point(|allocation| allocation.start <= address).checked_sub(1)?;
         let found = &self.allocations[number];
@@ -42,14 +42,15 @@ impl Table {
     }
 }
 
-/// Returns whether an allocation holds all of the bytes.
+/// Returns whether an allocation contains all of the bytes.
 pub(crate) fn holds(allocation: &Allocation, address: u64, bytes: u64) -> bool {
     let offset = address.wrapping_sub(allocation.start);
     offset < allocation.bytes && allocation.bytes - offset >= bytes
 }
 
-/// Where the interpreter gets the present table from.
+/// Source of the present table of allocations.
 pub trait Memory: Sync {
-    /// Returns the present table. It is asked for when a block begins to run, and again when an access misses.
+    /// Returns the present table. The interpreter calls this when a block begins to run, and when an access finds no
+    /// allocation.
     fn table(&self) -> Arc<Table>;
 }

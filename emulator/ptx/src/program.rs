@@ -1,4 +1,4 @@
-//! Programs: what a module of PTX becomes.
+//! Programs: loaded modules of PTX.
 
 pub(crate) mod body;
 pub(crate) mod module;
@@ -18,7 +18,7 @@ pub struct Program {
     kernels: HashMap<String, Arc<Kernel>>,
     /// Bytes of the module's variables.
     globals: u64,
-    /// What they begin with, by its offset.
+    /// Initial values of variables, each with its offset.
     image: Vec<(u64, Vec<u8>)>,
     text: Box<str>,
 }
@@ -26,32 +26,32 @@ pub struct Program {
 /// An entry point.
 #[derive(Debug, Default)]
 pub struct Kernel {
-    /// Its name.
+    /// Name of the entry point.
     pub name: String,
-    /// Its parameters.
+    /// Parameters of the entry point.
     pub parameters: Vec<Parameter>,
-    /// Its first instruction.
+    /// The first instruction.
     pub(crate) entry: u32,
     pub(crate) columns: usize,
     pub(crate) predicates: usize,
-    /// Bytes of shared memory that it declares.
+    /// Bytes of shared memory that the kernel declares.
     pub(crate) shared: u64,
-    /// Bytes of each thread's own memory.
+    /// Bytes of local memory per thread.
     pub(crate) local: u64,
-    /// Columns that a block begins with.
+    /// Columns that are set when a block begins.
     pub(crate) specials: Vec<(Special, u32)>,
 }
 
 /// A parameter of an entry point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Where it lies in the parameters' bytes.
+    /// Offset in the parameters' bytes.
     pub offset: usize,
-    /// Its size.
+    /// Size of the parameter.
     pub bytes: usize,
 }
 
-/// A value that is the same as long as a block runs.
+/// A value that is constant while a block runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Special {
     /// `%tid`
@@ -70,21 +70,21 @@ pub(crate) enum Special {
     LanesAbove,
     LanesFrom,
     LaneAlone,
-    /// Where the shared memory begins whose size a launch gives.
+    /// Offset of the shared memory whose size the launch sets.
     DynamicShared,
     SharedBytes,
     /// A variable of the module, by its offset.
     Variable(u64),
 }
 
-/// Why a program cannot be loaded.
+/// The reason why a program cannot be loaded.
 #[derive(Clone, Debug)]
 pub struct LoadError {
     /// The line of the text.
     pub line: u32,
-    /// What it contains.
+    /// Text of the line.
     pub text: String,
-    /// What is wrong.
+    /// The reason.
     pub why: String,
 }
 
@@ -101,7 +101,7 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// A form that the interpreter does not know.
+    /// Fails if the interpreter does not support a form of the text.
     pub fn load(text: &str) -> Result<Self, LoadError> {
         module::load(text).map_err(|(line, why)| LoadError { line, text: line_of(text, line), why })
     }
@@ -111,7 +111,7 @@ impl Program {
         self.kernels.get(name).cloned()
     }
 
-    /// Returns the comment that the text begins with; empty if it begins otherwise.
+    /// Returns the comment that the text begins with, or an empty string.
     pub fn heading(&self) -> &str {
         self.text.lines().next().and_then(|line| line.strip_prefix("//")).unwrap_or_default().trim()
     }
@@ -121,12 +121,12 @@ impl Program {
         self.kernels.keys().map(String::as_str)
     }
 
-    /// Returns the bytes that the module's variables need.
+    /// Returns the number of bytes that the module's variables require.
     pub fn globals(&self) -> u64 {
         self.globals
     }
 
-    /// Returns what the module's variables begin with: zeros, but for those parts, each by its offset.
+    /// Returns the initial values of the module's variables, each with its offset. All other bytes are zero.
     pub fn image(&self) -> impl Iterator<Item = (u64, &[u8])> {
         self.image.iter().map(|(offset, bytes)| (*offset, bytes.as_slice()))
     }

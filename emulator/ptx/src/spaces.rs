@@ -1,4 +1,4 @@
-//! State spaces: where addresses that are not of allocations begin.
+//! State spaces, and the address ranges of those outside of allocations.
 
 /// State spaces of PTX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,10 +16,10 @@ pub(crate) const SHARED: u64 = 1 << 60;
 pub(crate) const LOCAL: u64 = 2 << 60;
 /// The first generic address of a kernel's parameters.
 pub(crate) const PARAMETERS: u64 = 3 << 60;
-/// Bytes that each of them has at most.
+/// Maximum size in bytes of each of these ranges.
 const WINDOW: u64 = 1 << 32;
 
-/// Where an address lies.
+/// An address, or an offset in a space.
 pub(crate) enum Place {
     Memory(u64),
     Shared(u64),
@@ -38,7 +38,7 @@ impl Space {
         })
     }
 
-    /// Returns the generic address of the space's first.
+    /// Returns the generic address at which the space begins.
     pub(crate) fn base(self) -> u64 {
         match self {
             Self::Generic | Self::Global => 0,
@@ -48,7 +48,7 @@ impl Space {
         }
     }
 
-    /// Returns where an address of the space lies. Addresses of shared, local and parameter space may be generic already.
+    /// Returns the place of an address of the space. Addresses of shared, local and parameter space may be generic.
     #[inline(always)]
     pub(crate) fn place(self, address: u64) -> Place {
         match self {

@@ -1,10 +1,10 @@
-//! Operations that lanes of a warp, or threads of a block, do together.
+//! Collective operations of a warp's lanes and of a block's threads.
 
 use crate::access::lanes;
 use crate::lanes::{Column, LANES, Lanes, NEVER};
 use crate::warp::Instruction;
 
-/// What lanes exchange.
+/// Collective operations of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exchange {
     /// `shfl.sync`, by its mode.
@@ -52,7 +52,7 @@ pub(crate) enum Reduction {
 /// A barrier of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Barrier {
-    /// What it makes of the predicates of all threads.
+    /// Reduction of the predicates of all threads, if the barrier has one.
     pub(crate) reduces: Option<BlockReduction>,
 }
 
@@ -63,8 +63,8 @@ pub(crate) enum BlockReduction {
     Count,
 }
 
-/// Exchanges values between the lanes of `mask`, all of which are there. Returns a lane that reads from one that is not, and
-/// which that is.
+/// Exchanges values between the lanes of `mask`, which are all at the instruction. Fails with two lanes if the first
+/// reads from the second and the second is not in `mask`.
 pub(crate) fn exchange(what: Exchange, l: &mut Lanes<'_>, i: &Instruction, mask: u32) -> Result<(), (usize, usize)> {
     match what {
         Exchange::Nothing => {}
@@ -118,7 +118,7 @@ fn cut(values: Column, wide: bool) -> Column {
     if wide { values } else { values.map(|value| u64::from(value as u32)) }
 }
 
-/// Shuffles: `a` is the value, `b` the lane or distance, `c` the clamp and the segments.
+/// Shuffles values: `a` is the value, `b` the lane or distance, `c` the clamp and the segments.
 fn shuffle(mode: Shuffle, l: &mut Lanes<'_>, i: &Instruction, mask: u32) -> Result<(), (usize, usize)> {
     let (values, by, control) = (*l.column(i.a), *l.column(i.b), *l.column(i.c));
     let (mut result, mut inside) = (values, 0);

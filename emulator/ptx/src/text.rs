@@ -1,13 +1,13 @@
 //! PTX text as tokens.
 
-/// A token and the line that it is in.
+/// A token and its line.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token<'a> {
     pub(crate) text: &'a str,
     pub(crate) line: u32,
 }
 
-/// Cuts text into words (names, numbers, opcodes) and single signs. Comments are left out.
+/// Splits text into words (names, numbers, opcodes) and single signs, without comments.
 pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Reads a number as PTX writes it: decimal, hexadecimal, octal, binary, or the bits of a floating-point number.
+/// Parses a number of PTX: decimal, hexadecimal, octal, binary, or the bits of a floating-point number.
 pub(crate) fn number(text: &str) -> Option<u64> {
     let text = text.strip_suffix('U').unwrap_or(text);
     let in_base = |digits: &str, base| u64::from_str_radix(digits, base).ok();

@@ -1,6 +1,6 @@
 //! Types of PTX.
 
-/// The type that an instruction computes in.
+/// The operand type of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
     U8,
@@ -17,7 +17,7 @@ pub(crate) enum Type {
 }
 
 impl Type {
-    /// Returns the type of a name, such as `u32`. Untyped bits are unsigned.
+    /// Returns the type with a name such as `u32`. Untyped bits are unsigned.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "u8" | "b8" => Self::U8,
@@ -35,7 +35,7 @@ impl Type {
         })
     }
 
-    /// Returns the bytes of a value.
+    /// Returns the size of a value in bytes.
     pub(crate) fn bytes(self) -> u64 {
         match self {
             Self::U8 | Self::S8 | Self::Pred => 1,
@@ -49,7 +49,7 @@ impl Type {
         matches!(self, Self::F32 | Self::F64)
     }
 
-    /// Returns the value that a register holds after a load of so many bytes: signed types are extended by their sign.
+    /// Returns the register value after a load of `bits`: signed types are sign-extended.
     pub(crate) fn extend(self, bits: u64) -> u64 {
         match self {
             Self::S8 => bits as i8 as i64 as u64,

@@ -1,62 +1,62 @@
-//! Instructions, and where the lanes of a warp are in them.
+//! Instructions, and the positions of a warp's lanes in the code.
 
 use crate::access::Access;
 use crate::lanes::{Execute, Slot};
 use crate::sync::{Barrier, Exchange};
 
-/// What an instruction does besides computing.
+/// Effect of an instruction.
 #[derive(Debug)]
 pub(crate) enum Action {
     Compute(Execute),
-    /// Goes on at another instruction.
+    /// Jumps to an instruction.
     Branch(u32),
-    /// Goes on where the value of `a` says, counted from the first of the targets.
+    /// Jumps to the target whose index is the value of `a`.
     BranchIndexed(Box<[u32]>),
     Load(Box<Access>),
     Store(Box<Access>),
     Atomic(Box<Access>),
     Fence,
-    /// Exchanges values between the lanes of a mask, which wait for each other.
+    /// Exchanges values between the lanes of a mask once all of them are at the instruction.
     Exchange(Exchange),
     /// Waits for threads of the block.
     Barrier(Barrier),
-    /// Calls a function: its first instruction.
+    /// Calls the function that begins at this instruction.
     Call(u32),
     Return,
     Exit,
     Trap,
-    /// Lets others go first.
+    /// Lets other lanes run first.
     Yield,
     /// Reads a clock.
     Clock,
-    /// Returns the lanes that are at the instruction together.
+    /// Returns the mask of lanes that run the instruction together.
     ActiveMask,
 }
 
-/// An instruction: columns `a`, `b` and `c` become column `d`.
+/// An instruction: computes column `d` from columns `a`, `b` and `c`.
 #[derive(Debug)]
 pub(crate) struct Instruction {
     pub(crate) action: Action,
     /// The predicate of the lanes that take part.
     pub(crate) guard: Slot,
-    /// Whether they are those in which the predicate does not hold.
+    /// Whether the lanes in which the guard does not hold take part instead.
     pub(crate) inverted: bool,
     pub(crate) d: Slot,
     pub(crate) a: Slot,
     pub(crate) b: Slot,
     pub(crate) c: Slot,
-    /// A predicate that is read or written.
+    /// A predicate that the instruction reads or writes.
     pub(crate) p: Slot,
-    /// Another predicate that is written.
+    /// Another predicate that the instruction writes.
     pub(crate) q: Slot,
-    /// The lanes that an exchange names.
+    /// Column with the mask of lanes that take part in an exchange.
     pub(crate) m: Slot,
-    /// A number that the form needs.
+    /// A constant whose meaning depends on the form.
     pub(crate) extra: u64,
     pub(crate) line: u32,
 }
 
-/// A call that has not returned.
+/// The instruction to which a call returns.
 pub(crate) type Frame = u32;
 
 /// Lanes that are at the same instruction.
@@ -64,20 +64,20 @@ pub(crate) type Frame = u32;
 pub(crate) struct Group {
     pub(crate) mask: u32,
     pub(crate) pc: u32,
-    /// Where calls return to.
+    /// Return addresses of the calls in progress.
     pub(crate) stack: Vec<Frame>,
     pub(crate) state: State,
 }
 
-/// Whether lanes can go on.
+/// State of lanes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum State {
     Ready,
-    /// They wait for other lanes of their warp at the instruction.
+    /// The lanes wait at an instruction for other lanes of their warp.
     Together,
-    /// They wait for other threads of the block at the instruction.
+    /// The lanes wait at a barrier for other threads of the block.
     AtBarrier,
-    /// They wait for a word to change.
+    /// The lanes wait until one of these words changes.
     Parked(Vec<Watch>),
 }
 

@@ -1,10 +1,11 @@
-//! Each form against values that were worked out by hand: a kernel applies one instruction to what it is given, a lane a row.
+//! Compares each form with values worked out by hand: a kernel applies one instruction to rows of operands, one per
+//! lane.
 
 mod common;
 
 use common::{Buffer, run};
 
-/// Applies an instruction to rows of up to three operands. Registers are `%a`, `%b`, `%c` and `%d` of so many bits.
+/// Applies an instruction on `%a`, `%b` and `%c` to rows of operands, and checks `%d`. `bits` are the register widths.
 fn apply(instruction: &str, bits: [u32; 2], rows: &[([u64; 3], u64)]) {
     let [from, to] = bits;
     let ptx = format!(
@@ -38,7 +39,7 @@ ret;
     }
 }
 
-/// Applies an instruction with operands of 32 bits.
+/// Applies an instruction with 32-bit operands.
 fn apply32(instruction: &str, rows: &[([u64; 3], u64)]) {
     apply(instruction, [32, 32], rows);
 }

@@ -1,10 +1,10 @@
-//! Lanes that part and meet again, wait for each other, or do what they must not.
+//! Lanes that diverge and reconverge, wait for each other, or cause faults.
 
 mod common;
 
 use common::{Buffer, run};
 
-/// Runs a kernel of one parameter, with registers to use: `%i` is the thread, `%at` the address of its word.
+/// Runs a kernel with one parameter. Register `%i` is the thread, `%at` the address of its word.
 fn kernel(body: &str, functions: &str, blocks: u32, threads: u32, words: usize) -> Result<Vec<u64>, String> {
     let ptx = format!(
         ".version 9.0

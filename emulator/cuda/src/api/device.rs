@@ -6,7 +6,7 @@ use crate::configuration::configuration;
 use crate::{contexts, memory, queues, statistics};
 use std::ffi::{c_char, c_int, c_uint};
 
-/// The version of CUDA that the driver is for.
+/// The version of CUDA that the driver supports.
 const VERSION: c_int = 13_000;
 
 calls! {
@@ -106,14 +106,14 @@ calls! {
     }
 }
 
-/// Copies as much of a text as there is room for, and a NUL.
+/// Copies a text and a NUL, truncated to the size of the target.
 fn copy_text(text: &str, target: *mut c_char, bytes: c_int) -> Result<()> {
     let room = usize::try_from(bytes).ok().and_then(|bytes| bytes.checked_sub(1)).ok_or(Code::INVALID_VALUE)?;
     if target.is_null() {
         return Err(Code::INVALID_VALUE);
     }
     let copied = text.len().min(room);
-    // SAFETY: the caller gives so many bytes.
+    // SAFETY: the caller's target is valid for `bytes` bytes.
     unsafe {
         target.copy_from_nonoverlapping(text.as_ptr().cast(), copied);
         target.add(copied).write(0);

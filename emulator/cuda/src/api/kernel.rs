@@ -10,9 +10,9 @@ use gts_emulator_ptx::Launch;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
 
-/// Most threads of a block.
+/// Maximum number of threads per block.
 const MOST_THREADS: u64 = 1024;
-/// Most blocks of a grid in its first dimension, and in the others.
+/// Maximum number of blocks of a grid in each dimension.
 const MOST_BLOCKS: [u32; 3] = [i32::MAX as u32, 65535, 65535];
 
 calls! {
@@ -20,7 +20,7 @@ calls! {
         if image.is_null() {
             return Err(Code::INVALID_VALUE);
         }
-        // SAFETY: the caller gives a program, which ends with a NUL.
+        // SAFETY: the caller passes a program that ends with a NUL.
         let text = unsafe { CStr::from_ptr(image.cast()) }.to_str().map_err(|_| Code::INVALID_IMAGE)?;
         set(module, modules::load(text)?)
     }
@@ -29,7 +29,7 @@ calls! {
         if name.is_null() {
             return Err(Code::INVALID_VALUE);
         }
-        // SAFETY: the caller gives a string that ends with a NUL.
+        // SAFETY: the caller passes a string that ends with a NUL.
         let name = unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| Code::NOT_FOUND)?;
         set(function, modules::find(module, name)?)
     }
@@ -97,16 +97,16 @@ calls! {
     }
 }
 
-/// How a launch is made.
+/// Dimensions and kind of a launch.
 struct Shape {
     grid: [u32; 3],
     block: [u32; 3],
     shared: u32,
-    /// Whether its blocks wait for each other.
+    /// Whether the launch's blocks wait for each other.
     together: bool,
 }
 
-/// Puts a launch into a queue. The arguments are copied at once.
+/// Queues a launch. The arguments are copied at once.
 fn launch(function: &Function, shape: Shape, stream: u64, arguments: *mut *mut c_void) -> Result<()> {
     let threads: u64 = shape.block.map(u64::from).iter().product();
     let grid_fits = shape.grid.iter().zip(MOST_BLOCKS).all(|(&blocks, most)| (1..=most).contains(&blocks));
@@ -132,7 +132,7 @@ fn launch(function: &Function, shape: Shape, stream: u64, arguments: *mut *mut c
     queues::put(queue, Work::Launch(Arc::new(Job::new(device, queue, launch))))
 }
 
-/// Copies the arguments to where the kernel reads them.
+/// Returns the bytes of the kernel's parameters, copied from the arguments.
 fn parameters(function: &Function, arguments: *mut *mut c_void) -> Result<Vec<u8>> {
     let parameters = &function.kernel.parameters;
     if arguments.is_null() && !parameters.is_empty() {
@@ -140,7 +140,7 @@ fn parameters(function: &Function, arguments: *mut *mut c_void) -> Result<Vec<u8
     }
     let mut bytes = vec![0; parameters.last().map_or(0, |last| last.offset + last.bytes)];
     for (index, parameter) in parameters.iter().enumerate() {
-        // SAFETY: the caller gives the address of each argument, which has the size of its parameter.
+        // SAFETY: the caller passes the address of each argument, which has the size of its parameter.
         let argument = unsafe { std::slice::from_raw_parts((*arguments.add(index)).cast::<u8>(), parameter.bytes) };
         bytes[parameter.offset..parameter.offset + parameter.bytes].copy_from_slice(argument);
     }

@@ -11,7 +11,7 @@ use std::ffi::{c_uchar, c_uint, c_void};
 
 /// Bytes of a page of the host.
 const PAGE: u64 = 4 << 10;
-/// A copy of so few bytes from pageable memory does not wait for the device, even where it is called synchronous.
+/// Largest copy from pageable memory that does not wait for the device, even if the call is synchronous.
 const STAGED: usize = 64 << 10;
 
 calls! {
@@ -63,7 +63,7 @@ calls! {
         wait_for_all()?;
         let removed = with(|memory| memory.remove(address.addr() as u64, |place| place == Place::Host));
         let removed = removed.ok_or(Code::INVALID_VALUE)?;
-        // SAFETY: the memory was allocated with this layout, and nothing uses it any more.
+        // SAFETY: the memory was allocated with this layout, and is no longer used.
         unsafe { dealloc(address.cast(), layout(removed.bytes)?) };
         Ok(())
     }
@@ -137,7 +137,7 @@ calls! {
     }
 }
 
-/// Returns how page-locked memory is allocated: whole pages, so that nothing else is in them.
+/// Returns the layout of page-locked memory: whole pages, so that they contain nothing else.
 fn layout(bytes: u64) -> Result<Layout> {
     let whole = bytes.next_multiple_of(PAGE) as usize;
     Layout::from_size_align(whole, PAGE as usize).map_err(|_| Code::OUT_OF_MEMORY)
@@ -156,7 +156,7 @@ fn finish(queue: u64) -> Result<()> {
     contexts::failure(queues::device(queue)?).map_or(Ok(()), Err)
 }
 
-/// Fails the context unless one allocation that the device reaches holds all of the bytes.
+/// Makes the context fail unless one allocation that the device can access contains all of the bytes.
 fn check(device: u32, address: u64, bytes: usize, what: &str) -> Result<()> {
     if bytes == 0 || with(|memory| memory.holds(device, address, bytes as u64)) {
         return Ok(());
@@ -167,7 +167,7 @@ fn check(device: u32, address: u64, bytes: usize, what: &str) -> Result<()> {
     Err(Code::ILLEGAL_ADDRESS)
 }
 
-/// Returns whether memory of the host is page-locked. A range that only begins or ends so is refused.
+/// Returns whether memory of the host is page-locked. Fails if only a part of the range is page-locked.
 fn is_pinned(address: u64, bytes: usize) -> Result<bool> {
     with(|memory| {
         let found = memory.holding(address).filter(|found| found.is_on_host());
@@ -200,7 +200,7 @@ fn copy(queue: u64, target: u64, source: Source, bytes: usize) -> Result<()> {
     }
 }
 
-/// Puts a copy to the device into a queue. Pageable memory is read at once. Returns the queue, and whether the source is
+/// Queues a copy to the device. Pageable memory is read at once. Returns the queue, and whether the source is
 /// page-locked.
 fn to_device(target: u64, source: u64, bytes: usize, stream: u64) -> Result<(u64, bool)> {
     let queue = queues::of_handle(stream)?;
@@ -208,14 +208,14 @@ fn to_device(target: u64, source: u64, bytes: usize, stream: u64) -> Result<(u64
     let pinned = is_pinned(source, bytes)?;
     let source = match pinned || bytes == 0 {
         true => Source::Address(source),
-        // SAFETY: the caller gives so many bytes.
+        // SAFETY: the caller's source is valid for `bytes` bytes.
         false => Source::Bytes(unsafe { std::slice::from_raw_parts(source as *const u8, bytes) }.into()),
     };
     copy(queue, target, source, bytes)?;
     Ok((queue, pinned))
 }
 
-/// Puts a copy to the host into a queue. Returns the queue, and whether the target is page-locked.
+/// Queues a copy to the host. Returns the queue, and whether the target is page-locked.
 fn to_host(target: u64, source: u64, bytes: usize, stream: u64) -> Result<(u64, bool)> {
     let queue = queues::of_handle(stream)?;
     check(queues::device(queue)?, source, bytes, "a copy reads")?;

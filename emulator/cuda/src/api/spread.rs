@@ -1,4 +1,4 @@
-//! Memory that is mapped at addresses that the caller chooses.
+//! Memory mapped at addresses that the caller chooses.
 
 use super::{calls, set};
 use crate::arena::Arena;
@@ -9,16 +9,16 @@ use std::collections::BTreeMap;
 use std::ffi::{c_int, c_uint, c_ulonglong};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Memory of this kind is made and mapped in multiples of this.
+/// Mapped memory is created and mapped in multiples of this size.
 const GRANULARITY: u64 = 2 << 20;
-/// CUDA's number of memory that does not move.
+/// CUDA's number for memory that does not move.
 const PINNED: c_uint = 1;
-/// CUDA's number of memory of a device.
+/// CUDA's number for memory of a device.
 const ON_DEVICE: c_uint = 1;
-/// CUDA's number of memory that is read and written.
+/// CUDA's number for memory that is read and written.
 const READ_AND_WRITE: c_uint = 3;
 
-/// Where memory lies.
+/// Location of memory.
 #[repr(C)]
 pub struct Location {
     kind: c_uint,
@@ -54,23 +54,23 @@ impl Access {
     }
 }
 
-/// Memory without an address.
+/// Memory that was created by `cuMemCreate`.
 #[derive(Clone, Copy, Debug)]
 struct Made {
     device: u32,
     bytes: u64,
-    /// Whether its handle was released.
+    /// Whether the handle of the memory was released.
     released: bool,
-    /// Where it is mapped.
+    /// Address at which the memory is mapped.
     mapped: Option<u64>,
 }
 
-/// Memory of this kind.
+/// All created memory and reserved addresses.
 #[derive(Debug, Default)]
 struct Spread {
     made: BTreeMap<u64, Made>,
     last: u64,
-    /// Ranges of addresses.
+    /// Size of each reserved range of addresses, by its start.
     reserved: BTreeMap<u64, u64>,
 }
 
@@ -165,7 +165,7 @@ calls! {
         }
         let mut devices = 0;
         for index in 0..count {
-            // SAFETY: the caller gives so many descriptions.
+            // SAFETY: the caller passes `count` descriptions.
             let one = unsafe { &*access.add(index) };
             if one.location.kind != ON_DEVICE || one.flags != READ_AND_WRITE {
                 return Err(Code::NOT_SUPPORTED);
@@ -178,7 +178,7 @@ calls! {
 }
 
 impl Spread {
-    /// Frees memory that has neither a handle nor an address.
+    /// Frees the memory of a handle if it was released and is not mapped.
     fn collect(&mut self, handle: u64) {
         if let Some(&Made { device, bytes, released: true, mapped: None }) = self.made.get(&handle) {
             self.made.remove(&handle);
@@ -187,12 +187,12 @@ impl Spread {
     }
 }
 
-/// Returns the device of memory with such properties.
+/// Returns the device of memory with these properties.
 fn of(properties: *const Properties) -> Result<u32> {
     if properties.is_null() {
         return Err(Code::INVALID_VALUE);
     }
-    // SAFETY: the caller gives properties.
+    // SAFETY: the caller passes valid properties.
     let Properties { kind, handles, location } = unsafe { &*properties };
     match (*kind, *handles, location.kind) {
         (PINNED, 0, ON_DEVICE) => contexts::device(location.device),

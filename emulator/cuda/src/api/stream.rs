@@ -6,9 +6,9 @@ use crate::{contexts, queues};
 use std::ffi::{c_int, c_uint};
 use std::sync::PoisonError;
 
-/// CUDA's flag of streams that do not wait for the null stream.
+/// CUDA's flag for streams that do not wait for the null stream.
 const NON_BLOCKING: c_uint = 1;
-/// CUDA's flag of events without a time.
+/// CUDA's flag for events without a time.
 const DISABLE_TIMING: c_uint = 2;
 
 calls! {

@@ -1,4 +1,4 @@
-//! Which lanes run next, and what their instructions do.
+//! Schedules the lanes of a block, and runs their instructions.
 
 use super::{Block, Launch, Ran, Registers, Seen, Warp, has_changed};
 use crate::access::{Access, Bad, Operation, Reach, lanes, read, update, write};
@@ -10,16 +10,16 @@ use crate::warp::{Action, Group, Instruction, State, Watch};
 use std::sync::Arc;
 use std::sync::atomic::{Ordering::SeqCst, fence};
 
-/// Instructions of a warp before another one has its turn.
+/// Instructions that a warp runs before another warp has its turn.
 const TURN: u64 = 4096;
-/// Jumps backwards of lanes before other lanes of the warp have a turn.
+/// Backward jumps of lanes before other lanes of the warp have a turn.
 const JUMPS: u32 = 4096;
 
-/// Why lanes have stopped.
+/// Reasons to stop running lanes.
 enum Stop {
     /// Another group of the warp, or another warp, may have its turn.
     Turn,
-    /// The block has to look after barriers.
+    /// Lanes have ended or are at a barrier: the block must check its barriers.
     Barrier,
     Failed(Fault),
 }
@@ -70,7 +70,7 @@ pub(super) fn run(block: &mut Block, launch: &Launch, memory: &dyn Memory, most:
 }
 
 impl Warp {
-    /// Lets lanes go on whose word has changed. Returns whether some can go on.
+    /// Wakes lanes if a word that they wait for has changed. Returns whether any lanes are ready.
     fn wake(&mut self, table: &crate::memory::Table) -> bool {
         let mut any = false;
         for group in &mut self.groups {
@@ -85,7 +85,8 @@ impl Warp {
         any
     }
 
-    /// Takes the lanes whose turn it is: those at the first instruction, with all others that are there too.
+    /// Takes the lanes whose turn it is: the ready ones at the first instruction (at the last one after [`JUMPS`]
+    /// backward jumps), and all others at the same instruction.
     fn take(&mut self) -> Option<Group> {
         let ready = |group: &Group| group.state == State::Ready;
         if self.groups.len() == 1 {
@@ -112,18 +113,18 @@ impl Warp {
         Some(taken)
     }
 
-    /// Returns the first instruction from `pc` on at which other lanes can go on.
+    /// Returns the first instruction from `pc` on at which other lanes are ready or wait for lanes of their warp.
     fn next_of_others(&self, pc: u32) -> u32 {
         let goes = |group: &&Group| group.pc >= pc && matches!(group.state, State::Ready | State::Together);
         self.groups.iter().filter(goes).map(|group| group.pc).min().unwrap_or(u32::MAX)
     }
 
-    /// Returns whether other lanes are ready to go on before that instruction.
+    /// Returns whether other lanes are ready at an instruction before `pc`.
     fn has_others_before(&self, pc: u32) -> bool {
         self.groups.iter().any(|group| group.pc < pc && group.state == State::Ready)
     }
 
-    /// Notes that lanes wrote something.
+    /// Forgets what loads have found, because lanes wrote to memory or reached a barrier.
     fn forget_seen(&mut self) {
         if !self.seen.is_empty() {
             self.seen.clear();
@@ -132,8 +133,8 @@ impl Warp {
         self.before = None;
     }
 
-    /// Notes what a load has found. Returns whether lanes go round and will for ever, unless a word changes: they find the
-    /// same, write nothing, and have the same in all registers.
+    /// Records the values that a load found. Returns whether the lanes loop forever unless a word changes: they read
+    /// the same values, write nothing, and no register changes.
     fn goes_round(&mut self, l: &Lanes<'_>, pc: u32, mask: u32, watches: Vec<Watch>) -> bool {
         match self.seen.iter_mut().find(|seen| seen.pc == pc) {
             Some(seen) if seen.mask == mask && seen.watches == watches => self.repeated += 1,
@@ -225,7 +226,7 @@ fn run_warp(block: &mut Block, launch: &Launch, memory: &dyn Memory, number: usi
                     let stays = group.mask & !mask;
                     let stack = group.stack.clone();
                     let (here, there) = (next, *target);
-                    // The lanes that are behind go first.
+                    // The lanes at the earlier instruction go first.
                     let (first, second) =
                         if there < here { ((there, mask), (here, stays)) } else { ((here, stays), (there, mask)) };
                     warp.jumps += u32::from(there <= group.pc);
@@ -301,7 +302,7 @@ fn run_warp(block: &mut Block, launch: &Launch, memory: &dyn Memory, number: usi
                         break;
                     }
                     if wanted & !mask & warp.all != 0 {
-                        // It waits for lanes that are elsewhere.
+                        // The group waits for lanes that are at other instructions.
                         group.state = State::Together;
                         break;
                     }
@@ -417,7 +418,7 @@ fn load(reach: &mut Reach<'_>, l: &mut Lanes<'_>, i: &Instruction, access: &Acce
         for lane in lanes(mask) {
             let address = base[lane].wrapping_add(access.offset);
             let from = reach.place(access, lane, address, whole, &mut window).map_err(|bad| (Ok(bad), lane))?;
-            // SAFETY: the allocation holds the bytes, which are aligned.
+            // SAFETY: the allocation contains the bytes, which are aligned.
             target[lane] = access.ty.extend(unsafe { read(from, bytes, access.acquires) });
         }
         return Ok(());
@@ -471,7 +472,7 @@ fn atomic(
     Ok(())
 }
 
-/// Lets the threads of a block go on once all of them are at the same barrier.
+/// Releases the threads of a block once all of them are at the same barrier.
 fn pass_barrier(block: &mut Block, launch: &Launch) -> Result<(), Fault> {
     let warps = &block.warps[..block.count];
     let mut at: Option<u32> = None;

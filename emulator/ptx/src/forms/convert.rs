@@ -9,7 +9,7 @@ use crate::spaces::Space;
 use crate::types::Type;
 use crate::warp::{Action, Instruction};
 
-/// Copies values, packs them into a wider one, or unpacks it.
+/// Decodes `mov`: copies values, packs them into a wider value, or unpacks a value.
 pub(super) fn moves<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<Vec<Instruction>, String> {
     let ty = form.ty()?;
     let [target, source] = form.operands else { return Err(form.unknown()) };
@@ -19,7 +19,7 @@ pub(super) fn moves<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Resul
                 let bits = l.predicate(i.a) ^ if i.extra == 1 { ALL } else { 0 };
                 l.set_predicate(i.p, mask, bits);
             }
-            // The number -1 is true, as all numbers but 0 are.
+            // The number -1 is true, like all numbers but 0.
             let (a, inverted) = match source {
                 Operand::Inverted(word) if crate::text::number(word).is_some_and(|value| value != 0) => {
                     (crate::lanes::ALWAYS, false)
@@ -73,7 +73,7 @@ pub(super) fn moves<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Resul
     }
 }
 
-/// `cvt` and `cvta`.
+/// Decodes `cvt` and `cvta`.
 pub(super) fn decode<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<Instruction, String> {
     let [Operand::Word(target), source] = form.operands else { return Err(form.unknown()) };
     let (d, a) = (maker.target(target)?, maker.source(source)?);

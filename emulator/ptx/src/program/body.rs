@@ -10,7 +10,7 @@ use crate::types::Type;
 use crate::warp::Action;
 use std::collections::HashMap;
 
-/// Where a name lies.
+/// Kind of memory that a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Variable,
@@ -20,7 +20,7 @@ pub(crate) enum Place {
     Parameter,
 }
 
-/// A name that stands for an address.
+/// The address that a name refers to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Symbol {
     pub(crate) place: Place,
@@ -34,11 +34,11 @@ pub(crate) enum Register {
     Predicate(Slot),
 }
 
-/// What an instruction is given.
+/// An operand of an instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Operand<'a> {
     Word(&'a str),
-    /// A number below zero, or a predicate that is inverted.
+    /// A negative number or an inverted predicate.
     Inverted(&'a str),
     Address(&'a str, u64),
     Vector(Vec<&'a str>),
@@ -46,18 +46,18 @@ pub(crate) enum Operand<'a> {
     List(Vec<&'a str>),
 }
 
-/// A jump whose target is known at the end: the instruction, its place in a table, the label and the line.
+/// A jump whose target is set at the end: the instruction, its place in a table, the label and the line.
 struct Jump<'a> {
     instruction: usize,
     label: &'a str,
     line: u32,
 }
 
-/// A function that is read.
+/// A function while it is read.
 #[derive(Default)]
 pub(crate) struct Body<'a> {
     pub(crate) symbols: HashMap<&'a str, Symbol>,
-    /// Registers by their name, or by their prefix with the number that there are; in scopes.
+    /// Registers per scope, by name; numbered registers by their prefix, with their count.
     scopes: Vec<HashMap<&'a str, (Register, u32)>>,
     pub(crate) columns: u32,
     pub(crate) predicates: u32,
@@ -67,9 +67,9 @@ pub(crate) struct Body<'a> {
     labels: HashMap<&'a str, u32>,
     tables: HashMap<&'a str, Vec<&'a str>>,
     jumps: Vec<Jump<'a>>,
-    /// The predicate that is the carry flag, if an instruction has it.
+    /// The predicate that is the carry flag, if an instruction uses it.
     carry: Option<Slot>,
-    /// Whether others call it.
+    /// Whether other functions call this one.
     pub(crate) is_function: bool,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Gives a variable a place in each thread's own memory. Returns its offset and size.
+    /// Adds a variable to the local memory of each thread. Returns the variable's offset and size.
     pub(crate) fn add_local(&mut self, variable: &Variable<'a>) -> (u64, u64) {
         let offset = self.local.next_multiple_of(variable.alignment.max(8));
         self.local = offset + variable.bytes;
@@ -95,7 +95,7 @@ impl<'a> Body<'a> {
         (offset, variable.bytes)
     }
 
-    /// Reads the body, from its brace on.
+    /// Reads the body, from its opening brace on.
     pub(crate) fn read(
         &mut self,
         reader: &mut Reader<'a>,
@@ -216,7 +216,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// Returns the column of a value that is the same as long as a block runs.
+    /// Returns the column of a value that is constant while a block runs.
     pub(crate) fn special(&mut self, special: Special) -> Slot {
         if let Some(&(_, column)) = self.specials.iter().find(|(other, _)| *other == special) {
             return column;
@@ -226,7 +226,7 @@ impl<'a> Body<'a> {
         column
     }
 
-    /// Returns the column of what a word stands for: a register, a number or an address.
+    /// Returns the column of the register, number or address that a word names.
     pub(crate) fn column(&mut self, word: &str, program: &mut Program) -> Option<Slot> {
         match self.register(word) {
             Some(Register::Column(slot)) => return Some(slot),
@@ -250,7 +250,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// Returns the space that a parameter's name, or a register in a function, stands for in `ld.param`.
+    /// Returns the space that `ld.param` accesses, if its address is this parameter's name or register.
     pub(crate) fn parameter_space(&self, base: &str) -> Space {
         match self.symbols.get(base) {
             Some(symbol) if symbol.place == Place::Parameter => Space::Parameter,
@@ -260,7 +260,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Notes that an instruction jumps to a label.
+    /// Records that the next instruction jumps to a label.
     pub(crate) fn jump(&mut self, program: &Program, label: &'a str, line: u32) {
         self.jumps.push(Jump { instruction: program.code.len(), label, line });
     }

@@ -1,4 +1,4 @@
-//! The text of a module: variables, functions and entry points.
+//! Parses a module's text: variables, functions and entry points.
 
 use super::body::{Body, Place, Symbol};
 use super::{Kernel, Parameter, Program, Special};
@@ -8,7 +8,7 @@ use crate::warp::Action;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The line of a mistake, and what it is.
+/// The line of a mistake, and its description.
 pub(crate) type Mistake = (u32, String);
 
 /// Reads tokens one after the other.
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
         Ok(if minus { value.wrapping_neg() } else { value })
     }
 
-    /// Passes all tokens of the present line.
+    /// Skips all tokens of the present line.
     fn skip_line(&mut self) {
         let line = self.line();
         while self.at < self.tokens.len() && self.line() == line {
@@ -73,12 +73,12 @@ pub(crate) struct Variable<'a> {
     pub(crate) name: &'a str,
     pub(crate) bytes: u64,
     pub(crate) alignment: u64,
-    /// Whether its size is given later, by a launch.
+    /// Whether a launch sets the variable's size.
     pub(crate) is_open: bool,
     image: Vec<u8>,
 }
 
-/// Reads the declaration of a variable, behind its state space.
+/// Reads the declaration of a variable, after its state space.
 pub(crate) fn variable<'a>(reader: &mut Reader<'a>) -> Result<Variable<'a>, Mistake> {
     let mut alignment = 0;
     let ty = loop {
@@ -156,7 +156,7 @@ pub(crate) fn load(text: &str) -> Result<Program, Mistake> {
                 reader.expect(";")?;
                 module.shared(&variable);
             }
-            // Functions get their registers before what calls them.
+            // Functions get their registers before their callers do.
             ".entry" => {
                 entries.push(reader.at);
                 skip(&mut reader);
@@ -180,10 +180,10 @@ pub(crate) fn load(text: &str) -> Result<Program, Mistake> {
     Ok(program)
 }
 
-/// Where a function begins that was declared alone.
+/// Entry of a function that was declared but not defined.
 const UNDEFINED: u32 = u32::MAX;
 
-/// Passes an entry point.
+/// Skips an entry point.
 fn skip(reader: &mut Reader<'_>) {
     directives(reader);
     let mut depth = 0;
@@ -198,26 +198,26 @@ fn skip(reader: &mut Reader<'_>) {
     }
 }
 
-/// What functions of a module share.
+/// State that the functions of a module share.
 #[derive(Default)]
 pub(crate) struct Module<'a> {
     pub(crate) symbols: HashMap<&'a str, Symbol>,
     /// Bytes of shared memory that the module declares.
     pub(crate) shared: u64,
-    /// Functions: the first instruction, and where parameters and result lie in a thread's own memory.
+    /// Functions by name: the first instruction, and the places of parameters and result in a thread's local memory.
     pub(crate) functions: HashMap<&'a str, Function>,
     /// Calls: the instruction, the function and the line.
     pub(crate) calls: Vec<(usize, &'a str, u32)>,
-    /// Columns and predicates that functions have.
+    /// Number of columns that functions use.
     pub(crate) columns: u32,
     pub(crate) predicates: u32,
-    /// Bytes of a thread's own memory that functions have.
+    /// Bytes of a thread's local memory that functions use.
     pub(crate) local: u64,
-    /// Columns that functions need from the beginning.
+    /// Columns that functions require to be set when a block begins.
     pub(crate) specials: Vec<(Special, u32)>,
 }
 
-/// A function that others call.
+/// A function that other functions call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Function {
     pub(crate) entry: u32,
@@ -240,7 +240,7 @@ impl<'a> Module<'a> {
     }
 }
 
-/// Passes directives behind a function's parameters.
+/// Skips directives after a function's parameters.
 fn directives(reader: &mut Reader<'_>) {
     while !matches!(reader.peek(), "{" | ";" | "") {
         reader.next();
@@ -299,7 +299,7 @@ fn function<'a>(reader: &mut Reader<'a>, program: &mut Program, module: &mut Mod
         }
     }
     directives(reader);
-    // A function may be declared before it is defined: parameters keep their places.
+    // A function may be declared before its definition; the parameters keep their places.
     let mut places = match module.functions.get(name) {
         Some(declared) => declared.places.clone(),
         None => variables.iter().map(|variable| body.add_local(variable)).collect(),

@@ -1,22 +1,22 @@
-//! Runs kernels on memory of the test.
+//! Runs kernels on the test's memory.
 #![allow(unsafe_code, dead_code)]
 
 use gts_emulator_ptx::{Allocation, Block, Fault, Launch, Memory, Program, Ran, Table};
 use std::cell::UnsafeCell;
 use std::sync::Arc;
 
-/// Words that kernels read and write.
+/// A buffer of words that kernels read and write.
 pub(crate) struct Buffer(Box<[UnsafeCell<u64>]>);
 
 impl Buffer {
-    /// Creates a buffer with a copy of words.
+    /// Creates a buffer with a copy of the words.
     pub(crate) fn of(words: &[u64]) -> Self {
         Self(words.iter().map(|&word| UnsafeCell::new(word)).collect())
     }
 
     /// Returns the words.
     pub(crate) fn words(&self) -> Vec<u64> {
-        // SAFETY: no kernel runs while the test looks.
+        // SAFETY: no kernel runs while the test reads.
         self.0.iter().map(|word| unsafe { *word.get() }).collect()
     }
 
@@ -33,7 +33,7 @@ impl Memory for Seen {
     }
 }
 
-/// Runs a kernel whose parameters are addresses of buffers, with blocks by turns. Returns what ends it before its threads do.
+/// Runs a kernel whose parameters are addresses of buffers; blocks take turns. Fails if a fault ends the launch.
 pub(crate) fn run(ptx: &str, kernel: &str, blocks: u32, threads: u32, buffers: &[&Buffer]) -> Result<(), Fault> {
     let program = Arc::new(Program::load(ptx).unwrap_or_else(|error| panic!("{error}")));
     let launch = Launch {
