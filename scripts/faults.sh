@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Faults from outside, against the real command: processes that are killed, system calls that fail, too little memory, ranks
-# of a run that are killed or stopped, intruders that connect to ranks, stores that are replaced while they are opened.
+# Tests the real command against external faults: killed processes, failing system calls, too little memory, ranks that
+# are killed or stopped, intruders that connect to ranks, and stores that are replaced while they are opened.
 #
 #   scripts/faults.sh [kill|inject|memory|ranks|intruder|replace|all] [--seconds N]
 #
-# Without --seconds every case runs, which takes long; with it, a sample that takes about so many seconds in all.
-# GTS names the command; target/release/gts, or else target/debug/gts, if it is not set.
+# Without --seconds every case runs, which takes long. With it, a sample runs that takes about N seconds in total.
+# GTS names the command. The default is target/release/gts, or else target/debug/gts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

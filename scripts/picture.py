@@ -30,7 +30,7 @@ WIDTH, HEIGHT = 1092, 330
 SANS, MONO = "Helvetica, Arial, sans-serif", "Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 INK, MUTED, LINE = "#1f2933", "#52606d", "#9aa5b1"
 PAGE, MOVING, KEPT, ATTRIBUTE, DARK, LIGHT = "#d9e2ec", "#7cc4fa", "#a3d9b1", "#f7c873", "#1f2933", "#e4e7eb"
-# The terminal: size of its font, width of a character, height of a line, in pixels.
+# Font size, character width and line height of the terminal, in pixels.
 FONT, CHARACTER, ROW = 10.5, 6.3, 17
 
 
