@@ -1,5 +1,6 @@
 use super::*;
-use clap::{Arg, ArgAction, Command};
+use crate::options::GpuArgs;
+use clap::{Arg, ArgAction, Args, Command};
 
 const KINDS: &[Kind] = ALL.kinds;
 
@@ -105,13 +106,18 @@ fn every_option_of_a_command_is_in_the_table() {
     gts_algorithms::link();
     let command = crate::command();
     let of = |path: &[&str]| path.iter().fold(&command, |at, name| at.find_subcommand(name).expect(name)).clone();
-    for path in [&["run", "bfs"][..], &["plan", "bfs"], &["bench", "gap"], &["bench", "graphalytics"]] {
-        let command = of(path);
+    // The suites of `gts-bench` share these options.
+    let suites = GpuArgs::augment_args(Command::new("suites"));
+    for command in [of(&["run", "bfs"]), of(&["plan", "bfs"]), suites] {
         let options = command.get_arguments().filter(|arg| {
             arg.get_help_heading().is_some_and(|heading| ["Run", "Plan", "GPU", "Nodes"].contains(&heading))
         });
         for option in options.filter_map(Arg::get_long) {
-            assert!(TABLE.iter().any(|(flag, _)| *flag == option), "--{option} of {path:?} is not in the table");
+            assert!(
+                TABLE.iter().any(|(flag, _)| *flag == option),
+                "--{option} of {} is not in the table",
+                command.get_name()
+            );
         }
     }
     let all = ["run", "plan"].map(|name| of(&[name, "bfs"]));
