@@ -1,0 +1,173 @@
+//! The rules of `ARCHITECTURE.md` and `CONTRIBUTING.md` that a program can check. Each rule returns the places that break
+//! it, and each is tried on a copy that breaks it.
+
+mod circles;
+mod items;
+mod known;
+mod phrases;
+mod source;
+
+use source::Source;
+use std::collections::BTreeSet;
+
+/// Maximum number of lines of a file.
+const LONGEST: usize = 600;
+/// Maximum number of lines of a function.
+const LONGEST_FUNCTION: usize = 80;
+/// Lines above an `unsafe` in which its reason may be.
+const REASON_WITHIN: usize = 12;
+
+/// Returns every place where code matches.
+fn forbidden(sources: &[Source], inside: impl Fn(&Source) -> bool, matches: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut places = Vec::new();
+    for source in sources.iter().filter(|source| source.is_code() && inside(source)) {
+        for (number, line) in source.lines.iter().enumerate() {
+            if !line.trim_start().starts_with("//") && matches(line) {
+                places.push(format!("{}:{}: {}", source.path, number + 1, line.trim()));
+            }
+        }
+    }
+    places
+}
+
+fn contains_one_of(words: &[&str]) -> impl Fn(&str) -> bool {
+    move |line| words.iter().any(|word| line.contains(word))
+}
+
+fn core_names_no_device(sources: &[Source]) -> Vec<String> {
+    let words = ["cudarc", "nvrtc", "Nvrtc", "gts_runtime"];
+    forbidden(sources, |source| source.is_rust_of("gts-core"), contains_one_of(&words))
+}
+
+fn runtime_names_no_algorithm(sources: &[Source]) -> Vec<String> {
+    let words = ["gts_algorithms", "PageRank", "Sssp", "pagerank"];
+    forbidden(sources, |source| source.is_rust_of("gts-runtime"), contains_one_of(&words))
+}
+
+fn only_the_cuda_device_names_cudarc(sources: &[Source]) -> Vec<String> {
+    let elsewhere = |source: &Source| {
+        let allowed = ["gts-runtime/src/device/cuda", "bench/src/peer"];
+        source.path.contains("/src/") && source.is_rust() && !allowed.iter().any(|path| source.path.starts_with(path))
+    };
+    forbidden(sources, elsewhere, contains_one_of(&["cudarc"]))
+}
+
+fn algorithms_use_the_public_api_only(sources: &[Source]) -> Vec<String> {
+    let words = ["__private", "gts_core::", "gts_runtime::device"];
+    forbidden(sources, |source| source.is_rust_of("gts-algorithms"), contains_one_of(&words))
+}
+
+fn no_file_is_too_long(sources: &[Source]) -> Vec<String> {
+    let long = sources.iter().filter(|source| source.is_code() && source.lines.len() > LONGEST);
+    long.map(|source| format!("{}: {} lines", source.path, source.lines.len())).collect()
+}
+
+fn every_unsafe_has_its_reason(sources: &[Source]) -> Vec<String> {
+    let mut bare = Vec::new();
+    for source in sources.iter().filter(|source| source.is_rust()) {
+        for (number, line) in source.lines.iter().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            // Clippy requires the docs of an unsafe function to say what its caller must ensure.
+            let block = ["unsafe {", "unsafe impl"].iter().any(|form| code.contains(form));
+            if !block || code.contains('"') {
+                continue;
+            }
+            let above = &source.lines[number.saturating_sub(REASON_WITHIN)..=number];
+            if !above.iter().any(|line| line.contains("SAFETY:") || line.contains("# Safety")) {
+                bare.push(format!("{}:{}", source.path, number + 1));
+            }
+        }
+    }
+    bare
+}
+
+fn functions_are_short(sources: &[Source]) -> Vec<String> {
+    let (mut places, mut met) = (Vec::new(), BTreeSet::new());
+    for (function, lines) in items::function_lengths(sources) {
+        if lines <= LONGEST_FUNCTION {
+            continue;
+        }
+        if known::LONG_FUNCTIONS.iter().any(|(known, _)| *known == function) {
+            met.insert(function);
+        } else {
+            places.push(format!("{function} has {lines} lines; {LONGEST_FUNCTION} are allowed"));
+        }
+    }
+    let gone = known::LONG_FUNCTIONS.iter().filter(|(known, _)| !met.contains(*known));
+    places.extend(gone.map(|(known, _)| format!("{known} is short; take it off the list")));
+    places
+}
+
+fn types_have_names_of_their_own(sources: &[Source]) -> Vec<String> {
+    let repeated = items::repeated_types(sources);
+    match repeated.len().cmp(&known::REPEATED_TYPES) {
+        std::cmp::Ordering::Equal => Vec::new(),
+        std::cmp::Ordering::Less => vec![format!("lower REPEATED_TYPES to {}", repeated.len())],
+        std::cmp::Ordering::Greater => {
+            repeated.iter().map(|(name, files)| format!("{name} is defined in {files:?}")).collect()
+        }
+    }
+}
+
+fn modules_import_in_no_circle(sources: &[Source]) -> Vec<String> {
+    let found = circles::circles(sources);
+    let list = |modules: &BTreeSet<String>| modules.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let is_known = |place: &String, circle: &BTreeSet<String>| {
+        known::CIRCLES.iter().any(|(known, modules, _)| known == place && *modules == list(circle))
+    };
+    let mut places: Vec<_> = found
+        .iter()
+        .filter(|(place, circle)| !is_known(place, circle))
+        .map(|(place, circle)| format!("{place}: {} modules import each other: {}", circle.len(), list(circle)))
+        .collect();
+    let gone = known::CIRCLES
+        .iter()
+        .filter(|(place, modules, _)| !found.iter().any(|(other, circle)| other == place && *modules == list(circle)));
+    places.extend(gone.map(|(place, modules, _)| format!("{place}: change the list, this is no circle: {modules}")));
+    places
+}
+
+type Rule = fn(&[Source]) -> Vec<String>;
+
+/// Every rule, with a file that breaks it: its path and its text.
+const RULES: [(Rule, &str, &str); 10] = [
+    (core_names_no_device, "gts-core/src/broken.rs", "use cudarc::driver;"),
+    (runtime_names_no_algorithm, "gts-runtime/src/broken.rs", "use gts_algorithms::bfs;"),
+    (only_the_cuda_device_names_cudarc, "gts-cli/src/broken.rs", "use cudarc::driver;"),
+    (algorithms_use_the_public_api_only, "gts-algorithms/src/broken.rs", "use gts_core::graph;"),
+    (no_file_is_too_long, "gts-cli/src/broken.rs", LONG_FILE),
+    (every_unsafe_has_its_reason, "gts-cli/src/broken.rs", "fn f() { unsafe { g() } }"),
+    (functions_are_short, "gts-cli/src/broken.rs", LONG_FUNCTION),
+    (types_have_names_of_their_own, "gts-cli/src/broken.rs", "struct BrokenTwice; mod inner { struct BrokenTwice; }"),
+    (
+        modules_import_in_no_circle,
+        "gts-cli/src/broken.rs",
+        "mod one { use super::two::Two; struct One; } mod two { use super::one::One; struct Two; }",
+    ),
+    (phrases::are_plain, "gts-cli/src/broken.rs", "// Takes so many bytes."),
+];
+
+const LONG_FILE: &str = include_str!("../../../Cargo.lock");
+const LONG_FUNCTION: &str = concat!(
+    "fn broken() {",
+    "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+    "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n}"
+);
+
+#[test]
+fn every_rule_holds() {
+    let sources = source::all();
+    let broken: Vec<_> = RULES.iter().flat_map(|(rule, ..)| rule(&sources)).collect();
+    assert!(broken.is_empty(), "{} places break a rule:\n{}", broken.len(), broken.join("\n"));
+}
+
+#[test]
+fn every_rule_sees_what_breaks_it() {
+    let sources = source::all();
+    for (number, (rule, path, text)) in RULES.iter().enumerate() {
+        let copy: Vec<_> = sources.iter().cloned().chain([Source::new(path, text)]).collect();
+        let found = rule(&copy);
+        let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".rs");
+        assert!(found.iter().any(|place| place.contains(name) || place.contains("Broken")), "rule {number}: {found:?}");
+    }
+}
