@@ -47,7 +47,7 @@ pub(super) fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Res
 pub(super) fn check_splittable(algorithm: &AlgorithmShape, needed: u64, available: u64) -> Result<(), Shortfall> {
     if algorithm.attributes.edge_wa > 0 {
         return Err(Shortfall::DeviceMemory {
-            what: "attributes, of which values of edges are never cut into parts".to_owned(),
+            what: "attributes (values of edges are never cut into parts)".to_owned(),
             needed,
             available,
             remedy: Advice::new(

@@ -3,7 +3,7 @@
 use super::Strategy;
 use super::holding::*;
 use super::*;
-use crate::graph::{ListShape, VertexOrder};
+use crate::graph::{DegreeClass, DegreeSpread, GraphShape, ListShape, Reach, TopologyShape, VertexOrder};
 use crate::page::IdWidth;
 use gts_contract::{KernelKind, ScalarType, SharedWrites, Side, SourceLocation, StepLoop};
 use proptest::prelude::*;

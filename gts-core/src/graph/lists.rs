@@ -1,6 +1,7 @@
 //! The lists as threads see them: similar pages, classified by density and imbalance.
 
-use crate::graph::{DegreeClass, DegreeSpread, PageId, VertexOrder};
+use super::degrees::{DegreeClass, DegreeSpread};
+use crate::graph::{PageId, VertexOrder};
 use crate::hash::GOLDEN;
 use crate::page::{LANES, PageImbalance, Topology};
 use rayon::prelude::*;

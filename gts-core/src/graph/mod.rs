@@ -1,6 +1,7 @@
 //! The graph as seen by users and the runtime.
 
 mod builder;
+mod degrees;
 mod edges;
 mod helpers;
 mod ids;
@@ -12,6 +13,7 @@ mod some_edges;
 mod vertex;
 
 pub use builder::GraphBuilder;
+pub use degrees::{DegreeClass, DegreeSpread};
 pub use helpers::EdgeAt;
 pub(crate) use helpers::edges_of_page;
 pub(crate) use ids::Originals;
@@ -19,7 +21,7 @@ pub use ids::{IdMap, IdMapError, UnknownVertex};
 pub use lists::{ListClass, ListShape};
 pub use properties::{Kept, MOST_LAYERS, Properties, UnknownOrder, VertexOrder};
 pub use set::VertexSet;
-pub use shape::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, Reach, TopologyShape};
+pub use shape::{GraphShape, KnownLevel, Reach, TopologyShape};
 pub use vertex::{PageId, Vertex, VertexId};
 
 use crate::build::BuildError;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::advice::{Reader, explain};
-use crate::graph::GraphShape;
+use crate::graph::{GraphShape, TopologyShape};
 use gts_contract::{EdgeLayout, Technique};
 
 #[test]

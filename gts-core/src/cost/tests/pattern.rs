@@ -1,6 +1,7 @@
 //! Searches for a pattern.
 
 use super::*;
+use crate::graph::GraphShape;
 use crate::pattern;
 
 #[test]

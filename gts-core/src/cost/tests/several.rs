@@ -1,6 +1,7 @@
 //! Several devices: the pages that each sees and holds, and the values exchanged after a pass.
 
 use super::*;
+use crate::graph::{GraphShape, KnownLevel, Reach};
 
 #[test]
 fn two_devices_share_copies_and_merge_in_a_ring() {
