@@ -8,7 +8,7 @@ use std::path::Path;
 // ANCHOR_END: names
 
 // ANCHOR: open
-/// A stored graph of which no more than `bytes` are in host memory at a time.
+/// A stored graph with no more than `bytes` in host memory at a time.
 fn open_within(store: &Path, bytes: u64) -> Result<Graph> {
     let options = OpenOptions { host_memory: Some(bytes), ..OpenOptions::default() };
     Ok(Graph::open_with(store, &options)?)

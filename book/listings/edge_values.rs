@@ -22,7 +22,7 @@ fn share(m: &mut Embedding, u: Vertex, v: Vertex, w: Vertex, e: Edge) {
 // ANCHOR_END: kernel
 
 // ANCHOR: driver
-/// The edges whose ends have nobody in common, by original IDs.
+/// The edges whose ends have no neighbour in common, by original IDs.
 fn lone_edges(engine: &Engine, graph: &Graph) -> Result<Vec<(u64, u64)>> {
     let mut run = engine.start::<Embedding>(graph)?;
     run.intersect(share)?;

@@ -33,7 +33,7 @@ fn follow(o: &mut Opinion, v: Vertex) {
 // ANCHOR_END: kernel
 
 // ANCHOR: driver
-/// Follows until nobody changes, or so many times. Vertices are in the order of their IDs.
+/// Follows until no vertex changes, or a number of times. Vertices are in the order of their IDs.
 fn settle(engine: &Engine, graph: &Graph, choices: &[u32], times: u32) -> Result<Vec<u32>> {
     let mut run = engine.start::<Opinion>(graph)?;
     run.set_dense(Opinion::CHOICE, choices)?;

@@ -68,7 +68,7 @@ fn keep_affordable(tolls: &mut Tolls, v: Vertex) {
     }
 }
 
-/// As `tolls`, where nobody goes on from a vertex that is beyond the budget.
+/// As `tolls`, but no path goes on from a vertex beyond the budget.
 fn affordable(engine: &Engine, graph: &Graph, source: u64, budget: u32) -> Result<Vec<u32>> {
     let source = graph.vertex(source)?;
     let mut run = engine.start::<Tolls>(graph)?;

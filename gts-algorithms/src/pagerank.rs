@@ -29,7 +29,7 @@ pub struct PageRank<T> {
     /// What every vertex gets without an edge.
     #[param]
     pub base: T,
-    /// Rank held by vertices without out-edges; in f64, because so many small numbers are added.
+    /// Rank held by vertices without out-edges; in f64, because many small numbers are added.
     #[global(merge = sum)]
     pub dangling: f64,
     /// Sum of the changes of all ranks.

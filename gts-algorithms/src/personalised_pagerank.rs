@@ -25,10 +25,10 @@ pub struct PersonalisedPageRank {
     /// Chance to follow an edge.
     #[param]
     pub damping: f64,
-    /// Where the surfer starts anew.
+    /// Where the surfer starts again.
     #[param]
     pub source: VertexId,
-    /// Chance to start anew in this iteration.
+    /// Chance to start again in this iteration.
     #[param]
     pub restart: f64,
     /// Rank held by vertices without out-edges.
@@ -112,7 +112,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
 
 register! {
     Algorithm::new("personalised-pagerank", "PageRank as seen from one vertex", run)
-        .help("The surfer starts anew at the source, and returns to it from vertices without out-edges. Ranks sum to 1.")
+        .help("The surfer starts again at the source, and returns to it from vertices without out-edges. Ranks sum to 1.")
         .source("T. H. Haveliwala: Topic-sensitive PageRank. WWW 2002")
         .parameters(&[
             SOURCE,

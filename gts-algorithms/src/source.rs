@@ -28,9 +28,7 @@ pub(crate) fn source(graph: &Graph, arguments: &Arguments) -> Result<Vertex> {
 /// The parameters that [`sources`] reads.
 pub(crate) const SOURCES: [Parameter; 3] = [
     Parameter::vertex("source", "The only source, by its original ID").otherwise("every vertex"),
-    Parameter::integer("samples", "Take so many vertices, drawn at random, as sources")
-        .within(1, u64::MAX)
-        .otherwise("every vertex"),
+    Parameter::integer("samples", "Number of sources, drawn at random").within(1, u64::MAX).otherwise("every vertex"),
     Parameter::integer("sample-seed", "Seed of the drawing").default(Value::Integer(1)),
 ];
 

@@ -78,7 +78,7 @@ fn sources_are_given_in_one_way() {
     assert!(error.to_string().contains("--source"), "{error}");
 }
 
-/// A chain of so many vertices.
+/// Returns a chain of `vertices` vertices.
 fn chain(vertices: u64) -> Graph {
     Graph::from_edges((1..vertices).map(|v| (v - 1, v))).expect("sound edges")
 }

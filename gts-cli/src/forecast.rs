@@ -146,7 +146,7 @@ impl Forecast<'_> {
         }
         let walked = match pages == graph_pages {
             true => String::new(),
-            false => format!(", of which {} are walked", units::bytes(pages)),
+            false => format!(", {} walked", units::bytes(pages)),
         };
         let share = if self.has_nodes() { ", the share of a node" } else { "" };
         format!("{} of {}{walked}{share}", parts.join(", "), units::bytes(graph_pages))

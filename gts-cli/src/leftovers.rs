@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_has_locked_goes_and_nothing_else() {
+    fn unlocked_files_go_and_no_others() {
         let place = tempfile::tempdir().unwrap();
         let path = |name: &str| place.path().join(name);
         for name in [".gts-output-AbC123", ".gts-output-AbC124", ".gts-output-notes.txt", "ranks.csv"] {

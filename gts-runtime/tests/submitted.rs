@@ -175,7 +175,7 @@ impl Collective for Behind {
     }
 
     fn settle(&self, _: &mut [Replica<'_>]) {
-        self.0.note(Call::Settle).expect("nobody lets it fail");
+        self.0.note(Call::Settle).expect("the call does not fail");
     }
 }
 

@@ -7,7 +7,7 @@ whose pages stay on disk. Whatever fails: the command ends, in order, by success
 the old or the new one; an answer is right or absent; and nothing stays behind that `gts clean` does not remove.
 
 A small library stops the process as `main` begins, and strace takes it over there: no fault hits the loader. strace counts
-the calls of each thread by themselves, so the N-th call fails in every thread that makes so many. N goes up to the most
+the calls of each thread by themselves, so the N-th call fails in every thread that makes N calls. N goes up to the most
 calls that one thread makes.
 
     GTS=target/release/gts scripts/faults/inject.py [--seconds N] [--only SCENARIO:SYSCALL:ERROR:NUMBER]
@@ -299,7 +299,7 @@ def wait_until(condition, otherwise):
 
 
 def spread(count):
-    """The numbers below `count`, in an order of which each beginning is spread evenly over all."""
+    """The numbers below `count`, in an order whose every prefix is spread evenly over all."""
     golden = (5 ** 0.5 - 1) / 2
     return [number for _, number in sorted((number * golden % 1, number) for number in range(count))]
 

@@ -213,7 +213,7 @@ class Striped(Kind):
             if (self.folder / "g.gts").exists():
                 found = entries(self.folder / name)
                 listed = [stripe.name for stripe in self.stripes() if stripe.parent.name == name]
-                expect(found == listed, f"what is left in {name}: {found}, of which the store lists {listed}")
+                expect(found == listed, f"what is left in {name}: {found}; the store lists {listed}")
 
     def state(self):
         must(self.folder, "verify", "g.gts")

@@ -60,7 +60,7 @@ def binary():
 
 
 def within(limit):
-    """Limits the address space of the process that is about to begin, to so many MB."""
+    """Limits the address space of the process that is about to begin, to a number of MB."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if limit is not None:
         resource.setrlimit(resource.RLIMIT_AS, (limit * MB, limit * MB))
@@ -212,7 +212,7 @@ def shrunk(ended):
 
 
 def spread(cases):
-    """The cases in an order of which every beginning is spread evenly over all."""
+    """The cases in an order whose every prefix is spread evenly over all."""
     step = next(step for step in range(round(len(cases) * 0.618), len(cases) + 1) if math.gcd(step, len(cases)) == 1)
     return [cases[place * step % len(cases)] for place in range(len(cases))]
 

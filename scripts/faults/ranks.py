@@ -1,7 +1,7 @@
 """Kills or stops one rank of a run in each of its phases, and looks at what becomes of the others.
 
 Whatever the phase, all processes end within ten seconds, somebody names the rank, and the answer is whole or not there.
-A rank that is hit when it has nothing left to do may be missed by nobody: then the answer is whole.
+A rank that is hit when it has nothing left to do may be missed by no other: then the result is complete.
 """
 
 import argparse
@@ -128,7 +128,7 @@ def one(folder, phase, span, way, whole, counts):
         expect(answer.read_bytes() == whole, f"{when}: the command succeeds, and its answer is another")
     else:
         counts["ended"] += 1
-        expect(f"rank {victim}" in said, f"{when}: nobody names the rank: {said}")
+        expect(f"rank {victim}" in said, f"{when}: no rank names it: {said}")
         expect(not answer.exists() or answer.read_bytes() == whole, f"{when}: the answer is not whole")
     answer.unlink(missing_ok=True)
     found = sorted(entry.name for entry in folder.iterdir())

@@ -1,7 +1,7 @@
 //! Predictions compared with measurements, and the cost per edge as graphs grow.
 //!
 //! ```text
-//! plan cpu SCALE...     [--json]   in memory, and from a store of which half and a quarter fit into host memory
+//! plan cpu SCALE...     [--json]   in memory, and from a store, with host memory for a half and a quarter of it
 //! plan cuda SCALE...    [--json]   resident, streamed with a cache of half of the pages, and without a cache
 //! ```
 //!

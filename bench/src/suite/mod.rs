@@ -40,7 +40,7 @@ struct Common {
     /// Threads of the CPU; one for each core if not given
     #[arg(long, value_parser = options::threads)]
     threads: Option<NonZeroUsize>,
-    /// Import files anew, and keep nothing
+    /// Import files again, and keep nothing
     #[arg(long, help_heading = "Graph")]
     no_cache: bool,
     #[command(flatten)]

@@ -7,7 +7,7 @@ use std::fs;
 fn tables_are_up_to_date() {
     for (name, table) in tables::all().expect("the sources of the algorithms") {
         let kept = fs::read_to_string(tables::folder().join(name)).expect("the table is in the tree");
-        assert_eq!(kept, table, "{name}: make it anew with `cargo run -p gts-bench -- tables`");
+        assert_eq!(kept, table, "{name}: make it again with `cargo run -p gts-bench -- tables`");
     }
 }
 

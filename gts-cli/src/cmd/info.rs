@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     /// A store, a graph file, or a generator such as rmat:20
     #[arg(value_name = "GRAPH")]
     graph: OsString,
-    /// Import files anew, and keep nothing
+    /// Import files again, and keep nothing
     #[arg(long)]
     no_cache: bool,
     #[command(flatten)]

@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
     /// Who begins the steps of traversals: auto, host, device (where kernel, graph and device allow), or device:STEPS
     #[arg(long, value_name = "WHO", value_parser = options::steps, default_value = "auto", help_heading = "Plan")]
     steps: StepsBy,
-    /// Import files anew, and keep nothing
+    /// Import files again, and keep nothing
     #[arg(long, help_heading = "Graph")]
     no_cache: bool,
     #[command(flatten)]

@@ -106,7 +106,7 @@ pub(crate) struct Arguments {
     /// hosts), or auto (nccl where each process has it and a GPU of its own)
     #[arg(long, value_name = "WAY", value_parser = options::collectives, default_value_t, help_heading = "Run")]
     collectives: Collectives,
-    /// Import files anew, and keep nothing
+    /// Import files again, and keep nothing
     #[arg(long, help_heading = "Graph")]
     no_cache: bool,
     #[command(flatten)]

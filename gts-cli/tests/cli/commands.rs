@@ -182,7 +182,7 @@ fn a_file_is_imported_once_and_said_so_in_a_line() {
     let other = sandbox.run(&["info", "a.txt", "--undirected"]);
     assert!(other.stderr.starts_with("imported a.txt"), "other options make another import: {other:?}");
     sandbox.write("a.txt", "1 2\n2 3\n3 4\n");
-    assert_eq!(sandbox.json(&["info", "a.txt"])["edges"], json!(3), "a changed file is imported anew");
+    assert_eq!(sandbox.json(&["info", "a.txt"])["edges"], json!(3), "a changed file is imported again");
 }
 
 #[test]

@@ -221,7 +221,7 @@ fn what_ranks_cannot_do_is_refused_before_they_start() {
 }
 
 #[test]
-fn ranks_that_nobody_has_started_are_refused() {
+fn ranks_without_a_launcher_are_refused() {
     let sandbox = Sandbox::new();
     let by_mpi = [("OMPI_COMM_WORLD_RANK", "1"), ("OMPI_COMM_WORLD_SIZE", "3")];
     let missing = if cfg!(feature = "mpi") { "no MPI has started this process" } else { "--features mpi" };

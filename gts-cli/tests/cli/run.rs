@@ -157,7 +157,7 @@ fn files_are_as_private_as_the_user_wants() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn remarks_that_nobody_hears_are_no_failure() {
+fn remarks_without_a_reader_are_no_failure() {
     let sandbox = sandbox();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device that is always full");
     let arguments = ["run", "bfs", "g.txt", "--source", "1", "--device", "cpu", "--output", "levels.csv"];

@@ -220,7 +220,7 @@ fn report_race(kernel: &Kernel, race: Race, errors: &Errors) {
         Race::Against { read, written, span } => errors.at(
             span,
             format!(
-                "this may move against the merge of `{}` as `{}`, of which it is made, is improved by other threads: what \
+                "this may move against the merge of `{}` as other threads improve `{}`, from which it is made: what \
                  came first stays",
                 name(written),
                 name(read)

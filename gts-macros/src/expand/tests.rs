@@ -120,7 +120,7 @@ fn attributes_are_used_as_what_they_are() {
 fn what_cannot_be_right_on_every_device_is_refused() {
     check("let x = a.level[dst].fetch_min(3) & a.level[src];", &["an update and another access"]);
     check("let x = a.limit / 0;", &["this divides by zero"]);
-    check("a.level[dst];", &["this computes a value that nobody uses"]);
+    check("a.level[dst];", &["the value of this expression is unused"]);
     check("let x = 3u32; x = 4;", &["`x` cannot be changed"]);
     check("break;", &["there is no loop here"]);
     check("return 3;", &["a kernel returns nothing"]);

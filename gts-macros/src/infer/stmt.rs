@@ -172,7 +172,7 @@ impl Lower<'_> {
         let before = self.errors.count();
         let value = self.expr(syntax);
         if self.errors.count() == before && !value.any(&|expr| matches!(expr.kind, ExprKind::Update(_))) {
-            self.errors.at(span, "this computes a value that nobody uses", "bind it with `let`, or leave it out");
+            self.errors.at(span, "the value of this expression is unused", "bind it with `let`, or leave it out");
         }
         out.push(Stmt { kind: StmtKind::Expr(value), span });
     }

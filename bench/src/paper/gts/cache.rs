@@ -84,7 +84,7 @@ fn of_host(bench: &Bench, subject: &Subject) -> Result<(Vec<String>, Vec<Row>), 
     let on_disk = OnDisk::new(subject, &bench.folder)?;
     let reference = on_disk.reference()?;
     let mut notes = bench.notes(&[subject.describe()], (subject, &reference));
-    notes.push("cache: host memory for that share of the pages, beside tables; the rest is read anew".to_owned());
+    notes.push("cache: host memory for that share of the pages, beside tables; the rest is read again".to_owned());
     let (workloads, mut rows) = (workloads(PAGERANK_AND_BFS)?, Vec::new());
     let mut counter = Counter::new("cache", workloads.len() * SHARES.len());
     for workload in workloads {

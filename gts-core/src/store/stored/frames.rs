@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_wants_what_a_frame_holds_next() {
+    fn frames_that_another_feed_took_are_given_up() {
         let mut frames = frames(2, 10);
         scan(&mut frames, 0..2);
         let first = frames.begin_feed();

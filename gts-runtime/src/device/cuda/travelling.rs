@@ -186,7 +186,7 @@ impl CudaSession {
         self.placed_for = None;
         let reads = self.reads_with(kernel, request);
         if self.reads != reads {
-            self.place_anew(kernel, reads)?;
+            self.place_again(kernel, reads)?;
         }
         self.placed_for = Some(passes);
         Ok(())
@@ -199,10 +199,10 @@ impl CudaSession {
         }
         self.load = load_of(&self.graph, kernel.schema, self.vertex_bytes);
         self.placed_for = None;
-        self.place_anew(kernel, self.reads.clone())
+        self.place_again(kernel, self.reads.clone())
     }
 
-    fn place_anew(&mut self, kernel: &KernelDescriptor, reads: Vec<ColumnRead>) -> Result<()> {
+    fn place_again(&mut self, kernel: &KernelDescriptor, reads: Vec<ColumnRead>) -> Result<()> {
         let budget = budget(self.context())?;
         let placement = self.load.place(budget, &reads);
         let mut placement =

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_of_other_machines_begin_anew() {
+    fn ranks_of_other_machines_begin_again() {
         assert_eq!(dealt(&[&[1, 2], &[3, 4], &[1, 2], &[3, 4]], 1), Ok(vec![0, 0, 1, 1]));
     }
 

@@ -91,7 +91,7 @@ fn a_rank_that_another_has_found_stopped_is_not_called_crashed() {
 }
 
 #[test]
-fn a_rank_that_has_left_misses_nobody() {
+fn a_rank_that_has_left_misses_no_other() {
     let ended = on_ranks(2, |group| {
         let shared = &group.shared;
         match shared.rank {

@@ -111,7 +111,7 @@ proptest! {
             for page in missed {
                 if let Some(frame) = cache.place((side, PageId(page))) {
                     prop_assert!(frame < frames);
-                    prop_assert!(used.insert(frame), "a frame that the pass uses was filled anew");
+                    prop_assert!(used.insert(frame), "a frame that the pass uses was filled again");
                     prop_assert_eq!(cache.find((side, PageId(page))), Some(frame));
                 }
             }

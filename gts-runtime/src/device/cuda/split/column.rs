@@ -29,14 +29,14 @@ enum Memory {
 const FILLED: usize = 4 << 20;
 
 impl Column {
-    /// So many copies of a value in host memory.
+    /// Returns a copy of a value per vertex, in host memory.
     pub(super) fn in_host_memory(context: &Arc<Context>, vertices: u64, value: &[u8]) -> Result<Self> {
         let mut memory = Pinned::new(context, (vertices as usize * value.len()).max(1))?;
         fill(memory.as_mut_slice(), value);
         Ok(Self { memory: Memory::Host(memory), value: value.len() })
     }
 
-    /// So many copies of a value over the memory of these devices, if they have it.
+    /// Returns a copy of a value per vertex, spread over the memory of these devices, if they have room.
     pub(super) fn over_devices(contexts: &[Arc<Context>], vertices: u64, value: &[u8]) -> Result<Option<Self>> {
         let bytes = vertices as usize * value.len();
         let Some(memory) = Spread::zeroed(contexts, bytes)? else { return Ok(None) };

@@ -29,7 +29,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The columns of a run over so many bytes of each device's memory. Where parts take `turns`, their home is here.
+    /// Creates the columns of a run within a number of bytes of each device's memory. If parts take `turns`, their home is here.
     pub(super) fn new(
         devices: &[Arc<Shared>],
         graph: &Graph,

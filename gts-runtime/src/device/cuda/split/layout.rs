@@ -3,7 +3,7 @@
 use gts_core::cost::holding::{GRAIN, parts_of};
 use std::ops::Range;
 
-/// The parts of the vertices, of which device i of n has parts i, i + n, i + 2n and so on.
+/// The parts of the vertices. Device i of n has parts i, i + n, i + 2n and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Parts {
     bounds: Vec<u64>,
@@ -28,7 +28,7 @@ impl Parts {
         Some(Self::even(vertices, parts_of(vertices, devices, most)?))
     }
 
-    /// So many parts of about the same size; late ones may be empty.
+    /// Creates parts of about the same size; late ones may be empty.
     fn even(vertices: u64, parts: u64) -> Self {
         let grains = vertices.div_ceil(GRAIN);
         let bound = |part: u64| (grains.div_ceil(parts) * part * GRAIN).min(vertices);

@@ -402,7 +402,7 @@ fn reduced(id: UniqueId, case: &Case, missing: &[usize], stopped: AskedByAll<'_>
 }
 
 #[test]
-fn a_rank_that_does_not_come_hangs_nobody_who_is_told_so() {
+fn a_rank_that_does_not_come_hangs_no_rank_that_is_told_so() {
     let (id, told) = (new_id(), AtomicBool::new(false));
     let lost = || Error::LostRank { rank: 1, ranks: 3, why: "it is gone".to_owned() };
     let stopped = || {
@@ -434,7 +434,7 @@ fn a_failure_of_the_library_is_an_error_with_its_words() {
 }
 
 #[test]
-fn a_rank_that_keeps_its_communicator_hangs_nobody() {
+fn a_rank_that_keeps_its_communicator_hangs_no_other() {
     let id = new_id();
     let found = threads::of_each(threads::group(2), |rank, _| join(id, rank, 2, &|| Ok(())));
     let [kept, left] = <[Communicator; 2]>::try_from(found.expect("threads")).expect("two ranks");
