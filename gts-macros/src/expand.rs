@@ -1,6 +1,7 @@
 //! Whole expansions of the macros, on `proc_macro2` streams, so that tests can call them as functions.
 
 mod gather;
+mod instance;
 mod kernel;
 mod priority;
 #[cfg(test)]

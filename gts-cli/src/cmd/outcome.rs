@@ -2,22 +2,46 @@
 
 use super::info::graph_json;
 use super::ranks;
-use super::run::Done;
 use crate::error::Failure;
+use crate::forecast::Predicted;
 use crate::hybrid::Decided;
 use crate::labels::Labels;
 use crate::load::Loaded;
+use crate::memory::Peaks;
 use crate::report::{Report, facts, path_json};
 use crate::summary::{Digest, first_rows, first_rows_json, readable, scalar_json};
 use crate::trace::Traced;
 use crate::units;
-use gts_runtime::KernelReport;
-use gts_runtime::algorithm::{Algorithm, Arguments, Verdict};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Verdict};
 use gts_runtime::core::phase::{Phase, Phases};
+use gts_runtime::device::{BetweenRanks, RankWork};
+use gts_runtime::{KernelReport, RunReport};
 use serde_json::{Map, Value, json};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// Results of a run.
+pub(super) struct Done {
+    /// The answer.
+    pub(super) answer: Answer,
+    /// Report of the passes.
+    pub(super) report: RunReport,
+    /// Device of the run.
+    pub(super) device: String,
+    /// Names of the devices that it consists of.
+    pub(super) devices: Vec<String>,
+    /// Time of the algorithm, including its attributes.
+    pub(super) time: Duration,
+    /// Peak memory use.
+    pub(super) peaks: Peaks,
+    /// Work of each rank, if there are several.
+    pub(super) ranks: Vec<RankWork>,
+    /// Way of values between ranks.
+    pub(super) between: Option<BetweenRanks>,
+    /// Prediction of the run, if this machine was measured.
+    pub(super) predicted: Option<Predicted>,
+}
 
 /// All results at the end of a run.
 pub(super) struct Outcome<'a> {

@@ -1,9 +1,9 @@
 //! `gts run`: runs an algorithm on a graph.
 
 use super::by_algorithm::{self, Chosen};
-use super::outcome::Outcome;
+use super::outcome::{Done, Outcome};
 use crate::error::Failure;
-use crate::forecast::{self, Predicted};
+use crate::forecast;
 use crate::group::{Ranks, Way};
 use crate::hybrid::{Asked, Decided, Shares, Work};
 use crate::interrupt;
@@ -17,15 +17,15 @@ use crate::report::{Report, tell};
 use crate::trace::{self, TraceArgs, Tracing};
 use crate::units;
 use clap::{ArgMatches, Command, FromArgMatches};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments as Parameters};
+use gts_runtime::algorithm::{Algorithm, Arguments as Parameters};
 use gts_runtime::core::cost::RunConfiguration;
 use gts_runtime::core::phase::{self, Phase};
 use gts_runtime::core::store::StoreProgress;
 use gts_runtime::core::threads;
-use gts_runtime::device::{BetweenRanks, Collectives, RankWork};
+use gts_runtime::device::{BetweenRanks, Collectives};
 use gts_runtime::measure::peak_memory;
 use gts_runtime::prelude::*;
-use gts_runtime::{EngineBuilder, ProgressCallback, RunReport};
+use gts_runtime::{EngineBuilder, ProgressCallback};
 use std::ffi::OsString;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -297,28 +297,6 @@ fn leave_to_the_system<T>(taken: T) {
 /// Returns the value of a result, or records its failure.
 fn keep<T>(failures: &mut Vec<Failure>, result: Result<T, impl Into<Failure>>) -> Option<T> {
     result.map_err(|failure| failures.push(failure.into())).ok()
-}
-
-/// Results of a run.
-pub(super) struct Done {
-    /// The answer.
-    pub(super) answer: Answer,
-    /// Report of the passes.
-    pub(super) report: RunReport,
-    /// Device of the run.
-    pub(super) device: String,
-    /// Names of the devices that it consists of.
-    devices: Vec<String>,
-    /// Time of the algorithm, including its attributes.
-    pub(super) time: Duration,
-    /// Peak memory use.
-    pub(super) peaks: Peaks,
-    /// Work of each rank, if there are several.
-    pub(super) ranks: Vec<RankWork>,
-    /// Way of values between ranks.
-    pub(super) between: Option<BetweenRanks>,
-    /// Prediction of the run, if this machine was measured.
-    pub(super) predicted: Option<Predicted>,
 }
 
 /// Callback for a run's progress, set after the graph is loaded.

@@ -4,7 +4,7 @@
 //! reads the accumulator. So a gather runs wherever these two run. `argmin` and `argmax` take two scans: the first
 //! finds the best key, the second the smallest neighbour that has this key.
 
-use super::kernel::{self, Handed};
+use super::instance::{self, Handed};
 use super::statements;
 use crate::check::{language, names};
 use crate::emit::native::{Gathering, Reduction};
@@ -99,7 +99,7 @@ pub(super) fn gathering(item: &KernelItem, handed: &Handed, errors: &Errors) -> 
     for (accumulator, name, statements) in steps {
         let lower = |kind| {
             let piece = KernelItem { name: name.clone(), ..pieces.edges(kind, statements.clone()) };
-            kernel::instance(&piece, &handed, &mut |kernel| tallies(reducer, accumulator, kernel), errors)
+            instance::instance(&piece, &handed, &mut |kernel| tallies(reducer, accumulator, kernel), errors)
         };
         let (every, active) = (lower(KernelKind::Scan)?, lower(KernelKind::Traverse)?);
         if every.kernel.facts.reads_position {
@@ -109,7 +109,7 @@ pub(super) fn gathering(item: &KernelItem, handed: &Handed, errors: &Errors) -> 
         reductions.push(Reduction { accumulator, reducer, every, active });
     }
     let block = pieces.block(pieces.taken(&gathered));
-    let block = kernel::instance(&block, &handed, &mut |_| {}, errors)?;
+    let block = instance::instance(&block, &handed, &mut |_| {}, errors)?;
     Some(Gathering { attributes: handed.attributes, reductions, block })
 }
 

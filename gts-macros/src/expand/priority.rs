@@ -6,7 +6,7 @@
 //! priority in the far frontier. The third moves vertices within the raised threshold to the near frontier. This clears
 //! their marks, so that a vertex is in only one frontier.
 
-use super::kernel::{self, Handed};
+use super::instance::{self, Handed};
 use super::statements;
 use crate::emit::native::Ranking;
 use crate::errors::Errors;
@@ -47,7 +47,7 @@ pub(super) fn ranking(item: &KernelItem, handed: &Handed, errors: &Errors) -> Op
     let lower = |part: &str, body: TokenStream| {
         let name = Ident::new(&format!("{}_{part}", item.name).replace("r#", ""), span);
         let body = Block { brace_token: item.body.brace_token, stmts: statements(body) };
-        kernel::instance(&KernelItem { name, body, ..item.clone() }, &handed, &mut |_| {}, errors)
+        instance::instance(&KernelItem { name, body, ..item.clone() }, &handed, &mut |_| {}, errors)
     };
     // NaN is never above the threshold, so that the vertex becomes near instead of waiting for ever.
     let sift = quote_spanned! {span=>

@@ -21,13 +21,13 @@ mod traversal;
 
 pub(crate) use between::lists_between;
 pub use distributed::{BetweenRanks, Collectives, RankWork};
-pub use outcome::PassOutcome;
+pub use outcome::{PassOutcome, StepsRun};
 pub use propagation::Propagation;
 pub(crate) use refusals::{cannot_pull, no_in_edges, on_disk, too_many_matches, too_many_vertices};
 pub use share::{PageShare, PageShares, Placement};
 pub(crate) use share::{identity, is_same, topologies};
 pub(crate) use traversal::StepDone;
-pub use traversal::{StepsBy, StepsRun, Traversal};
+pub use traversal::{StepsBy, Traversal};
 
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, Matched, Matching, StopFlag, VertexPass};

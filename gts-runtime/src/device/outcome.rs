@@ -1,6 +1,5 @@
 //! Measurements and counters of a pass.
 
-use super::StepsRun;
 use gts_contract::Technique;
 use gts_core::cost::hybrid::Adjustment;
 use std::time::Duration;
@@ -103,5 +102,24 @@ impl PassOutcome {
             steps_run: sum.steps_run.or(outcome.steps_run),
             adjustment: sum.adjustment.or(outcome.adjustment),
         })
+    }
+}
+
+/// Mode in which a device ran steps that the host did not begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepsRun {
+    /// In order: all threads wait for each other after each step.
+    InOrder,
+    /// With each vertex claimed by the thread that reaches it first.
+    Claiming,
+}
+
+impl StepsRun {
+    /// Returns the display name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::InOrder => "in order",
+            Self::Claiming => "claiming",
+        }
     }
 }

@@ -68,25 +68,6 @@ impl fmt::Display for StepsBy {
     }
 }
 
-/// Mode in which a device ran steps that the host did not begin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StepsRun {
-    /// In order: all threads wait for each other after each step.
-    InOrder,
-    /// With each vertex claimed by the thread that reaches it first.
-    Claiming,
-}
-
-impl StepsRun {
-    /// Returns the display name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::InOrder => "in order",
-            Self::Claiming => "claiming",
-        }
-    }
-}
-
 /// A completed step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StepDone<'a> {

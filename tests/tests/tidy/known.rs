@@ -24,7 +24,7 @@ pub(crate) const LONG_FUNCTIONS: [(&str, &str); 16] = [
 pub(crate) const REPEATED_TYPES: usize = 133;
 
 /// Sibling modules that import each other: their parent, the modules and the reason.
-pub(crate) const CIRCLES: [(&str, &str, &str); 19] = [
+pub(crate) const CIRCLES: [(&str, &str, &str); 15] = [
     (
         "gts-cli",
         "error, exit, group, interrupt, report",
@@ -35,7 +35,6 @@ pub(crate) const CIRCLES: [(&str, &str, &str); 19] = [
         "forecast, hybrid, nodes, options",
         "left for one plan: a forecast, a plan of nodes and the options of a run describe the same run",
     ),
-    ("gts-cli::cmd", "outcome, run", "an outcome is written from a finished run, which the command holds"),
     (
         "gts-core",
         "build, encoding, graph, import, page, store",
@@ -66,8 +65,6 @@ pub(crate) const CIRCLES: [(&str, &str, &str); 19] = [
         "consistency, content, demand, direct, directory, error, files, io, leftovers, manifest, open, place, reader, reads, resident, stored, stripes",
         "to be opened: reading, checking and saving share the store's files",
     ),
-    ("gts-macros::emit::native", "kernel, pull", "the form that pulls shares the writer of bodies"),
-    ("gts-macros::expand", "gather, kernel, priority", "gather kernels and priorities are kernels made of kernels"),
     (
         "gts-runtime",
         "algorithm, choice, device, engine, error, group, kernel, measure, neighbours, report, run",
@@ -78,7 +75,6 @@ pub(crate) const CIRCLES: [(&str, &str, &str); 19] = [
         "cpu, cuda, hybrid, replicated",
         "to be opened by crates as walls: `Device::gpu()` names a CUDA device",
     ),
-    ("gts-runtime::device", "outcome, traversal", "an outcome holds how steps ran, and steps report outcomes"),
     (
         "gts-runtime::device::cuda",
         "collective, edge_list, entry, kernels, kit, launch, matching, merging, pages, part, pass, program, pull, ring, session, several, shared, steps, streaming, tally, techniques, travelling",

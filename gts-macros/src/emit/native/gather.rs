@@ -89,7 +89,7 @@ fn edges(
     let view = quote!(#a: &<#own as #private::Attributes>::View<'a, gts_memory>);
     let generics = quote!(<'a, gts_memory: #private::Memory>);
     let [src, dst, e] = [Role::Src, Role::Dst, Role::Edge].map(|role| native.parameter(kernel, role));
-    let (value, default) = kernel::edge_value(kernel);
+    let (value, default) = super::edge_value(kernel);
     let captured = kernel.captures.iter().map(|capture| rust_type(capture.value.ty, Span::mixed_site()));
     let values = kernel.captures.iter().map(|capture| native.expr(&capture.value));
     let filter = kernel.source_filter.as_ref().map(|filter| {

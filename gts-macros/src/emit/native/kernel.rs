@@ -2,9 +2,9 @@
 
 use super::intersect;
 use super::pull::pull;
-use super::{Native, functions};
+use super::{Native, edge_value, functions};
 use crate::emit::{descriptor, rust_type, scalar};
-use crate::ir::{AttributeKind, Kernel, KernelKind, Role, ScalarType, Site};
+use crate::ir::{Kernel, KernelKind, Role, ScalarType, Site};
 use crate::parse::kernel::{KernelItem, TypeArgument};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -285,25 +285,6 @@ fn expected<'a>(kernel: &Kernel, native: &Native<'a>) -> Vec<&'a Ident> {
     let mut expected: Vec<_> = kernel.facts.uses.iter().filter(|used| used.site == Site::Dst).collect();
     expected.dedup_by_key(|used| used.attribute);
     expected.iter().map(|used| &native.attributes[used.attribute].name).collect()
-}
-
-/// Returns the type of the edge value that the body reads, and the value on a store without edge values.
-pub(super) fn edge_value(kernel: &Kernel) -> (TokenStream, TokenStream) {
-    let edge = kernel.attributes.attributes.iter().find_map(|attribute| match attribute.kind {
-        AttributeKind::Edge { default } => Some((attribute.scalar, default)),
-        _ => None,
-    });
-    let Some((kind, default)) = edge.filter(|_| kernel.facts.reads_edge) else { return (quote!(()), quote!(())) };
-    let (ty, bits) = (scalar(kind), default.map_or(0, |default| default.bits));
-    let value = match kind {
-        ScalarType::F32 => {
-            let bits = bits as u32;
-            quote!(::core::primitive::f32::from_bits(#bits))
-        }
-        ScalarType::F64 => quote!(::core::primitive::f64::from_bits(#bits)),
-        _ => quote!(#bits as #ty),
-    };
-    (ty, value)
 }
 
 /// Returns the items of the trait that the bodies of a generic kernel implement, and the items that forward to them.

@@ -15,9 +15,10 @@ pub(crate) use kernel::{Instance, failed, generic, plain};
 pub(crate) use priority::{Ranking, priority};
 pub(crate) use proof::{proof, visibility};
 
-use super::{at, rust_type};
+use super::{at, rust_type, scalar};
 use crate::ir::{
-    Attribute, AttributeId, Constant, Function, FunctionId, Kernel, Local, LocalId, Role, ScalarType, Type,
+    Attribute, AttributeId, AttributeKind, Constant, Function, FunctionId, Kernel, Local, LocalId, Role, ScalarType,
+    Type,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -119,4 +120,23 @@ fn functions(kernel: &Kernel) -> TokenStream {
         }
     });
     functions.collect()
+}
+
+/// Returns the type of the edge value that the body reads, and the value on a store without edge values.
+fn edge_value(kernel: &Kernel) -> (TokenStream, TokenStream) {
+    let edge = kernel.attributes.attributes.iter().find_map(|attribute| match attribute.kind {
+        AttributeKind::Edge { default } => Some((attribute.scalar, default)),
+        _ => None,
+    });
+    let Some((kind, default)) = edge.filter(|_| kernel.facts.reads_edge) else { return (quote!(()), quote!(())) };
+    let (ty, bits) = (scalar(kind), default.map_or(0, |default| default.bits));
+    let value = match kind {
+        ScalarType::F32 => {
+            let bits = bits as u32;
+            quote!(::core::primitive::f32::from_bits(#bits))
+        }
+        ScalarType::F64 => quote!(::core::primitive::f64::from_bits(#bits)),
+        _ => quote!(#bits as #ty),
+    };
+    (ty, value)
 }

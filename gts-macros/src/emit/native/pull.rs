@@ -1,6 +1,6 @@
 //! The form of a scan that pulls, in native Rust.
 
-use super::{Native, kernel};
+use super::{Native, edge_value};
 use crate::emit::{constant, rust_type, scalar};
 use crate::ir::{AttributeId, AttributeKind, Kernel, Merge, Role};
 use proc_macro2::{Span, TokenStream};
@@ -19,7 +19,7 @@ pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, To
     let view = quote!(#a: &<#structure as #private::Attributes>::View<'a, gts_memory>);
     let generics = quote!(<'a, gts_memory: #private::Memory>);
     let [src, dst, e] = [Role::Src, Role::Dst, Role::Edge].map(|role| native.parameter(kernel, role));
-    let (value, default) = kernel::edge_value(kernel);
+    let (value, default) = edge_value(kernel);
     let captured = kernel.captures.iter().map(|capture| rust_type(capture.value.ty, Span::mixed_site()));
     let values = kernel.captures.iter().map(|capture| native.expr(&capture.value));
     let (mut handed, mut hand, mut unpack) = (quote!((#(#captured,)*)), quote!((#(#values,)*)), None);

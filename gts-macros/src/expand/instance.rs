@@ -1,0 +1,239 @@
+//! Builds a kernel for one choice of its struct's type.
+
+use crate::analyse::{self, Outline};
+use crate::check;
+use crate::emit::{self, native::Instance};
+use crate::errors::Errors;
+use crate::infer::{self, Names, Program};
+use crate::ir::{Attributes, Class, Dependence, ErrorSite, Facts, Kernel, Limit, Race, ScalarType, Span, StepLoop};
+use crate::parse::attributes::AttributeStruct;
+use crate::parse::handover::{PayloadKind, State};
+use crate::parse::kernel::{KernelItem, TypeArgument};
+use syn::ItemStruct;
+
+impl KernelItem {
+    /// Returns the kernel's name for the struct's type parameter.
+    pub(crate) fn generic(&self) -> Option<&proc_macro2::Ident> {
+        match &self.argument {
+            TypeArgument::Parameter(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// The items handed over to a kernel, for one choice of its struct's type.
+#[derive(Clone)]
+pub(super) struct Handed {
+    pub(super) attributes: Attributes,
+    pub(super) names: Names,
+    pub(super) program: Program,
+    /// The places where helpers can report errors.
+    pub(super) sites: Vec<ErrorSite>,
+}
+
+/// Returns the kernel for each choice of its struct's type. `None` if `errors` contains errors, or if an item handed
+/// over has errors, which its own macro reports.
+pub(super) fn instances<T>(
+    item: &KernelItem,
+    state: &State,
+    errors: &Errors,
+    lower: impl Fn(&KernelItem, &Handed, &Errors) -> Option<T>,
+) -> Option<Vec<T>> {
+    let structure = structure(item, state, errors)?;
+    let choices: Vec<Option<ScalarType>> = match &item.argument {
+        TypeArgument::Fixed(scalar) => vec![Some(*scalar)],
+        _ => structure.instances(),
+    };
+    let mut instances = Vec::new();
+    for choice in choices {
+        instances.extend(handed(&structure, choice, state).and_then(|handed| lower(item, &handed, errors)));
+    }
+    errors.is_empty().then_some(instances)
+}
+
+/// Returns the attribute struct, if it is one without errors.
+fn structure(item: &KernelItem, state: &State, errors: &Errors) -> Option<AttributeStruct> {
+    let (_, payload) = state.found.first()?;
+    if payload.kind != PayloadKind::Attributes {
+        errors.at(
+            Span::of(&item.structure),
+            "this is no attribute struct",
+            "the first parameter is a struct with `#[gts_attributes]`",
+        );
+        return None;
+    }
+    let parsed: ItemStruct = syn::parse2(payload.item.clone()).ok()?;
+    let others = Errors::new();
+    let structure = AttributeStruct::parse(payload.arguments.clone(), &parsed, &others);
+    for choice in structure.instances() {
+        structure.resolve(choice, &others);
+    }
+    others.finish().ok()?;
+    let (name, place) = (&structure.name, Span::of(&item.structure));
+    match (&structure.parameter, &item.argument) {
+        (Some(parameter), TypeArgument::None) => {
+            errors.at(
+                place,
+                format!("`{name}` has a type parameter"),
+                format!("write `fn {}<{parameter}>(a: &mut {name}<{parameter}>, ..)`", item.name),
+            );
+            None
+        }
+        (None, TypeArgument::Parameter(_) | TypeArgument::Fixed(_)) => {
+            errors.at(place, format!("`{name}` has no type parameter"), format!("write `&mut {name}`"));
+            None
+        }
+        (Some(_), TypeArgument::Fixed(scalar)) if !structure.choices.contains(scalar) => {
+            let listed: Vec<&str> = structure.choices.iter().map(|choice| choice.name()).collect();
+            errors.at(
+                place,
+                format!("`{name}` does not list {scalar}"),
+                format!("write one of its types: {}", listed.join(", ")),
+            );
+            None
+        }
+        _ => Some(structure),
+    }
+}
+
+fn handed(structure: &AttributeStruct, choice: Option<ScalarType>, state: &State) -> Option<Handed> {
+    let others = Errors::new();
+    let mut attributes = structure.resolve(choice, &others);
+    // The struct's own macro recorded its place; tokens handed over may have another.
+    attributes.location = state.found.first()?.1.location.clone();
+    let mut sites = Vec::new();
+    let mut program = Program::default();
+    let names = program.add(&state.found, &mut sites, &others);
+    others.finish().ok()?;
+    Some(Handed { attributes, names, program, sites })
+}
+
+/// Returns a kernel with its items. `change` may modify the kernel before it is emitted.
+pub(super) fn instance(
+    item: &KernelItem,
+    handed: &Handed,
+    change: &mut dyn FnMut(&mut Kernel),
+    errors: &Errors,
+) -> Option<Instance> {
+    let Handed { attributes, names, program, mut sites } = handed.clone();
+    let generic = item.generic().zip(attributes.parameter);
+    let before = errors.count();
+    let lowered = infer::kernel(item, &attributes, generic, &names, &program, &mut sites, errors);
+    let mut kernel = Kernel {
+        name: item.name.clone(),
+        kind: item.kind,
+        direction: item.direction,
+        technique: item.technique,
+        racy: item.racy,
+        ordered: item.ordered,
+        attributes,
+        receiver: item.receiver.clone(),
+        locals: lowered.locals,
+        functions: program.functions,
+        constants: program.constants,
+        source_filter: None,
+        captures: Vec::new(),
+        body: lowered.body,
+        error_sites: sites,
+        facts: unknown(),
+        span: Span::from(&item.name),
+    };
+    check::order::check(&kernel.body, errors);
+    check::access::check(&kernel, errors);
+    if errors.count() == before {
+        check::unreached::check(&kernel, errors);
+    }
+    if errors.count() > before {
+        return None;
+    }
+    let written = kernel.clone();
+    let outline = Outline::of(&written);
+    analyse::hoist::hoist(&mut kernel);
+    let (facts, race) = analyse::facts(&written, &kernel, outline);
+    if let Some(race) = race {
+        report_race(&written, race, errors);
+        return None;
+    }
+    kernel.facts = facts;
+    change(&mut kernel);
+    let cuda = emit::cuda::kernel(&kernel);
+    Some(Instance { kernel, cuda })
+}
+
+fn report_race(kernel: &Kernel, race: Race, errors: &Errors) {
+    let name = |attribute: usize| &kernel.attributes.attributes[attribute].name;
+    let racy = format!("or say that any order will do: `#[gts_kernel({}, racy)]`", kernel.kind.name());
+    match race {
+        Race::Read { read, span } => errors.at(
+            span,
+            format!("this reads `{0}` while other threads write it: the answer depends on their order", name(read)),
+            format!(
+                "update `{}` by a minimum, maximum, or, and; or write a second attribute; {racy}",
+                name(read)
+            ),
+        ),
+        Race::Timed { call, span } => errors.at(
+            span,
+            format!("`{call}` in a kernel that reads what its other threads write: a value may arrive in this step or the next"),
+            format!("read what the step before left, from a second attribute, and write this one; {racy}"),
+        ),
+        Race::Against { read, written, span } => errors.at(
+            span,
+            format!(
+                "this may move against the merge of `{}` as other threads improve `{}`, from which it is made: what \
+                 came first stays",
+                name(written),
+                name(read)
+            ),
+            format!("make `{}` in a kernel of its own, once `{}` no more changes; {racy}", name(written), name(read)),
+        ),
+        Race::Shuts { read, span } => errors.at(
+            span,
+            format!("this holds until other threads have improved `{}`: what is written then depends on their order", name(read)),
+            format!("ask for what stays true once it is; or read a second attribute, of the step before; {racy}"),
+        ),
+        Race::Counts { read, written, span } => errors.at(
+            span,
+            format!(
+                "what is left in `{}` depends on how often and in which order other threads improve `{}`",
+                name(written),
+                name(read)
+            ),
+            format!("write `{}` in a kernel of its own, once `{}` no more changes; {racy}", name(written), name(read)),
+        ),
+        Race::Twice { guard, written, span } => errors.at(
+            span,
+            format!(
+                "several edges may find `{}` as it was, before one of them changes it, and each then adds to `{}`",
+                name(guard),
+                name(written)
+            ),
+            format!("count in a vertex kernel, by what is then in `{}`; {racy}", name(guard)),
+        ),
+    }
+}
+
+/// Returns the facts of a kernel that was not analysed yet.
+fn unknown() -> Facts {
+    Facts {
+        uses: Vec::new(),
+        degrees: Vec::new(),
+        class: Class::Racy,
+        replicable: Limit::Yes,
+        splittable: Limit::Yes,
+        target_guard: None,
+        target_guard_falls: false,
+        merged: Dependence::Nothing,
+        idempotent: false,
+        activates: Vec::new(),
+        changes_activated: false,
+        approximate: false,
+        reads_edge: false,
+        reads_position: false,
+        tallied: None,
+        gathered: Vec::new(),
+        receives: false,
+        target_condition: None,
+        step_loop: StepLoop::No,
+    }
+}
