@@ -44,6 +44,9 @@ link() {
 link "$target/release/libcuda.so" "$libraries/libcuda.so"
 link "$target/release/libnvrtc.so" "$libraries/libnvrtc.so"
 link "$target/release/libnvrtc.so" "$libraries/libnvrtc.so.13"
+# A real NCCL would load the real driver. This library has none of its functions, so that GTS reports it as unusable and
+# moves values of ranks through host memory.
+link "$target/release/libcuda.so" "$libraries/libnccl.so.2"
 for old in "$libraries"/libnvrtc-builtins.so.*; do
     [ "$old" = "$libraries/${builtins##*/}" ] || rm -f "$old"
 done
