@@ -5,7 +5,7 @@
 //!
 //! - *kernels*: items under a `#[gts_...]` attribute: attribute structs, kernels, and their functions and constants;
 //! - *registration*: items that name part of the registry (`REGISTRY` below), and imports of it. They are the
-//! algorithm's command line, not the algorithm;
+//!   algorithm's command line, not the algorithm;
 //! - *driver*: everything else except tests.
 
 use std::ops::AddAssign;

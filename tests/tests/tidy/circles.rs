@@ -150,7 +150,7 @@ fn resolve(modules: &Modules, from: &[String], path: &[String], depth: usize) ->
 /// Goes down from a module as far as the segments name modules, or what modules hand on.
 fn follow(modules: &Modules, mut at: Path, mut rest: &[String], depth: usize) -> Option<Path> {
     while let Some((segment, after)) = rest.split_first() {
-        let child = [&at[..], &[segment.clone()]].concat();
+        let child = [&at[..], std::slice::from_ref(segment)].concat();
         if modules.contains_key(&child) {
             (at, rest) = (child, after);
             continue;
