@@ -45,7 +45,11 @@ fn facts(kernel: &KernelDescriptor) -> String {
     let facts = &kernel.facts;
     let limit = |limit: &Limit| match limit {
         Limit::Yes => "yes".to_owned(),
-        Limit::No { why, location } => format!("no, {why} at {location}"),
+        // Counted from the kernel, so that a change above it changes no snapshot.
+        Limit::No { why, location } => {
+            let (below, column) = (i64::from(location.line) - i64::from(kernel.location.line), location.column);
+            format!("no, {why} at line {below:+}, column {column}")
+        }
     };
     let uses = facts
         .uses

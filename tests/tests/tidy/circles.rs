@@ -110,7 +110,7 @@ fn edges(modules: &Modules) -> BTreeMap<Path, BTreeMap<String, BTreeSet<String>>
     let mut edges: BTreeMap<Path, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
     for (from, module) in modules {
         for path in &module.paths {
-            let Some(to) = resolve(modules, from, path, 0) else { continue };
+            let Some((to, _)) = resolve(modules, from, path, 0) else { continue };
             let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
             if let (Some(own), Some(other)) = (from.get(common), to.get(common)) {
                 edges.entry(from[..common].to_vec()).or_default().entry(own.clone()).or_default().insert(other.clone());
@@ -120,8 +120,9 @@ fn edges(modules: &Modules) -> BTreeMap<Path, BTreeMap<String, BTreeSet<String>>
     edges
 }
 
-/// Returns the module in which a path of another module ends; none if it is of another crate, or of the prelude.
-fn resolve(modules: &Modules, from: &[String], path: &[String], depth: usize) -> Option<Path> {
+/// Returns the last module on a path in another module, and whether the path ends there; none if it is of another crate,
+/// or of the prelude.
+fn resolve(modules: &Modules, from: &[String], path: &[String], depth: usize) -> Option<(Path, bool)> {
     let mut at = from.to_vec();
     let mut rest = path;
     match path.first()?.as_str() {
@@ -148,7 +149,7 @@ fn resolve(modules: &Modules, from: &[String], path: &[String], depth: usize) ->
 }
 
 /// Goes down from a module as far as the segments name modules, or what modules hand on.
-fn follow(modules: &Modules, mut at: Path, mut rest: &[String], depth: usize) -> Option<Path> {
+fn follow(modules: &Modules, mut at: Path, mut rest: &[String], depth: usize) -> Option<(Path, bool)> {
     while let Some((segment, after)) = rest.split_first() {
         let child = [&at[..], std::slice::from_ref(segment)].concat();
         if modules.contains_key(&child) {
@@ -157,11 +158,12 @@ fn follow(modules: &Modules, mut at: Path, mut rest: &[String], depth: usize) ->
         }
         let taken = modules.get(&at)?.names.get(segment).filter(|_| depth < 8);
         return match taken.and_then(|path| resolve(modules, &at, path, depth + 1)) {
-            Some(target) => follow(modules, target, after, depth + 1),
-            None => Some(at),
+            Some((target, true)) => follow(modules, target, after, depth + 1),
+            Some(item) => Some(item),
+            None => Some((at, false)),
         };
     }
-    Some(at)
+    Some((at, true))
 }
 
 /// Returns the sets of more than one node that reach each other.
