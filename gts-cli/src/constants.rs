@@ -6,8 +6,7 @@ use crate::units;
 use gts_runtime::DeviceChoice;
 use gts_runtime::core::advice::{Reader, explain_within};
 use gts_runtime::core::cost::{HostConstants, MachineConstants, ProcessorConstants, ProcessorKind};
-use gts_runtime::device::Device;
-use gts_runtime::device::cuda::CudaDevice;
+use gts_runtime::device::gpus;
 use gts_runtime::measure::{self, ConstantsError};
 use std::num::NonZeroUsize;
 use std::sync::Once;
@@ -50,10 +49,8 @@ struct Gpu {
 impl Gpu {
     /// Returns the GPU with this number if kernels can run on it.
     fn find(number: usize) -> Option<Self> {
-        let device = CudaDevice::new(u32::try_from(number).ok()?).ok()?;
-        let (_, memory) = device.memory().ok()?;
-        let name = device.name();
-        Some(Self { name: name.split_once(' ').map_or(name.clone(), |(_, name)| name.to_owned()), memory })
+        let gpus::Gpu { name, total, .. } = gpus::find(u32::try_from(number).ok()?).ok()?;
+        Some(Self { name: name.split_once(' ').map_or(name.clone(), |(_, name)| name.to_owned()), memory: total })
     }
 }
 
@@ -64,7 +61,7 @@ impl Constants {
         let kind = match choice {
             DeviceChoice::Cpu => ProcessorKind::Cpu,
             DeviceChoice::Cuda(_) | DeviceChoice::Hybrid(_) => ProcessorKind::Cuda,
-            DeviceChoice::Auto if CudaDevice::count().is_ok_and(|count| count > 0) => ProcessorKind::Cuda,
+            DeviceChoice::Auto if gpus::count().is_ok_and(|count| count > 0) => ProcessorKind::Cuda,
             DeviceChoice::Auto => ProcessorKind::Cpu,
         };
         let number = match choice {

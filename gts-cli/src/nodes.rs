@@ -11,7 +11,7 @@ use gts_runtime::core::cost::{
     AlgorithmShape, HostConstants, Prediction, ProcessorConstants, ProcessorKind, RunConfiguration, Shortfall,
 };
 use gts_runtime::core::graph::GraphShape;
-use gts_runtime::device::{Collectives, PageShares};
+use gts_runtime::device::{Collectives, PageShares, gpus};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -66,7 +66,9 @@ impl NodeArgs {
         match self.network {
             Some(rate) => {
                 let on_gpus = constants.processor.kind == ProcessorKind::Cuda;
-                let (transport, why_host) = self.collectives.planned(on_gpus, constants.is_here())?;
+                let missing = if constants.is_here() { gpus::nccl().err() } else { None };
+                let missing = missing.map(|error| error.to_string());
+                let (transport, why_host) = self.collectives.planned(on_gpus, missing.as_deref())?;
                 let nodes = Nodes { count: self.nodes, network: Network { rate, latency }, transport };
                 Ok(Some(Asked { nodes, why_host }))
             }

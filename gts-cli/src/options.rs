@@ -15,7 +15,7 @@ use gts_runtime::core::import::{Columns, Format};
 use gts_runtime::core::page::{EDGE_VALUE_TYPES, IdWidth};
 use gts_runtime::device::Collectives;
 use gts_runtime::device::cpu::CpuDevice;
-use gts_runtime::device::cuda::{CacheChoice, MAX_STREAMS, TransferChoice};
+use gts_runtime::device::{CacheChoice, MAX_STREAMS, TransferChoice};
 use gts_runtime::prelude::{Engine, Propagation, StepsBy};
 use gts_runtime::tuning::{CUDA_GROUP_BYTES, CUDA_STREAMS};
 use gts_runtime::{DeviceChoice, EngineBuilder};

@@ -1,8 +1,8 @@
 //! The device of an engine, and its name on a command line.
 
-use crate::error::{Error, Result};
 use gts_core::advice::Advice;
 use gts_core::cost::Strategy;
+use gts_device::error::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
@@ -16,7 +16,7 @@ pub enum DeviceChoice {
     Cpu,
     /// The CUDA device with this number.
     Cuda(usize),
-    /// The CPU and the CUDA device with this number, which share the edges as [`Hybrid`](crate::device::hybrid::Hybrid)
+    /// The CPU and the CUDA device with this number, which share the edges as [`Hybrid`](gts_device::hybrid::Hybrid)
     /// specifies.
     Hybrid(usize),
 }

@@ -1,7 +1,7 @@
 //! Reports of runs: one record per pass, and sums by kernel.
 
-use crate::device::{PassOutcome, StepsRun};
 use gts_core::cost::hybrid::Adjustment;
+use gts_device::{PassOutcome, StepsRun};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 

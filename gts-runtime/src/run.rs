@@ -3,22 +3,24 @@
 mod answer;
 mod matching;
 mod near;
+mod neighbours;
 mod summaries;
 
-use crate::device::{PageShare, PassOutcome, PassRequest, Session, StepDone, Traversal, initial_value};
 use crate::engine::Shared;
-use crate::error::{Error, Result};
-use crate::kernel::random;
-use crate::kernel::{
-    AttributeValue, Attributes, EdgePass, EdgeWa, Gather, GatherParts, Global, IntersectKernel, NativeEdge,
-    NativeIntersect, NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel, VertexPass,
-};
-use crate::neighbours::{Neighbours, SomeNeighbours};
 use gts_contract::{AttributeKind, KernelDescriptor, ScalarType, Side};
 use gts_core::advice::Advice;
 use gts_core::graph::{Graph, Vertex};
 use gts_core::memory;
 use gts_core::phase::{self, Phase};
+use gts_device::error::{Error, Result};
+use gts_device::kernel::random;
+use gts_device::kernel::{
+    AttributeValue, Attributes, EdgePass, EdgeWa, Gather, GatherParts, Global, IntersectKernel, NativeEdge,
+    NativeIntersect, NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel, VertexPass,
+};
+use gts_device::neighbours::Neighbours;
+use gts_device::{PageShare, PassOutcome, PassRequest, Session, StepDone, Traversal, initial_value};
+pub use neighbours::SomeNeighbours;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::RangeBounds;

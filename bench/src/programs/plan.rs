@@ -17,7 +17,7 @@ use gts_core::cost::{
 use gts_core::graph::{Graph, GraphShape};
 use gts_core::store::OpenOptions;
 use gts_runtime::algorithm::{Algorithm, Arguments, find};
-use gts_runtime::device::cuda::CacheChoice;
+use gts_runtime::device::CacheChoice;
 use gts_runtime::{DeviceChoice, Engine};
 use serde_json::json;
 use std::error::Error;

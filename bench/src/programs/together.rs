@@ -15,7 +15,7 @@ use gts_algorithms::{bfs, pagerank, sssp, wcc};
 use gts_core::build::BuildOptions;
 use gts_core::cost::Strategy;
 use gts_core::graph::Graph;
-use gts_runtime::device::cuda::CacheChoice;
+use gts_runtime::device::CacheChoice;
 use gts_runtime::prelude::DeviceChoice;
 use gts_runtime::{Engine, Result as GtsResult, RunReport};
 use serde_json::json;

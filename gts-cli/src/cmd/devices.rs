@@ -5,9 +5,7 @@ use crate::error::Failure;
 use crate::report::{Report, facts, path_json};
 use crate::units;
 use gts_runtime::core::advice::{Reader, explain_within};
-use gts_runtime::device::Device;
-use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::device::cuda::nccl::{Nccl, nccl};
+use gts_runtime::device::gpus::{self, FoundNccl, Gpu};
 use gts_runtime::prelude::Engine;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -38,15 +36,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         Err(error) => problems.push((choice, explain_within(&error, Reader::CommandLine))),
     };
     add("cpu".to_owned(), cpu());
-    match CudaDevice::count() {
+    match gpus::count() {
         Ok(count) => (0..count).for_each(|number| add(format!("cuda:{number}"), cuda(number))),
         Err(error) => problems.push(("no cuda".to_owned(), explain_within(&error, Reader::CommandLine))),
     }
     // Used by processes that share a run on GPUs.
-    let library = nccl();
+    let library = gpus::nccl();
     let (nccl, line) = match &library {
-        Ok(Nccl { version, path, .. }) => (
-            json!({ "version": version.to_string(), "path": path_json(path) }),
+        Ok(FoundNccl { version, path }) => (
+            json!({ "version": version, "path": path_json(path) }),
             ("nccl".to_owned(), format!("{version}, {}", path.display())),
         ),
         Err(error) => {
@@ -80,9 +78,7 @@ fn cpu() -> gts_runtime::Result<Line> {
 }
 
 fn cuda(number: u32) -> gts_runtime::Result<Line> {
-    let device = CudaDevice::new(number)?;
-    let (free, total) = device.memory()?;
-    let (name, architecture) = (device.name(), device.architecture());
+    let Gpu { name, architecture, free, total } = gpus::find(number)?;
     let text = format!("{name}, sm_{architecture}, {} free of {}", units::bytes(free), units::bytes(total));
     let choice = format!("cuda:{number}");
     let json = json!({ "device": choice, "name": name, "architecture": architecture, "free": free, "memory": total });

@@ -9,7 +9,7 @@ use gts_runtime::core::cost::{
     AccessConstants, AccessTime, HostConstants, KernelRate, LinkConstants, MachineConstants, ProcessorConstants,
     ProcessorKind, RandomReads, VERSION,
 };
-use gts_runtime::device::cuda::CudaDevice;
+use gts_runtime::device::gpus;
 use gts_runtime::measure::{self, Sizes};
 use gts_runtime::prelude::*;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub(super) fn measure(folder: &Path) -> Result<MachineConstants, Failure> {
     let cpu = Engine::cpu()?;
     let mut processors = vec![cpu_constants(&cpu, &host)?];
     let mut engines = vec![cpu];
-    if let Ok(count @ 1..) = CudaDevice::count() {
+    if let Ok(count @ 1..) = gpus::count() {
         tell("measuring cuda:0");
         let (cuda, constants) = cuda(count)?;
         processors.push(constants);
@@ -73,9 +73,7 @@ fn cpu_constants(engine: &Engine, host: &HostConstants) -> Result<ProcessorConst
 
 /// Creates an engine of the first GPU, and returns it with the constants of that GPU, without those of its kernels.
 fn cuda(count: u32) -> Result<(Engine, ProcessorConstants), Failure> {
-    let device = CudaDevice::new(0)?;
-    let (_, memory) = device.memory()?;
-    drop(device);
+    let memory = gpus::find(0)?.total;
     let others: Vec<u32> = (1..count).collect();
     let found = measure::measure_link(0, &others)?;
     let engine = Engine::builder().device(DeviceChoice::Cuda(0)).build()?;

@@ -1,5 +1,8 @@
 //! `gts show`: shows an algorithm's properties, and the CUDA C of its kernels.
 
+#[cfg(feature = "cuda")]
+mod variant;
+
 use super::by_algorithm::unknown_algorithm;
 use super::list::{algorithm_json, needs};
 use crate::error::Failure;
@@ -7,12 +10,8 @@ use crate::options::ids;
 use crate::report::{Align, Report, facts, table};
 use gts_runtime::algorithm::{self, Algorithm, Fallback, OutputShape};
 use gts_runtime::contract::{AttributeKind, KernelDescriptor, Limit, ScalarType, Schema, Site, StepLoop};
-use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, IdWidth, PageFormat};
-use gts_runtime::device::cuda::{Entry, Variant, kernel_text, program_text};
+use gts_runtime::core::page::IdWidth;
 use serde_json::{Value, json};
-
-/// Bytes of a vertex number in the shown programs: enough for all but the largest graphs.
-const VERTEX_BYTES: usize = 4;
 
 /// What `gts show` takes.
 #[derive(clap::Args, Debug)]
@@ -43,56 +42,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         return Err(unknown_algorithm(name));
     };
     match &arguments.variant {
-        Some(variant) => cuda(algorithm, arguments, variant),
+        #[cfg(feature = "cuda")]
+        Some(variant) => variant::show(algorithm, arguments, variant),
+        #[cfg(not(feature = "cuda"))]
+        Some(variant) => Err(Failure::usage(
+            format!("--variant {variant}: this program was built without the feature `cuda`, and has no CUDA C"),
+            "build gts with its default features",
+        )),
         None => Ok(describe(algorithm)),
     }
-}
-
-fn cuda(algorithm: &Algorithm, arguments: &Arguments, variant: &str) -> Result<Report, Failure> {
-    let chosen = |kernel: &&KernelDescriptor| {
-        let of_type = |name: &String| kernel.schema.parameter.is_some_and(|scalar| scalar.name() == name);
-        arguments.kernel.as_ref().is_none_or(|name| kernel.name == name)
-            && arguments.scalar.as_ref().is_none_or(of_type)
-    };
-    let kernels: Vec<_> = algorithm.kernels.iter().copied().filter(chosen).collect();
-    if kernels.is_empty() {
-        let known: Vec<_> = algorithm.kernels.iter().copied().map(title).collect();
-        return Err(Failure::usage(
-            format!("`{}` has no such kernel", algorithm.name),
-            format!("it has {}", known.join(", ")),
-        ));
-    }
-    let entry = |kernel: &KernelDescriptor| Entry::of(kernel).into_iter().find(|entry| entry.name() == variant);
-    let Some((kernel, entry)) = kernels.iter().find_map(|&kernel| Some((kernel, entry(kernel)?))) else {
-        return Err(unknown_variant(algorithm.name, variant, &kernels));
-    };
-    let value = kernel.schema.attributes.iter().find_map(|attribute| match attribute.kind {
-        AttributeKind::Edge { .. } => Some(attribute.ty.scalar),
-        _ => None,
-    });
-    let format = PageFormat::new(DEFAULT_PAGE_SIZE, arguments.ids, value)
-        .map_err(|error| Failure::usage(format!("--ids: {error}"), "leave it out, or give another width"))?;
-    let text = if arguments.whole {
-        program_text(kernel, Some(&format), Variant::whole(VERTEX_BYTES), &[entry])
-    } else {
-        kernel_text(kernel, &[entry])
-    };
-    let json = json!({ "kernel": title(kernel), "entry": entry.symbol(kernel), "cuda": text });
-    Ok(Report::new(text, json))
-}
-
-/// Lists the variants of the kernels. Kernels with equal variants are listed together.
-fn unknown_variant(algorithm: &str, variant: &str, kernels: &[&KernelDescriptor]) -> Failure {
-    let mut lists: Vec<(Vec<String>, String)> = Vec::new();
-    for kernel in kernels {
-        let names = Entry::of(kernel).into_iter().map(Entry::name).collect::<Vec<_>>().join(", ");
-        match lists.iter_mut().find(|(_, known)| *known == names) {
-            Some((titles, _)) => titles.push(title(kernel)),
-            None => lists.push((vec![title(kernel)], names)),
-        }
-    }
-    let lists: Vec<_> = lists.into_iter().map(|(titles, names)| format!("{}: {names}", titles.join(", "))).collect();
-    Failure::usage(format!("`{algorithm}` has no variant `{variant}`"), lists.join("; "))
 }
 
 /// Returns a kernel's title, such as `push<f32>`.

@@ -56,10 +56,10 @@ pub use outline::{GraphFacts, Outline, OutlineFn};
 pub use parameter::{Fallback, Parameter, ParameterKind, Value};
 pub use registry::{Registered, all, find};
 
-use crate::kernel::{EdgeKernel, Gather, IntersectKernel, Priority, SEARCH, VertexKernel};
 use crate::{Engine, Result};
 use gts_contract::{KernelDescriptor, ScalarType};
 use gts_core::graph::Graph;
+use gts_device::kernel::{EdgeKernel, Gather, IntersectKernel, Priority, SEARCH, VertexKernel};
 
 /// Runs an algorithm on a graph.
 pub type RunFn = fn(&Engine, &Graph, &Arguments) -> Result<Answer>;

@@ -59,17 +59,16 @@ pub use sample::Sample;
 
 use crate::algorithm::{Algorithm, Answer, Arguments, CheckFn, ParameterKind, Verdict, find};
 use crate::choice::DeviceChoice;
-use crate::device::cpu::CpuDevice;
-use crate::device::replicated::{HostCollective, ReplicatedDevice};
-use crate::device::{Device, Placement, Propagation, StepsBy};
 use crate::engine::{Engine, EngineBuilder};
-use crate::error::Error;
-use crate::group::threads;
 use compare::agree;
 use gts_contract::{EdgeLayout, ScalarType, Technique, VirtualWarp};
 use gts_core::build::DeclaredVertices;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::page::PlainMemory;
+use gts_cpu::CpuDevice;
+use gts_device::error::Error;
+use gts_device::replicated::{HostCollective, ReplicatedDevice};
+use gts_device::{Device, Placement, Propagation, StepsBy};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::{Arc, OnceLock};
 
@@ -136,7 +135,7 @@ impl Runner {
             Self::Ranks(devices) => devices,
         };
         // Each run has a group of its own, because several tests run concurrently.
-        let answers = threads::on_devices(devices, |engine| (algorithm.run)(engine, graph, arguments))?;
+        let answers = crate::group::on_devices(devices, |engine| (algorithm.run)(engine, graph, arguments))?;
         let mut answers = answers.into_iter();
         let Some(first) = answers.next() else { return Err(Error::argument("a group", "it has no rank")) };
         // NaN is not equal to itself: compare the texts, too.

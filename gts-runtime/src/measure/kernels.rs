@@ -2,13 +2,13 @@
 
 use crate::algorithm::{Algorithm, Arguments, GraphFacts, Needs};
 use crate::engine::Engine;
-use crate::error::{Error, Result};
 use crate::report::KernelReport;
 use gts_contract::{KernelDescriptor, KernelKind};
 use gts_core::build::{self, BuildOptions};
 use gts_core::cost::{KernelRate, KernelShape, kernel_name};
 use gts_core::generate;
 use gts_core::graph::Graph;
+use gts_device::error::{Error, Result};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::time::{Duration, Instant};

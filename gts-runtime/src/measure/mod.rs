@@ -5,16 +5,15 @@
 //! several: it shows the machine's speed without the load of other programs.
 
 mod accesses;
-mod file;
 mod host;
 mod kernels;
 mod memory;
 
 pub use accesses::accesses;
-pub use file::{ConstantsError, load, path, save};
-pub(crate) use host::Reads;
-pub use host::{disk_rate, memory_rate, read_rate};
+pub use gts_device::constants::{ConstantsError, load, path, save};
+pub use gts_device::reads::memory_rate;
+pub use host::{disk_rate, read_rate};
 pub use kernels::{Sizes, kernel_rates, step_seconds};
 pub use memory::{free_memory, peak_memory, total_memory};
 
-pub use crate::device::cuda::measure_link;
+pub use crate::device::gpus::measure_link;

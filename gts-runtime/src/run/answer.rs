@@ -4,12 +4,12 @@
 //! pieces are in flight. The session orders the values if it can; otherwise the threads do.
 
 use super::{Run, VALUES_AT_ONCE, name};
-use crate::device::{AnswerForm, AnswerPiece, AnswerRequest};
-use crate::error::{Error, Result};
-use crate::kernel::{AttributeValue, Attributes, EdgeWa, VertexAttribute};
 use gts_core::graph::{Graph, Vertex, VertexId};
 use gts_core::memory;
 use gts_core::phase::{self, Phase};
+use gts_device::error::{Error, Result};
+use gts_device::kernel::{AttributeValue, Attributes, EdgeWa, VertexAttribute};
+use gts_device::{AnswerForm, AnswerPiece, AnswerRequest};
 use rayon::prelude::*;
 
 /// A destination of values, filled from the front.

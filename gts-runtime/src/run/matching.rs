@@ -1,11 +1,11 @@
 //! Counts and lists the occurrences of a pattern in the graph of a run.
 
 use super::Run;
-use crate::error::{Error, Result};
-use crate::kernel::{Attributes, Matched, Matching, SEARCH};
 use gts_core::advice::Advice;
 use gts_core::pattern::{PatternPlan, listing_host_bytes};
 use gts_core::summaries;
+use gts_device::error::{Error, Result};
+use gts_device::kernel::{Attributes, Matched, Matching, SEARCH};
 use std::time::Instant;
 
 impl<A: Attributes> Run<A> {

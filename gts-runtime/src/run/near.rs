@@ -1,8 +1,8 @@
 //! Traversals that process near vertices first.
 
 use super::Run;
-use crate::error::{Error, Result};
-use crate::kernel::{Attributes, NativeEdge, Priority, PriorityParts, PriorityValue, Traverse};
+use gts_device::error::{Error, Result};
+use gts_device::kernel::{Attributes, NativeEdge, Priority, PriorityParts, PriorityValue, Traverse};
 
 impl<A: Attributes> Run<A> {
     /// As [`Run::traverse`], but near vertices step first: the smaller a vertex's priority, the nearer it is.

@@ -1,12 +1,12 @@
 //! Summaries of an attribute's values for drivers, by all threads: see [`gts_core::summaries`].
 
 use super::{Run, name};
-use crate::error::Result;
-use crate::kernel::{AttributeValue, Attributes, VertexAttribute};
 use gts_core::graph::Vertex;
 use gts_core::memory;
 use gts_core::phase::Phase;
 use gts_core::summaries;
+use gts_device::error::Result;
+use gts_device::kernel::{AttributeValue, Attributes, VertexAttribute};
 use std::iter::Sum;
 
 impl<A: Attributes> Run<A> {

@@ -2,7 +2,7 @@
 //! every technique, in memory and streamed.
 
 use super::device;
-use gts_runtime::device::cuda::TransferChoice;
+use gts_runtime::device::TransferChoice;
 use gts_runtime::prelude::*;
 use gts_runtime::{EngineBuilder, Error, Neighbours};
 use std::num::NonZeroU32;

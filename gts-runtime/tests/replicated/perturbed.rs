@@ -7,7 +7,6 @@ use gts_core::generate;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::replicated::Replica;
 use gts_runtime::device::{Device, PassOutcome, PassRequest, Session, SessionOptions};
-use gts_runtime::group::threads;
 use gts_runtime::kernel::{EdgePass, VertexPass};
 use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
@@ -113,7 +112,8 @@ fn ranks_branch_alike_whatever_their_own_sums() {
         [(&[1.0, 30.0][..], expected.0), (&[1.0, 1.001, 30.0], expected.0), (&[30.0, 1.0], far.0)]
     {
         let devices: Vec<Arc<dyn Device>> = factors.iter().map(|&factor| device(factor)).collect();
-        let found = threads::on_devices(&devices, |engine| settle(engine, &graph)).expect("ranks that stay together");
+        let found = gts_runtime::group::on_devices(&devices, |engine| settle(engine, &graph))
+            .expect("ranks that stay together");
         assert_eq!(found[0].0, iterations, "rank 0 decides what all come to from values that all have");
         for other in &found[1..] {
             assert_eq!(other, &found[0]);

@@ -62,7 +62,7 @@ impl Ranks {
         action: impl Fn(&Engine) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
         match self {
-            Self::Memory | Self::OneGpu => group::threads::on_devices(devices, action),
+            Self::Memory | Self::OneGpu => group::on_devices(devices, action),
             Self::Sockets => over_sockets(devices, action),
         }
     }

@@ -2,7 +2,8 @@
 
 use super::{Algorithm, Answer, Case, Cell, Report, answer, for_each};
 use gts_core::graph::Graph;
-use gts_runtime::device::cuda::{CacheChoice, CudaDevice, CudaOptions, TransferChoice};
+use gts_runtime::device::cuda::CudaDevice;
+use gts_runtime::device::{CacheChoice, CudaOptions, TransferChoice};
 use gts_runtime::prelude::*;
 use gts_runtime::{Error, RunReport};
 use std::fmt;

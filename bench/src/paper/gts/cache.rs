@@ -10,7 +10,7 @@ use super::timings::{Quantity, Row, Timings, by_algorithm};
 use crate::counter::Counter;
 use gts_cli::program::Failure;
 use gts_cli::program::units;
-use gts_runtime::device::cuda::CacheChoice;
+use gts_runtime::device::CacheChoice;
 use std::num::NonZeroUsize;
 
 /// Cache sizes in percent of the graph.

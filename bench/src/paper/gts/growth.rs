@@ -9,7 +9,7 @@ use super::super::trials::{PAGERANK_AND_BFS, Workload, workloads};
 use super::timings::{Quantity, Row, Timings, by_algorithm};
 use crate::counter::Counter;
 use gts_cli::program::Failure;
-use gts_runtime::device::cuda::CacheChoice;
+use gts_runtime::device::CacheChoice;
 use gts_runtime::tuning;
 use std::num::NonZeroUsize;
 

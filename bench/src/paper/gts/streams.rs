@@ -9,7 +9,7 @@ use super::timings::{Quantity, Row, Timings, by_algorithm};
 use crate::counter::Counter;
 use gts_cli::program::Failure;
 use gts_cli::program::units;
-use gts_runtime::device::cuda::{CacheChoice, MAX_STREAMS};
+use gts_runtime::device::{CacheChoice, MAX_STREAMS};
 use std::num::NonZeroUsize;
 
 /// Numbers of streams.

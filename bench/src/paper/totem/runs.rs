@@ -15,7 +15,7 @@ use gts_runtime::core::cost::hybrid::totem::{EDGE_BYTES, Offloading, Partition, 
 use gts_runtime::core::cost::hybrid::{MeasuredSides, Model};
 use gts_runtime::core::cost::{CachePolicy, RunConfiguration, Strategy};
 use gts_runtime::core::graph::GraphShape;
-use gts_runtime::device::cuda::CacheChoice;
+use gts_runtime::device::CacheChoice;
 use gts_runtime::device::hybrid::threads_beside;
 use gts_runtime::prelude::{DeviceChoice, Hybrid, Placement, Propagation};
 use gts_runtime::tuning;

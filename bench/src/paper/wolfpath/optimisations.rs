@@ -11,8 +11,8 @@ use crate::counter::Counter;
 use gts_cli::program::Failure;
 use gts_cli::program::units;
 use gts_runtime::core::graph::VertexOrder;
+use gts_runtime::device::CacheChoice;
 use gts_runtime::device::StepsBy;
-use gts_runtime::device::cuda::CacheChoice;
 use gts_runtime::tuning;
 use std::num::NonZeroUsize;
 

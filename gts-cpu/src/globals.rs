@@ -1,0 +1,166 @@
+//! Accumulators of globals: one per thread during a unit of work, merged afterwards.
+
+use super::memory::Bytes;
+use gts_contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
+use gts_device::error::Result;
+use gts_device::kernel::{RawColumn, identity, merge_bits};
+
+/// One global of a struct.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GlobalShape {
+    pub(super) attribute: usize,
+    pub(super) scalar: ScalarType,
+    pub(super) length: usize,
+    pub(super) merge: Merge,
+}
+
+impl GlobalShape {
+    /// Returns the globals of a struct.
+    pub(super) fn of(schema: &Schema) -> Vec<Self> {
+        let shape = |(attribute, declared): (usize, &AttributeSchema)| match declared.kind {
+            AttributeKind::Global { merge } => {
+                let (scalar, length) = (declared.ty.scalar, declared.ty.length as usize);
+                Some(Self { attribute, scalar, length, merge })
+            }
+            _ => None,
+        };
+        schema.attributes.iter().enumerate().filter_map(shape).collect()
+    }
+
+    /// Returns the type of the totals. Sums of f32 are carried as f64, because adding millions of small values to one
+    /// f32 loses them.
+    fn carried(&self) -> (ScalarType, bool) {
+        match (self.scalar, self.merge) {
+            (ScalarType::F32, Merge::Sum) => (ScalarType::F64, true),
+            _ => (self.scalar, false),
+        }
+    }
+
+    fn element_bytes(&self) -> usize {
+        self.scalar.bytes(8)
+    }
+
+    /// Returns the totals of a pass that has not begun.
+    pub(super) fn identities(&self) -> Vec<u64> {
+        vec![identity(self.scalar, self.merge); self.length]
+    }
+
+    /// Merges another thread's totals into these.
+    pub(super) fn merge(&self, totals: &mut [u64], others: &[u64]) {
+        let (scalar, _) = self.carried();
+        totals.iter_mut().zip(others).for_each(|(a, b)| *a = merge_bits(scalar, self.merge, *a, *b));
+    }
+
+    /// Returns the totals as the bytes of the global's elements.
+    pub(super) fn bytes_of(&self, totals: &[u64]) -> Vec<u8> {
+        let (_, widened) = self.carried();
+        totals
+            .iter()
+            .flat_map(|&bits| {
+                let bits = if widened { (f64::from_bits(bits) as f32).to_bits().into() } else { bits };
+                bits.to_le_bytes().into_iter().take(self.element_bytes())
+            })
+            .collect()
+    }
+}
+
+/// A thread's accumulators of one global.
+#[derive(Debug)]
+pub(super) struct Accumulator {
+    shape: GlobalShape,
+    /// The target of bodies during a unit of work.
+    partial: Bytes,
+    /// The totals of earlier units.
+    totals: Vec<u64>,
+    touched: bool,
+}
+
+impl Accumulator {
+    pub(super) fn new(shape: GlobalShape) -> Result<Self> {
+        let partial = Bytes::zeroed(shape.length * shape.element_bytes(), "globals")?;
+        let mut accumulator = Self { shape, partial, totals: shape.identities(), touched: false };
+        accumulator.reset_partial();
+        Ok(accumulator)
+    }
+
+    pub(super) fn column(&mut self) -> RawColumn {
+        self.partial.column()
+    }
+
+    fn reset_partial(&mut self) {
+        let bits = identity(self.shape.scalar, self.shape.merge).to_le_bytes();
+        self.partial.fill(&bits[..self.shape.element_bytes()]);
+    }
+
+    /// Ends a unit of work: merges the partial values into the totals.
+    pub(super) fn flush(&mut self) {
+        let (scalar, widened) = self.shape.carried();
+        let size = self.shape.element_bytes();
+        for (total, bytes) in self.totals.iter_mut().zip(self.partial.as_slice().chunks_exact(size)) {
+            let mut raw = [0; 8];
+            raw[..size].copy_from_slice(bytes);
+            let bits = u64::from_le_bytes(raw);
+            let bits = if widened { f64::from(f32::from_bits(bits as u32)).to_bits() } else { bits };
+            // Merge `any` keeps a stored value. A partial without a store is 0 and must not replace it.
+            if self.shape.merge == Merge::Any && bits == 0 {
+                continue;
+            }
+            *total = merge_bits(scalar, self.shape.merge, *total, bits);
+        }
+        self.touched = true;
+        self.reset_partial();
+    }
+
+    /// Merges this thread's totals into those of the pass, and resets them.
+    pub(super) fn drain_into(&mut self, totals: &mut [u64]) {
+        if std::mem::take(&mut self.touched) {
+            self.shape.merge(totals, &self.totals);
+            self.totals = self.shape.identities();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identity_changes_nothing() {
+        use ScalarType::*;
+        let samples = |scalar| match scalar {
+            F32 => vec![1.5f32.to_bits().into(), (-2.0f32).to_bits().into()],
+            F64 => vec![1.5f64.to_bits(), (-2.0f64).to_bits()],
+            Bool => vec![0, 1],
+            I32 => vec![7, (-7i32) as u32 as u64],
+            I64 => vec![7, (-7i64) as u64],
+            _ => vec![0, 7, 200],
+        };
+        for scalar in [U8, U16, U32, U64, I32, I64, F32, F64, Bool, VertexId] {
+            for merge in [Merge::Sum, Merge::Min, Merge::Max, Merge::Or, Merge::And] {
+                if matches!(scalar, F32 | F64) && matches!(merge, Merge::Or | Merge::And) {
+                    continue;
+                }
+                for sample in samples(scalar) {
+                    let found = merge_bits(scalar, merge, identity(scalar, merge), sample);
+                    assert_eq!(found, sample, "{scalar} {merge:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sums_of_f32_keep_small_values() -> Result<()> {
+        let shape = GlobalShape { attribute: 0, scalar: ScalarType::F32, length: 1, merge: Merge::Sum };
+        let mut accumulator = Accumulator::new(shape)?;
+        for _ in 0..20_000_000 / 1000 {
+            accumulator.partial.fill(&1000.0f32.to_le_bytes());
+            accumulator.flush();
+        }
+        accumulator.partial.fill(&1.0f32.to_le_bytes());
+        accumulator.flush();
+        let mut totals = shape.identities();
+        accumulator.drain_into(&mut totals);
+        assert_eq!(f64::from_bits(totals[0]), 20_000_001.0);
+        Ok(())
+    }
+}

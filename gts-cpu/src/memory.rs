@@ -1,0 +1,160 @@
+//! Memory of attributes: bytes aligned for every element type.
+
+use gts_core::memory::{self, NoMemory};
+use gts_core::page::{HostBytes, HostMemory};
+use gts_device::error::Result;
+use gts_device::kernel::RawColumn;
+use gts_device::replicated::{HostValues, ReplicaMemory};
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+/// Words that a thread writes at a time. One thread writes up to this number, because waking a pool takes microseconds.
+const WORDS: usize = 1 << 15;
+
+/// Words in the process's own memory, or in memory that a GPU can access.
+#[derive(Debug)]
+enum Words {
+    Own(Vec<u64>),
+    Given(HostBytes),
+}
+
+impl Words {
+    fn as_slice(&self) -> &[u64] {
+        match self {
+            Self::Own(words) => words,
+            Self::Given(bytes) => bytemuck::cast_slice(bytes.as_slice()),
+        }
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [u64] {
+        match self {
+            Self::Own(words) => words,
+            Self::Given(bytes) => bytemuck::cast_slice_mut(bytes.as_mut_slice()),
+        }
+    }
+}
+
+/// A fixed number of bytes, aligned to 8.
+#[derive(Debug)]
+pub(super) struct Bytes {
+    words: Words,
+    length: usize,
+}
+
+impl Default for Bytes {
+    fn default() -> Self {
+        Self { words: Words::Own(Vec::new()), length: 0 }
+    }
+}
+
+impl Bytes {
+    /// Returns zeroed memory of an allocator.
+    pub(super) fn zeroed_in(memory: &dyn HostMemory, length: usize, what: &'static str) -> Result<Self> {
+        // GPUs merge 16 bytes at a time.
+        let whole = length.next_multiple_of(16);
+        let bytes = HostBytes::zeroed(memory, whole).ok_or(NoMemory { what, bytes: whole as u64 })?;
+        Ok(Self { words: Words::Given(bytes), length })
+    }
+
+    /// Returns zeroed memory of the process.
+    pub(super) fn zeroed(length: usize, what: &'static str) -> Result<Self> {
+        Ok(Self { words: Words::Own(memory::zeroed(what, length.div_ceil(8))?), length })
+    }
+
+    /// Returns memory filled with copies of a value, whose size divides `length`. The threads of the pool write it, so
+    /// that one of them is the first to touch each page of memory.
+    pub(super) fn filled(length: usize, value: &[u8], pool: &ThreadPool, what: &'static str) -> Result<Self> {
+        let words = length.div_ceil(8);
+        if let ([word], true) = (pattern(value).as_slice(), words > WORDS) {
+            let repeated = || {
+                let words = (0..words).into_par_iter().with_min_len(WORDS).map(|_| *word);
+                memory::collected_in_parallel(what, words)
+            };
+            return Ok(Self { words: Words::Own(pool.install(repeated)?), length });
+        }
+        let mut bytes = Self::zeroed(length, what)?;
+        bytes.fill_by(pool, value);
+        Ok(bytes)
+    }
+
+    pub(super) fn as_slice(&self) -> &[u8] {
+        &bytemuck::cast_slice(self.words.as_slice())[..self.length]
+    }
+
+    pub(super) fn as_mut_slice(&mut self) -> &mut [u8] {
+        &mut bytemuck::cast_slice_mut(self.words.as_mut_slice())[..self.length]
+    }
+
+    /// Fills the memory with copies of a value, whose size divides the length.
+    pub(super) fn fill(&mut self, value: &[u8]) {
+        match value {
+            [byte] => self.as_mut_slice().fill(*byte),
+            _ => self.as_mut_slice().chunks_exact_mut(value.len()).for_each(|bytes| bytes.copy_from_slice(value)),
+        }
+    }
+
+    /// As [`Bytes::fill`], with all threads of a pool.
+    pub(super) fn fill_by(&mut self, pool: &ThreadPool, value: &[u8]) {
+        let pattern = pattern(value);
+        let words = self.words.as_mut_slice();
+        if words.len() <= WORDS {
+            return write(words, &pattern);
+        }
+        // Each part begins with the pattern.
+        let part = WORDS.next_multiple_of(pattern.len());
+        pool.install(|| words.par_chunks_mut(part).for_each(|words| write(words, &pattern)));
+    }
+
+    /// Lends the bytes to a collective.
+    pub(super) fn lend(&mut self) -> ReplicaMemory<'_> {
+        let address = match &self.words {
+            Words::Own(_) => None,
+            Words::Given(bytes) => bytes.on_gpus(),
+        };
+        ReplicaMemory::Host(HostValues::on_gpus(self.as_mut_slice(), address))
+    }
+
+    pub(super) fn column(&mut self) -> RawColumn {
+        RawColumn::new(self.as_mut_slice())
+    }
+}
+
+/// Returns the shortest repetition of a value that consists of whole words of 8 bytes.
+fn pattern(value: &[u8]) -> Vec<u64> {
+    // The greatest common divisor with 8.
+    let divisor = 1 << value.len().trailing_zeros().min(3);
+    bytemuck::pod_collect_to_vec(&value.repeat(8 / divisor))
+}
+
+/// Fills words with copies of a pattern.
+fn write(words: &mut [u64], pattern: &[u64]) {
+    match pattern {
+        [] => {}
+        [word] => words.fill(*word),
+        _ => words.chunks_mut(pattern.len()).for_each(|words| words.copy_from_slice(&pattern[..words.len()])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_core::threads;
+
+    #[test]
+    fn values_of_every_size_are_repeated() -> Result<()> {
+        let pool = threads::pool("test", std::num::NonZeroUsize::new(3))?;
+        for size in [1, 2, 4, 8, 12, 24, 64] {
+            let value: Vec<u8> = (1..=size as u8).collect();
+            for count in [0, 1, 7, 1000, 300_000] {
+                let expected = value.repeat(count);
+                let mut filled = Bytes::filled(expected.len(), &value, &pool, "values")?;
+                assert!(filled.as_slice() == expected, "{count} of {size}");
+                filled.fill(&vec![0; size]);
+                assert!(filled.as_slice().iter().all(|byte| *byte == 0));
+                filled.fill_by(&pool, &value);
+                assert!(filled.as_slice() == expected, "{count} of {size}");
+            }
+        }
+        Ok(())
+    }
+}

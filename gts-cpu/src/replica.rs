@@ -1,0 +1,122 @@
+//! Replicas of summed attributes: each thread but the first adds to its own copy. The copies are merged after the pass.
+//!
+//! A sum by compare-and-exchange costs an atomic per edge, many times a plain addition. A replica costs one pass over
+//! the attribute per thread. Replicas pay off if a scan has many more edges than vertices.
+
+use super::memory::Bytes;
+use bytemuck::Pod;
+use gts_contract::{
+    Access, AttributeKind, AttributeUse, KernelDescriptor, KernelKind, Merge, ScalarType, Schema, Site,
+};
+use gts_device::error::Result;
+use gts_device::kernel::{self, Scalar, sums_in_replicas};
+use rayon::prelude::*;
+
+/// Edges per vertex and thread from which replicas pay off: merging reads and writes each element once per thread.
+const EDGES_PER_MERGED_VALUE: u64 = 2;
+
+/// Maximum number of threads with replicas, because their memory grows with the number of threads.
+const MOST_THREADS: usize = 16;
+
+/// Returns the attributes for which a pass should give each thread a replica; `None` if atomics are better or required.
+pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, vertices: u64) -> Option<Vec<usize>> {
+    if !sums_in_replicas(kernel.kind) || !kernel.facts.replicable.holds() || threads > MOST_THREADS {
+        return None;
+    }
+    // An intersection writes at `u` as often as at `v` and `w`.
+    let elsewhere = |used: &AttributeUse| {
+        matches!(used.site, Site::Dst | Site::Common | Site::Computed) && used.access != Access::Read
+    };
+    let spread = kernel.kind == KernelKind::Intersect && kernel.facts.uses.iter().any(elsewhere);
+    let mut summed = Vec::new();
+    for used in kernel.facts.uses {
+        let AttributeKind::Wa { merge, .. } = kernel.schema.attributes[used.attribute].kind else { continue };
+        match used.access {
+            Access::Read => {}
+            // A gathering kernel writes the vertex once per visit.
+            _ if used.site == Site::Src && !spread => return None,
+            Access::Merge if merge == Merge::Sum => summed.push(used.attribute),
+            _ => return None,
+        }
+    }
+    let read =
+        |attribute| kernel.facts.uses.iter().any(|used| used.attribute == attribute && used.access == Access::Read);
+    summed.dedup();
+    let pays = edges >= EDGES_PER_MERGED_VALUE * vertices * threads as u64;
+    (pays && !summed.is_empty() && !summed.iter().any(|&attribute| read(attribute))).then_some(summed)
+}
+
+/// Returns whether replicas of an attribute are wider than the attribute.
+pub(super) fn is_wide(schema: &Schema, attribute: usize) -> bool {
+    kernel::is_wide(schema.attributes[attribute].ty.scalar)
+}
+
+/// The replicas of one attribute: one per thread, except for the first thread, which uses the attribute itself unless
+/// replicas are wide. They are zero between passes.
+#[derive(Debug)]
+pub(super) struct Replicas {
+    pub(super) attribute: usize,
+    pub(super) copies: Vec<Bytes>,
+}
+
+impl Replicas {
+    pub(super) fn new(schema: &Schema, attribute: usize, bytes: usize, threads: usize) -> Result<Self> {
+        let (copies, bytes) = if is_wide(schema, attribute) { (threads, 2 * bytes) } else { (threads - 1, bytes) };
+        let copies = (0..copies).map(|_| Bytes::zeroed(bytes, "replicas")).collect::<Result<_>>()?;
+        Ok(Self { attribute, copies })
+    }
+
+    /// Returns the copy of a lane; `None` if the lane uses the attribute itself.
+    pub(super) fn of_lane(&mut self, schema: &Schema, lane: usize) -> Option<&mut Bytes> {
+        let index = if is_wide(schema, self.attribute) { Some(lane) } else { lane.checked_sub(1) };
+        self.copies.get_mut(index?)
+    }
+
+    /// Adds the copies to the attribute, and resets them to zero.
+    pub(super) fn merge_into(&mut self, schema: &Schema, main: &mut Bytes) {
+        match schema.attributes[self.attribute].ty.scalar {
+            ScalarType::U8 | ScalarType::Bool => self.merge::<u8>(main),
+            ScalarType::U16 => self.merge::<u16>(main),
+            ScalarType::U32 | ScalarType::I32 => self.merge::<u32>(main),
+            ScalarType::F32 => self.merge_wide(main),
+            ScalarType::F64 => self.merge::<f64>(main),
+            ScalarType::U64 | ScalarType::I64 => self.merge::<u64>(main),
+            // A vertex number has no sum; the macros reject it.
+            ScalarType::VertexId => {}
+        }
+    }
+
+    /// Adds f64 sums to f32 values, rounding once.
+    fn merge_wide(&mut self, main: &mut Bytes) {
+        const BLOCK: usize = 1 << 12;
+        let main: &mut [f32] = bytemuck::cast_slice_mut(main.as_mut_slice());
+        let mut copies: Vec<&mut [f64]> =
+            self.copies.iter_mut().map(|copy| bytemuck::cast_slice_mut(copy.as_mut_slice())).collect();
+        let Some((first, others)) = copies.split_first_mut() else { return };
+        for other in others {
+            first.par_chunks_mut(BLOCK).zip(other.par_chunks_mut(BLOCK)).for_each(|(first, other)| {
+                first.iter_mut().zip(other).for_each(|(total, part)| *total += std::mem::take(part));
+            });
+        }
+        main.par_chunks_mut(BLOCK).zip(first.par_chunks_mut(BLOCK)).for_each(|(main, sums)| {
+            main.iter_mut()
+                .zip(sums)
+                .for_each(|(total, sum)| *total = (f64::from(*total) + std::mem::take(sum)) as f32);
+        });
+    }
+
+    fn merge<T: Scalar + Pod>(&mut self, main: &mut Bytes) {
+        /// Elements merged at once: few enough to stay in the cache between copies.
+        const BLOCK: usize = 1 << 13;
+        let main: &mut [T] = bytemuck::cast_slice_mut(main.as_mut_slice());
+        for copy in &mut self.copies {
+            let copy: &mut [T] = bytemuck::cast_slice_mut(copy.as_mut_slice());
+            main.par_chunks_mut(BLOCK).zip(copy.par_chunks_mut(BLOCK)).for_each(|(main, copy)| {
+                for (total, part) in main.iter_mut().zip(copy) {
+                    *total = total.sum(*part);
+                    *part = T::zeroed();
+                }
+            });
+        }
+    }
+}

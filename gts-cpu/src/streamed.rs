@@ -1,0 +1,106 @@
+//! Passes over pages that are not in memory: the calling thread supplies pages, and the pool processes them.
+//!
+//! Reads run in the background while the pool computes, and the calling thread only passes pages on. It stays a few
+//! groups ahead of the pool: enough that no thread waits on fast storage, and few enough that the host buffer keeps the
+//! pages of earlier passes.
+
+use gts_core::page::{PageGroup, PageRun, PageView, Topology};
+use gts_core::store::StoreError;
+use gts_device::error::{Error, Result};
+use rayon::ThreadPool;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Maximum bytes of a group: some ten milliseconds of work.
+const GROUP: usize = 4 << 20;
+/// Time of a wait before `stopped` is checked again.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// Permits for groups that the pool has not finished.
+struct Room {
+    free: Mutex<usize>,
+    freed: Condvar,
+}
+
+impl Room {
+    fn new(groups: usize) -> Self {
+        Self { free: Mutex::new(groups), freed: Condvar::new() }
+    }
+
+    /// Waits for a permit for one group. Returns `false` if `stopped` returns `true` first.
+    fn take(&self, stopped: &dyn Fn() -> bool) -> bool {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        while *free == 0 {
+            if stopped() {
+                return false;
+            }
+            free = self.freed.wait_timeout(free, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *free -= 1;
+        true
+    }
+
+    fn give_back(&self) {
+        *self.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.freed.notify_one();
+    }
+}
+
+/// A group that holds a permit while work on it remains.
+struct Working<'a> {
+    /// Dropped before the permit is returned.
+    group: Option<PageGroup>,
+    room: &'a Room,
+}
+
+impl Drop for Working<'_> {
+    fn drop(&mut self) {
+        self.group = None;
+        self.room.give_back();
+    }
+}
+
+/// Processes the pages of these runs in the pool: `cut` returns the units of a page, and `work` processes one unit.
+/// `fed` receives each group. Ends early, without an error, if `stopped` returns `true`.
+///
+/// # Errors
+///
+/// Pages that cannot be read.
+pub(super) fn stream<T: Send>(
+    pool: &ThreadPool,
+    topology: &Topology,
+    runs: &[PageRun],
+    stopped: &dyn Fn() -> bool,
+    mut fed: impl FnMut(&PageGroup),
+    cut: impl Fn(&PageView<'_>) -> Vec<T>,
+    work: impl Fn(PageView<'_>, T) + Sync,
+) -> Result<()> {
+    let mut feed = topology.source().feed(runs, GROUP)?;
+    let room = Room::new(feed.most_held().min(2 * pool.current_num_threads() + 2));
+    let work = &work;
+    // The units run in the pool. This closure runs in the calling thread, which is not part of the pool.
+    pool.in_place_scope(|scope| {
+        while room.take(stopped) {
+            let group = match feed.next_unless(stopped) {
+                Ok(Some(group)) => group,
+                Ok(None) | Err(StoreError::Stopped) => return Ok(()),
+                Err(error) => return Err(Error::from(error)),
+            };
+            fed(&group);
+            let working = Arc::new(Working { group: Some(group), room: &room });
+            let Some(group) = &working.group else { continue };
+            for (place, (_, page)) in topology.pages_in(group).enumerate() {
+                for unit in cut(&page) {
+                    let working = Arc::clone(&working);
+                    scope.spawn(move |_| {
+                        let pages = working.group.as_ref().map(|group| topology.pages_in(group));
+                        if let Some((_, page)) = pages.and_then(|mut pages| pages.nth(place)) {
+                            work(page, unit);
+                        }
+                    });
+                }
+            }
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,255 @@
+//! Answers: copies the values of an attribute to the host.
+//!
+//! Kernels reorder values by original IDs, replace the vertices in them by their IDs, and write directly into the
+//! pieces of a ring, which the host empties meanwhile. So the device needs memory only for the order. If its budget
+//! lacks that memory, the values are copied as stored, and the host reorders them. Group names take two more numbers
+//! per vertex: the least rank in each group, then the vertex that has it.
+#![allow(unsafe_code)]
+
+use super::driver::{Buffer, Pinned};
+use super::pages::Names;
+use super::ring::{PIECE, Ring, copy, pieces};
+use super::session::CudaSession;
+use gts_contract::ScalarType;
+use gts_core::graph::Vertex;
+use gts_core::memory;
+use gts_device::error::{Error, Result};
+use gts_device::{AnswerForm, AnswerPiece, AnswerRequest};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Below this size values are copied as stored: reordering them on the host takes less time than launches.
+const FEW_BYTES: usize = 64 << 10;
+
+/// Device tables for the order of original IDs.
+#[derive(Debug, Default)]
+struct Original {
+    /// The dense number of each vertex by rank, if the two differ.
+    order: Option<Arc<Buffer>>,
+    /// The original IDs, if the values contain vertices that need them.
+    names: Option<Arc<Names>>,
+    /// For group names: the vertex of each vertex's group whose ID is the name, and the least ranks, which are kept
+    /// until the device has used them.
+    named: Option<[Buffer; 2]>,
+}
+
+impl CudaSession {
+    /// Passes all values of an attribute to `receive`.
+    pub(super) fn hand_out_values(
+        &mut self,
+        request: &AnswerRequest,
+        receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let vertex_bytes = self.vertex_bytes;
+        let whole = |receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>, bytes: &[u8]| {
+            receive(AnswerPiece { bytes, vertex_bytes, done: false })
+        };
+        let shared = Arc::clone(&self.shared);
+        if let Some(memory) = self.away_mut(request.attribute)? {
+            return whole(receive, &memory[..request.bytes()]);
+        }
+        let many = request.bytes() > FEW_BYTES && request.value_bytes <= PIECE;
+        let ring = if many { Ring::of(&shared)? } else { None };
+        let Some(mut ring) = ring else {
+            let mut bytes = memory::zeroed(request.name, request.bytes())?;
+            self.read_plainly(request.attribute, Vertex::from_dense(0), &mut bytes)?;
+            return whole(receive, &bytes);
+        };
+        let stream = Arc::clone(&self.kit.stream);
+        let Some(original) = self.original(request)? else {
+            if request.form != AnswerForm::Original {
+                let lengths = pieces(request.values, request.value_bytes);
+                let (column, a_piece) =
+                    (self.memory(request.attribute)?, PIECE / request.value_bytes * request.value_bytes);
+                let fetch = |piece, memory: &mut Pinned, part| stream.fetch_part(column, piece * a_piece, memory, part);
+                return ring.receive(&stream, &lengths, fetch, |_, bytes| {
+                    receive(AnswerPiece { bytes, vertex_bytes, done: false })
+                });
+            }
+            let mut bytes = memory::zeroed(request.name, request.bytes())?;
+            ring.fetch(&stream, self.memory(request.attribute)?, 0, &mut bytes)?;
+            return whole(receive, &bytes);
+        };
+        let vertex_bytes = original.names.as_ref().map_or(vertex_bytes, |names| names.id_bytes);
+        let elements = request.value_bytes / self.vertex_bytes;
+        let value_bytes = original.names.as_ref().map_or(request.value_bytes, |names| elements * names.id_bytes);
+        let lengths = pieces(request.values, value_bytes);
+        let a_piece = (PIECE / value_bytes) as u64;
+        let fetch = |piece: usize, memory: &mut Pinned, part: Range<usize>| {
+            let first = piece as u64 * a_piece;
+            let count = (part.len() / value_bytes) as u64;
+            self.put_ordered(request, &original, first..first + count, memory, part)
+        };
+        ring.receive(&stream, &lengths, fetch, |_, bytes| receive(AnswerPiece { bytes, vertex_bytes, done: true }))
+    }
+
+    /// Copies the values of some vertices, which a kernel packs densely.
+    pub(super) fn read_some(&mut self, attribute: usize, vertices: &[Vertex], bytes: &mut [u8]) -> Result<()> {
+        let first = self.vertices().start;
+        let value_bytes = bytes.len() / vertices.len().max(1);
+        if let Some(memory) = self.away_mut(attribute)? {
+            for (v, value) in vertices.iter().zip(bytes.chunks_exact_mut(value_bytes.max(1))) {
+                let offset = (v.dense() - first) as usize * value_bytes;
+                value.copy_from_slice(&memory[offset..offset + value_bytes]);
+            }
+            return Ok(());
+        }
+        let places = || vertices.iter().map(|v| u32::try_from(v.dense() - first));
+        let ring =
+            if bytes.len() <= PIECE && places().all(|place| place.is_ok()) { Ring::of(&self.shared)? } else { None };
+        let Some(mut ring) = ring.filter(|_| vertices.len() > 1) else {
+            let each = vertices.iter().zip(bytes.chunks_exact_mut(value_bytes.max(1)));
+            return each.into_iter().try_for_each(|(&v, value)| self.read_plainly(attribute, v, value));
+        };
+        let places: Vec<u32> = places().flatten().collect();
+        let stream = Arc::clone(&self.kit.stream);
+        let order = Buffer::lent_copy_of(&stream, bytemuck::cast_slice(&places), "the places of values")?;
+        let column = self.memory(attribute)?.address();
+        let count = places.len() as u64;
+        let fetch = |_, memory: &mut Pinned, part| {
+            self.launch_ordered_values(column, order.address(), 0..count, value_bytes, memory, part)
+        };
+        ring.receive(&stream, &[bytes.len()], fetch, |_, values| {
+            bytes.copy_from_slice(values);
+            Ok(())
+        })
+    }
+
+    /// Copies bytes into a buffer after the earlier work, through a ring if there are many. They are read before the
+    /// call returns.
+    pub(super) fn send(&self, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
+        let ring = if bytes.len() > FEW_BYTES { Ring::of(&self.shared)? } else { None };
+        match ring {
+            Some(mut ring) => ring.send(&self.kit.stream, target, offset, bytes),
+            None => self.kit.stream.upload(target, offset, bytes),
+        }
+    }
+
+    /// Copies values of consecutive vertices or edges, through a ring if there are many.
+    pub(super) fn read_values(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
+        let offset = self.offset(attribute, first);
+        if let Some(memory) = self.away_mut(attribute)? {
+            copy(&memory[offset..offset + bytes.len()], bytes);
+            return Ok(());
+        }
+        let shared = Arc::clone(&self.shared);
+        let ring = if bytes.len() > FEW_BYTES { Ring::of(&shared)? } else { None };
+        let Some(mut ring) = ring else { return self.read_plainly(attribute, first, bytes) };
+        let stream = Arc::clone(&self.kit.stream);
+        ring.fetch(&stream, self.memory(attribute)?, offset, bytes)
+    }
+
+    fn read_plainly(&self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
+        self.kit.stream.synchronize("finishing a pass")?;
+        self.memory(attribute)?.download(self.offset(attribute, first), bytes, "an attribute")
+    }
+
+    /// Returns the tables with which the device converts values to the requested form; `None` if the host must do it,
+    /// or if a copy suffices.
+    fn original(&self, request: &AnswerRequest) -> Result<Option<Original>> {
+        let ids = self.graph.ids();
+        if request.form == AnswerForm::Stored || self.part.is_some() {
+            return Ok(None);
+        }
+        let residents = &self.shared.residents;
+        let mut original = Original::default();
+        if ids.permutation().is_some() {
+            original.order = residents.order(&self.shared, &self.graph)?;
+            if original.order.is_none() {
+                return Ok(None);
+            }
+        }
+        if self.schema.attributes[request.attribute].ty.scalar == ScalarType::VertexId && !ids.is_identity() {
+            original.names = residents.names(&self.shared, &self.graph)?;
+            if original.names.is_none() {
+                return Ok(None);
+            }
+        }
+        if request.form == AnswerForm::Groups {
+            original.named = self.named_of_groups(request, original.order.as_deref())?;
+            if original.named.is_none() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(original))
+    }
+
+    /// Finds for each vertex the vertex of its group with the least rank; `None` if the device has too little memory
+    /// for this, or vertex numbers have 64 bits.
+    fn named_of_groups(&self, request: &AnswerRequest, order: Option<&Buffer>) -> Result<Option<[Buffer; 2]>> {
+        const WHAT: &str = "names of groups";
+        let (stream, bytes) = (&self.kit.stream, request.bytes());
+        if request.value_bytes != size_of::<u32>() || self.context().available()? < 2 * bytes as u64 {
+            return Ok(None);
+        }
+        let (least, named) = match (Buffer::lent(stream, bytes, WHAT), Buffer::lent(stream, bytes, WHAT)) {
+            (Ok(least), Ok(named)) => (least, named),
+            (Err(Error::OutOfMemory { .. }), _) | (_, Err(Error::OutOfMemory { .. })) => return Ok(None),
+            (Err(error), _) | (_, Err(error)) => return Err(error),
+        };
+        self.launch_fill(least.address(), bytes, &[u8::MAX])?;
+        let labels = self.memory(request.attribute)?.address();
+        let order = order.map_or(0, |order| order.address());
+        let arguments = [named.address(), labels, order, least.address(), request.values];
+        let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+        // SAFETY: labels, least ranks and results have a number per vertex, and so does the order if there is one.
+        unsafe {
+            self.support.least_ranks.launch(stream, self.items(request.values), &slots)?;
+            self.support.named_of_groups.launch(stream, self.items(request.values), &slots)?;
+        }
+        Ok(Some([named, least]))
+    }
+
+    /// Enqueues the copy of the values of consecutive ranks into a part of page-locked memory.
+    fn put_ordered(
+        &self,
+        request: &AnswerRequest,
+        original: &Original,
+        ranks: Range<u64>,
+        target: &mut Pinned,
+        part: Range<usize>,
+    ) -> Result<()> {
+        let column = match &original.named {
+            Some([named, _]) => named,
+            None => self.memory(request.attribute)?,
+        };
+        let stream = &self.kit.stream;
+        let order = original.order.as_ref().map_or(0, |order| order.address());
+        let (first, count) = (ranks.start, ranks.end - ranks.start);
+        let Some(names) = &original.names else {
+            if order == 0 {
+                return stream.fetch_part(column, first as usize * request.value_bytes, target, part);
+            }
+            return self.launch_ordered_values(column.address(), order, ranks, request.value_bytes, target, part);
+        };
+        let place = target.part_mut(part).as_mut_ptr().addr() as u64;
+        let length = (request.value_bytes / self.vertex_bytes) as u64;
+        let (ids, id_bytes) = (names.ids.address(), names.id_bytes as u64);
+        let arguments = [place, column.address(), order, first, count, length, ids, id_bytes];
+        let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+        // SAFETY: the column contains a value per vertex, the order and the IDs an entry per vertex, and the part has
+        // room for the values. The ring leaves the part to the device until this work in the stream is done. The device
+        // accesses page-locked memory by the host's address.
+        unsafe { self.support.name_vertices.launch(stream, self.items(count * length), &slots) }
+    }
+
+    /// Enqueues a kernel that writes the values at the positions in a range of an order into a part of page-locked
+    /// memory.
+    fn launch_ordered_values(
+        &self,
+        column: u64,
+        order: u64,
+        ranks: Range<u64>,
+        value_bytes: usize,
+        target: &mut Pinned,
+        part: Range<usize>,
+    ) -> Result<()> {
+        let place = target.part_mut(part).as_mut_ptr().addr() as u64;
+        let (count, bytes) = (ranks.end - ranks.start, value_bytes as u64);
+        let unit = 1 << bytes.trailing_zeros().min(3);
+        let arguments = [place, column, order, ranks.start, count, bytes / unit, unit, 0];
+        let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+        // SAFETY: as above.
+        unsafe { self.support.order_values.launch(&self.kit.stream, self.items(count * bytes / unit), &slots) }
+    }
+}

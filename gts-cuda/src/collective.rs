@@ -1,0 +1,444 @@
+//! Collectives by kernels of GPUs with access to all replicas: in other GPUs, and in page-locked host memory. Streams
+//! wait for each other without the host.
+#![allow(unsafe_code)]
+
+use super::driver::{Buffer, Event};
+use super::kit::Kit;
+use super::merging::{Place, REPLICAS};
+use super::ring::Ring;
+use super::session::CudaSession;
+use super::shared::Shared;
+use super::streaming::LockedMemory;
+use gts_contract::{Merge, ScalarType};
+use gts_core::page::HostBytes;
+use gts_device::error::{Error, Result};
+use gts_device::replicated::{
+    Before, Collective, DeviceMemory, DeviceValues, HostCollective, Merged, Reach, Replica, ReplicaMemory, copy, lent,
+    set_bytes,
+};
+use std::any::Any;
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Bytes that a thread merges at a time.
+const QUAD: u64 = 16;
+
+/// Memory of a GPU that a session lends to a collective.
+#[derive(Clone, Copy)]
+pub(super) struct GpuMemory<'a> {
+    pub(super) buffer: &'a Buffer,
+    pub(super) session: &'a CudaSession,
+}
+
+impl fmt::Debug for GpuMemory<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GpuMemory").field("buffer", &self.buffer).finish_non_exhaustive()
+    }
+}
+
+impl<'a> GpuMemory<'a> {
+    /// Returns the memory that a replica lends, if it is that of a GPU.
+    pub(super) fn of(memory: &ReplicaMemory<'a>) -> Option<Self> {
+        let ReplicaMemory::Device(values) = memory else { return None };
+        let (buffer, session) = values.as_of::<Buffer, CudaSession>()?;
+        Some(Self { buffer, session })
+    }
+
+    /// Returns the session's kit.
+    pub(super) fn kit(&self) -> &'a Kit {
+        &self.session.kit
+    }
+
+    /// Returns the device and stream for kernels on this memory. They run after the session's earlier work.
+    pub(super) fn place(&self) -> Place<'a> {
+        let CudaSession { kit, shared, support, vertex_bytes, .. } = self.session;
+        Place { shared, stream: &kit.stream, support, vertex_bytes: *vertex_bytes }
+    }
+}
+
+impl DeviceMemory for Buffer {}
+
+impl CudaSession {
+    /// Returns memory of this session as a collective takes it.
+    pub(super) fn lend_buffer<'a>(&'a self, buffer: &'a Buffer) -> ReplicaMemory<'a> {
+        ReplicaMemory::Device(DeviceValues::new(buffer, self))
+    }
+}
+
+impl Reach for CudaSession {
+    fn read(&self, memory: &dyn DeviceMemory, bytes: &mut [u8]) -> Result<()> {
+        let buffer = own(memory)?;
+        match Ring::of(&self.shared)? {
+            Some(mut ring) => ring.fetch(&self.kit.stream, buffer, 0, bytes),
+            None => {
+                self.kit.stream.synchronize("finishing a pass")?;
+                buffer.download(0, bytes, "values of a replica")
+            }
+        }
+    }
+
+    fn write(&self, memory: &dyn DeviceMemory, bytes: &[u8]) -> Result<()> {
+        let buffer = own(memory)?;
+        match Ring::of(&self.shared)? {
+            Some(mut ring) => ring.send(&self.kit.stream, buffer, 0, bytes),
+            None => self.kit.stream.upload(buffer, 0, bytes),
+        }
+    }
+}
+
+/// Returns the buffer that a session has lent.
+fn own(memory: &dyn DeviceMemory) -> Result<&Buffer> {
+    let memory: &dyn Any = memory;
+    memory.downcast_ref().ok_or_else(|| Error::argument("a collective", "the memory is not that of a GPU"))
+}
+
+/// The values of each GPU's range of an attribute before a pass.
+struct Kept(Vec<Buffer>);
+
+/// Memory of a replica that kernels of every GPU can access.
+#[derive(Clone, Copy, Debug)]
+enum Member<'a> {
+    Gpu(GpuMemory<'a>),
+    /// Page-locked memory of the host.
+    Host {
+        address: u64,
+        bytes: usize,
+    },
+}
+
+impl<'a> Member<'a> {
+    /// Returns the memory that a replica lends; `None` if GPUs cannot access it.
+    fn of(memory: &ReplicaMemory<'a>) -> Option<Self> {
+        match memory {
+            ReplicaMemory::Device(_) => GpuMemory::of(memory).map(Self::Gpu),
+            ReplicaMemory::Host(values) => {
+                let bytes = values.as_slice().len().next_multiple_of(QUAD as usize);
+                values.address().map(|address| Self::Host { address, bytes })
+            }
+        }
+    }
+
+    fn address(&self) -> u64 {
+        match self {
+            Self::Gpu(memory) => memory.buffer.address(),
+            Self::Host { address, .. } => *address,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Gpu(memory) => memory.buffer.bytes(),
+            Self::Host { bytes, .. } => *bytes,
+        }
+    }
+
+    fn gpu(&self) -> Option<GpuMemory<'a>> {
+        match self {
+            Self::Gpu(memory) => Some(*memory),
+            Self::Host { .. } => None,
+        }
+    }
+}
+
+/// Returns the GPUs among members.
+fn gpus<'a>(members: &[Member<'a>]) -> Vec<GpuMemory<'a>> {
+    members.iter().filter_map(Member::gpu).collect()
+}
+
+/// Kernels that read and write the memory of all replicas: of GPUs with peer access, and of the CPU beside them if its
+/// memory is page-locked. For other memory, [`HostCollective`] is used.
+#[derive(Debug)]
+pub(super) struct PeerCollective {
+    locked: LockedMemory,
+    /// Page-locked copies of the sets of active vertices in other memory, by replica.
+    sets: Mutex<Vec<Option<HostBytes>>>,
+}
+
+impl PeerCollective {
+    /// Returns the collective of these devices, if each has access to every other.
+    pub(super) fn between(devices: &[Arc<Shared>]) -> Result<Option<Self>> {
+        let Some(first) = devices.first() else { return Ok(None) };
+        for (index, device) in devices.iter().enumerate() {
+            // Passes on one device take turns, but here all must run at the same time.
+            if devices[..index].iter().any(|earlier| Arc::ptr_eq(earlier, device)) {
+                return Ok(None);
+            }
+            for other in devices {
+                if !device.context.reach(&other.context)? {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(Self { locked: LockedMemory { context: Arc::clone(&first.context) }, sets: Mutex::default() }))
+    }
+}
+
+/// Submits work on the memory of all replicas, executed by the GPUs among them. Each GPU starts when all have finished
+/// their earlier work, and continues when all have finished this work. If the host has a replica, returns when all have
+/// finished.
+fn together<'a>(members: &[Member<'a>], work: impl FnOnce(&[GpuMemory<'a>]) -> Result<()>) -> Result<()> {
+    let gpus = gpus(members);
+    meet(&gpus, |kit| &kit.ready)?;
+    work(&gpus)?;
+    meet(&gpus, |kit| &kit.merged)?;
+    if gpus.len() < members.len() {
+        gpus.iter().try_for_each(|gpu| gpu.kit().stream.synchronize("making replicas one"))?;
+    }
+    Ok(())
+}
+
+/// Makes all streams wait for the earlier work of each.
+fn meet<'a>(gpus: &[GpuMemory<'a>], mark: impl Fn(&'a Kit) -> &'a Event) -> Result<()> {
+    if gpus.len() < 2 {
+        return Ok(());
+    }
+    gpus.iter().try_for_each(|gpu| gpu.kit().stream.record(mark(gpu.kit())))?;
+    for (index, gpu) in gpus.iter().enumerate() {
+        for other in gpus.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| other) {
+            gpu.kit().stream.wait(mark(other.kit()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Submits the merge of memory of the same size in all replicas. Every GPU merges a range of it.
+fn merge(
+    members: &[Member<'_>],
+    gpus: &[GpuMemory<'_>],
+    bytes: u64,
+    scalar: ScalarType,
+    merge: Merge,
+    before: Option<&Kept>,
+) -> Result<()> {
+    let memory = addresses(members, bytes);
+    for (index, gpu) in gpus.iter().enumerate() {
+        let before = before.and_then(|before| before.0.get(index)).map(Buffer::address);
+        let range = quads(bytes, index, gpus.len());
+        // SAFETY: all replicas have that many quads, and the kept values those of the range; memory ends at a multiple
+        // of 16 bytes, every GPU has access to all of it, and their ranges are disjoint.
+        unsafe { gpu.place().merge(&memory, range, (scalar, merge), before) }?;
+    }
+    Ok(())
+}
+
+/// Submits copies of ranges of bytes from one replica to another. The receiving GPU copies, or the sending one if the
+/// host receives.
+fn copy_ranges(target: &Member<'_>, source: &Member<'_>, bounds: &[[u64; 2]]) -> Result<()> {
+    let Some(gpu) = target.gpu().or(source.gpu()) else {
+        return Err(Error::argument("a collective of GPUs", "one of two replicas is that of a GPU"));
+    };
+    let within = |bounds: &[u64; 2]| bounds[1] as usize <= source.bytes().min(target.bytes());
+    assert!(bounds.iter().all(within), "vertices have values");
+    let bounds: Vec<[u64; 3]> = bounds.iter().map(|&[start, end]| [start, end, start]).collect();
+    // SAFETY: both have the bytes of these ranges, the GPU has access to them, and no replica writes values of vertices
+    // that another one owns until all have finished this work.
+    unsafe { gpu.place().copy_ranges(source.address(), target.address(), &bounds) }
+}
+
+/// Returns the addresses of memory, after checking that each has at least `bytes` bytes.
+fn addresses(members: &[Member<'_>], bytes: u64) -> Vec<u64> {
+    assert!(members.iter().all(|member| bytes <= member.bytes() as u64), "replicas have the same size");
+    members.iter().map(Member::address).collect()
+}
+
+/// Returns the quads that one of `count` devices merges, of `bytes` bytes.
+fn quads(bytes: u64, index: usize, count: usize) -> Range<u64> {
+    let (index, count, quads) = (index as u64, count as u64, bytes.div_ceil(QUAD));
+    quads * index / count..quads * (index + 1) / count
+}
+
+/// Returns the memory of an attribute; `None` if GPUs cannot access all of it, or there are too many replicas for a
+/// launch.
+fn members<'a>(replicas: &mut [Replica<'a>], place: usize) -> Result<Option<Vec<Member<'a>>>> {
+    if replicas.len() > REPLICAS {
+        return Ok(None);
+    }
+    let mut members = Vec::with_capacity(replicas.len());
+    for replica in replicas {
+        let Some(member) = Member::of(lent(replica, place)?) else { return Ok(None) };
+        members.push(member);
+    }
+    Ok(members.iter().any(|member| member.gpu().is_some()).then_some(members))
+}
+
+impl Collective for PeerCollective {
+    fn submits(&self) -> bool {
+        true
+    }
+
+    fn keep(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<Before> {
+        let Some(members) = members(replicas, place)? else { return HostCollective.keep(replicas, place, attribute) };
+        let gpus = gpus(&members);
+        let mut kept = Vec::with_capacity(gpus.len());
+        for (index, gpu) in gpus.iter().enumerate() {
+            let Range { start, end } = quads(attribute.bytes() as u64, index, gpus.len());
+            let (from, bytes) = (QUAD * start, (QUAD * (end - start)) as usize);
+            let buffer = match Buffer::lent(&gpu.kit().stream, bytes, "values before a pass") {
+                Err(Error::OutOfMemory { .. }) => return HostCollective.keep(replicas, place, attribute),
+                buffer => buffer?,
+            };
+            // SAFETY: buffers end at a multiple of 16 bytes, and the stream that copies also writes the source.
+            unsafe { gpu.kit().stream.copy_from(gpu.buffer.address() + from, &buffer, 0, bytes) }?;
+            kept.push(buffer);
+        }
+        Ok(Before::Device(Box::new(Kept(kept))))
+    }
+
+    fn reduce(
+        &self,
+        replicas: &mut [Replica<'_>],
+        place: usize,
+        attribute: &Merged,
+        before: Option<&Before>,
+    ) -> Result<()> {
+        let kept = match before {
+            Some(Before::Host(_)) => return HostCollective.reduce(replicas, place, attribute, before),
+            Some(Before::Device(kept)) => kept.downcast_ref::<Kept>(),
+            None => None,
+        };
+        let Some(members) = members(replicas, place)? else {
+            return HostCollective.reduce(replicas, place, attribute, before);
+        };
+        let (bytes, scalar) = (attribute.bytes() as u64, attribute.scalar);
+        together(&members, |gpus| merge(&members, gpus, bytes, scalar, attribute.merge, kept))
+    }
+
+    fn gather(
+        &self,
+        replicas: &mut [Replica<'_>],
+        place: usize,
+        attribute: &Merged,
+        own: &[Vec<Range<u64>>],
+        receivers: usize,
+    ) -> Result<()> {
+        let Some(members) = members(replicas, place)? else {
+            return HostCollective.gather(replicas, place, attribute, own, receivers);
+        };
+        let value = attribute.value_bytes() as u64;
+        together(&members, |_| {
+            // Each replica copies from the others in turn, beginning with the next one, so that no link waits for
+            // another.
+            for step in 1..members.len() {
+                for (index, member) in members.iter().enumerate().take(receivers) {
+                    let from = (index + step) % members.len();
+                    let bounds =
+                        own.get(from).into_iter().flatten().map(|range| [range.start, range.end].map(|v| v * value));
+                    copy_ranges(member, &members[from], &bounds.collect::<Vec<_>>())?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn broadcast(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<()> {
+        let Some(members) = members(replicas, place)? else {
+            return HostCollective.broadcast(replicas, place, attribute);
+        };
+        let Some((first, others)) = members.split_first() else { return Ok(()) };
+        together(&members, |_| {
+            others.iter().try_for_each(|other| match (first.gpu(), other.gpu()) {
+                (Some(first), Some(other)) => {
+                    other.kit().stream.copy_from_peer(first.buffer, other.buffer, attribute.bytes())
+                }
+                _ => copy_ranges(other, first, &[[0, attribute.bytes() as u64]]),
+            })
+        })
+    }
+
+    fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool> {
+        let values: Result<Option<Vec<_>>> = (0..attributes.len()).map(|place| members(replicas, place)).collect();
+        // A concurrent run creates its own sets.
+        let mut staged = std::mem::take(&mut *self.lock_sets());
+        let (Some(values), Some(sets)) = (values?, self.sets_of(replicas, vertices, &mut staged)?) else {
+            return HostCollective.unite(replicas, vertices, attributes);
+        };
+        let words = vertices.div_ceil(32);
+        let addresses_of_sets = addresses(&sets, 4 * words);
+        let united = together(&sets, |gpus| {
+            let Some(last) = attributes.len().checked_sub(1) else {
+                return merge(&sets, gpus, 4 * words, ScalarType::U32, Merge::Or, None);
+            };
+            for (place, (attribute, members)) in attributes.iter().zip(&values).enumerate() {
+                let values = addresses(members, attribute.bytes() as u64);
+                let far = members.iter().position(|member| member.gpu().is_none());
+                let own = (0..members.len()).filter(|&member| members[member].gpu().is_some());
+                for ((index, gpu), near) in (0..).zip(gpus).zip(own) {
+                    let range = words * index / gpus.len() as u64..words * (index + 1) / gpus.len() as u64;
+                    // SAFETY: all replicas have that many words, and a value for each of their bits; every GPU has
+                    // access to the memory of all, and their ranges are disjoint.
+                    unsafe {
+                        gpu.place().unite(attribute, (&values, near, far), &addresses_of_sets, range, place == last)
+                    }?;
+                }
+            }
+            Ok(())
+        });
+        if united.is_err() {
+            // Until then a kernel may write to the copies.
+            self.settle(replicas);
+        }
+        united?;
+        for (replica, staged) in replicas.iter_mut().zip(staged.iter()) {
+            if let (ReplicaMemory::Host(own), Some(staged)) = (&mut replica.activated, staged) {
+                copy(&mut own.as_mut_slice()[..set_bytes(vertices)], &staged.as_slice()[..set_bytes(vertices)])?;
+            }
+        }
+        *self.lock_sets() = staged;
+        Ok(false)
+    }
+
+    fn settle(&self, replicas: &mut [Replica<'_>]) {
+        let gpus = replicas.iter().filter_map(|replica| Member::of(&replica.activated)?.gpu());
+        let gpus: Vec<GpuMemory<'_>> = gpus.collect();
+        // If one device has failed, the streams of the others may wait for its work, which may never end.
+        if let Some(error) = gpus.iter().find_map(|gpu| gpu.session.shared.context.failure()) {
+            gpus.iter().for_each(|gpu| gpu.session.shared.context.poison(error.clone()));
+        }
+        // Keeps the first failure.
+        gpus.iter().for_each(|gpu| drop(gpu.kit().stream.synchronize("finishing a pass")));
+    }
+}
+
+impl PeerCollective {
+    fn lock_sets(&self) -> MutexGuard<'_, Vec<Option<HostBytes>>> {
+        self.sets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the sets of active vertices of all replicas, with page-locked copies of those that GPUs cannot access;
+    /// `None` if the host has no memory to lock.
+    fn sets_of<'a>(
+        &self,
+        replicas: &[Replica<'a>],
+        vertices: u64,
+        staged: &mut Vec<Option<HostBytes>>,
+    ) -> Result<Option<Vec<Member<'a>>>> {
+        if replicas.len() > REPLICAS {
+            return Ok(None);
+        }
+        let bytes = set_bytes(vertices).next_multiple_of(QUAD as usize);
+        staged.resize_with(replicas.len(), || None);
+        let mut sets = Vec::with_capacity(replicas.len());
+        for (replica, staged) in replicas.iter().zip(staged) {
+            let set = match &replica.activated {
+                ReplicaMemory::Host(own) if own.address().is_none() => {
+                    if staged.as_ref().is_none_or(|staged| staged.as_slice().len() != bytes) {
+                        *staged = HostBytes::zeroed(&self.locked, bytes);
+                    }
+                    let Some((staged, address)) = staged.as_mut().and_then(|staged| {
+                        let address = staged.on_gpus()?;
+                        Some((staged, address))
+                    }) else {
+                        return Ok(None);
+                    };
+                    copy(&mut staged.as_mut_slice()[..set_bytes(vertices)], &own.as_slice()[..set_bytes(vertices)])?;
+                    Some(Member::Host { address, bytes })
+                }
+                reached => Member::of(reached),
+            };
+            let Some(set) = set else { return Ok(None) };
+            sets.push(set);
+        }
+        Ok(Some(sets))
+    }
+}

@@ -1,0 +1,121 @@
+//! Device memory that was freed by its owner, and is kept for the next allocation of the same size: the driver needs
+//! longer to allocate, clear and free than a short run computes.
+//!
+//! The stream for which a block was allocated may still use the block when its owner frees it. In this case the block
+//! has an event, and the next owner waits for it. Idle blocks count as free. They are returned to the driver when
+//! memory for other purposes is short.
+
+use super::{Context, Stream};
+use cudarc::driver::result;
+use cudarc::driver::sys::{self, CUdeviceptr, CUevent, CUevent_flags, CUresult};
+use gts_device::error::Result;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A block without an owner.
+#[derive(Debug)]
+struct Block {
+    address: CUdeviceptr,
+    bytes: u64,
+    /// Marks the last use of the block, if that use was not complete when the block became idle.
+    last_use: Option<CUevent>,
+}
+
+// SAFETY: the driver accepts an event from any thread; the address belongs to the block.
+unsafe impl Send for Block {}
+
+/// The idle memory of a context.
+#[derive(Debug, Default)]
+pub(super) struct Idle {
+    blocks: Mutex<Vec<Block>>,
+}
+
+impl Idle {
+    fn blocks(&self) -> MutexGuard<'_, Vec<Block>> {
+        self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the bytes of all blocks.
+    pub(super) fn bytes(&self) -> u64 {
+        self.blocks().iter().map(|block| block.bytes).sum()
+    }
+
+    /// Returns the address of a block of exactly this size, after waiting for its last use. The block that became idle
+    /// last is taken first.
+    pub(super) fn take(&self, context: &Context, bytes: u64) -> Result<Option<CUdeviceptr>> {
+        let mut blocks = self.blocks();
+        let Some(found) = blocks.iter().rposition(|block| block.bytes == bytes) else { return Ok(None) };
+        let block = blocks.remove(found);
+        drop(blocks);
+        block.settle(context)?;
+        Ok(Some(block.address))
+    }
+
+    /// Keeps a block whose last use was in the stream.
+    pub(super) fn keep(&self, context: &Context, address: CUdeviceptr, bytes: u64, stream: &Stream) {
+        // A context that has failed keeps its memory: kernels may still run in it.
+        if context.is_poisoned() || context.bind().is_err() {
+            return;
+        }
+        if let Ok(last_use) = mark(context, stream) {
+            self.blocks().push(Block { address, bytes, last_use });
+        }
+    }
+
+    /// Frees blocks, the longest idle first, until at most `most` bytes are idle. Returns whether a block was freed.
+    pub(super) fn trim(&self, context: &Context, most: u64) -> bool {
+        let freed: Vec<Block> = {
+            let mut blocks = self.blocks();
+            let mut idle: u64 = blocks.iter().map(|block| block.bytes).sum();
+            let count = blocks.iter().take_while(|block| {
+                let goes = idle > most;
+                idle -= if goes { block.bytes } else { 0 };
+                goes
+            });
+            let count = count.count();
+            blocks.drain(..count).collect()
+        };
+        for block in &freed {
+            context.count_call();
+            // Freeing waits for kernels that still use the block.
+            // SAFETY: the block was allocated once and has no owner.
+            context.release(|| unsafe { result::free_sync(block.address) });
+            block.forget_use(context);
+        }
+        !freed.is_empty()
+    }
+}
+
+impl Block {
+    /// Waits for the last use of the block.
+    fn settle(&self, context: &Context) -> Result<()> {
+        let Some(event) = self.last_use else { return Ok(()) };
+        context.bind()?;
+        // SAFETY: the event exists until it is destroyed below.
+        let waited = unsafe { result::event::synchronize(event) };
+        self.forget_use(context);
+        context.check(waited, "waiting for memory")
+    }
+
+    fn forget_use(&self, context: &Context) {
+        if let Some(event) = self.last_use {
+            // SAFETY: the event was created once and is used no more.
+            context.release(|| unsafe { result::event::destroy(event) });
+        }
+    }
+}
+
+/// Marks the end of the work in a stream. Returns `None` if the work is complete.
+fn mark(context: &Context, stream: &Stream) -> Result<Option<CUevent>> {
+    // SAFETY: the stream exists.
+    match unsafe { sys::cuStreamQuery(stream.handle()) } {
+        CUresult::CUDA_SUCCESS => return Ok(None),
+        CUresult::CUDA_ERROR_NOT_READY => {}
+        code => return Err(context.fail(code, "asking a stream")),
+    }
+    context.count_call();
+    let event = context.check(result::event::create(CUevent_flags::CU_EVENT_DISABLE_TIMING), "making an event")?;
+    // SAFETY: both exist and belong to the context.
+    let recorded = unsafe { result::event::record(event, stream.handle()) };
+    context.check(recorded, "recording an event")?;
+    Ok(Some(event))
+}

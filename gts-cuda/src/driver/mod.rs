@@ -1,0 +1,247 @@
+//! The CUDA driver: contexts, memory, streams and modules as owned values, each call checked.
+//!
+//! This folder contains the `unsafe` calls of the device. They rely on two facts: a [`Context`] is made only after
+//! [`super::library`] has found the driver, and every value made from a context keeps it alive.
+//!
+//! A context that has failed for good is *poisoned*: the first error is kept, every later call returns it, and the
+//! context's resources are left to the end of the process, because freeing waits for kernels that may never end.
+#![allow(unsafe_code)]
+
+mod host;
+mod idle;
+mod ledger;
+mod memory;
+mod module;
+mod peer;
+mod spread;
+mod stream;
+
+use super::code::text;
+pub(super) use host::{PageLock, Pinned};
+pub(super) use ledger::Ledger;
+pub(super) use memory::Buffer;
+pub(super) use module::{Function, Module};
+pub(super) use spread::Spread;
+pub(super) use stream::{Event, Stream};
+
+use cudarc::driver::DriverError;
+use cudarc::driver::result;
+use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
+use gts_device::error::{Error, Result};
+use gts_device::tuning;
+use idle::Idle;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+
+/// Returns the device's UUID. It needs no context.
+pub(super) fn identity(ordinal: u32) -> Result<[u8; 16]> {
+    super::library::driver()?;
+    let identity = result::device::get(ordinal as i32).and_then(result::device::get_uuid);
+    let lost = |error: DriverError| Error::NoDevice {
+        device: format!("cuda:{ordinal}"),
+        why: format!("it does not tell which device it is: {}", text(error.0)),
+        remedy: "see what nvidia-smi says".into(),
+    };
+    Ok(identity.map_err(lost)?.bytes.map(|byte| byte as u8))
+}
+
+/// A device's primary context.
+#[derive(Debug)]
+pub(super) struct Context {
+    handle: sys::CUcontext,
+    device: sys::CUdevice,
+    ordinal: u32,
+    name: String,
+    architecture: u32,
+    multiprocessors: u32,
+    ledger: Ledger,
+    page_locked: Ledger,
+    idle: Idle,
+    /// Number of allocations and frees requested from the driver.
+    calls: AtomicU64,
+    poison: OnceLock<Error>,
+}
+
+// SAFETY: the driver's handles may be used by any thread that has made the context current, which every call does.
+unsafe impl Send for Context {}
+// SAFETY: as above; the driver serialises calls if necessary.
+unsafe impl Sync for Context {}
+
+impl Context {
+    /// Retains the primary context of a device. At most `limit` bytes of the device's memory are taken.
+    pub(super) fn new(ordinal: u32, limit: Option<u64>) -> Result<Arc<Self>> {
+        let count = super::library::driver()?.devices;
+        let label = format!("cuda:{ordinal}");
+        let absent =
+            |why: String, remedy: &'static str| Error::NoDevice { device: label.clone(), why, remedy: remedy.into() };
+        if ordinal >= count {
+            return Err(absent(format!("this machine has {count}, counted from 0"), "choose another with `cuda:N`"));
+        }
+        let open = |error: DriverError| {
+            absent(text(error.0), "see who uses the device with nvidia-smi, or run on the CPU with `--device cpu`")
+        };
+        let device = result::device::get(ordinal as i32).map_err(open)?;
+        let name = result::device::get_name(device).map_err(open)?;
+        let attribute = |attribute: CUdevice_attribute| {
+            // SAFETY: `device` is a device that the driver has just returned.
+            unsafe { result::device::get_attribute(device, attribute) }.map(|value| value as u32).map_err(open)
+        };
+        let major = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        let multiprocessors = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        // SAFETY: as above.
+        let handle = unsafe { result::primary_ctx::retain(device) }.map_err(open)?;
+        let context = Self {
+            handle,
+            device,
+            ordinal,
+            name: format!("{label} {name}"),
+            architecture: 10 * major + minor,
+            multiprocessors,
+            ledger: Ledger::new(limit),
+            page_locked: Ledger::default(),
+            idle: Idle::default(),
+            calls: AtomicU64::new(0),
+            poison: OnceLock::new(),
+        };
+        context.bind()?;
+        Ok(Arc::new(context))
+    }
+
+    /// Returns the number of the device.
+    pub(super) fn ordinal(&self) -> u32 {
+        self.ordinal
+    }
+
+    /// Returns the name of the device, for people.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the device's UUID.
+    pub(super) fn identity(&self) -> Result<[u8; 16]> {
+        let found = self.check(result::device::get_uuid(self.device), "asking which device it is")?;
+        Ok(found.bytes.map(|byte| byte as u8))
+    }
+
+    /// Returns the compute capability, as in `sm_90`.
+    pub(super) fn architecture(&self) -> u32 {
+        self.architecture
+    }
+
+    /// Returns the number of multiprocessors.
+    pub(super) fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
+    }
+
+    /// Returns the bytes of the cache that all multiprocessors share.
+    pub(super) fn cache(&self) -> Result<u64> {
+        let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE;
+        // SAFETY: the context has a device.
+        let found = unsafe { result::device::get_attribute(self.device, attribute) };
+        self.check(found, "asking for the size of the cache").map(|bytes| bytes.max(0) as u64)
+    }
+
+    /// Returns the free and the total bytes of device memory.
+    pub(super) fn memory(&self) -> Result<(u64, u64)> {
+        self.bind()?;
+        let (free, total) = self.check(result::mem_get_info(), "asking for free memory")?;
+        Ok((free as u64, total as u64))
+    }
+
+    /// Returns the account of the device's memory.
+    pub(super) fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Returns the account of the host memory that was page-locked through this context.
+    pub(super) fn page_locked(&self) -> &Ledger {
+        &self.page_locked
+    }
+
+    /// Returns the memory that was freed by its owner, and waits for its next use.
+    fn idle(&self) -> &Idle {
+        &self.idle
+    }
+
+    /// Counts a request to the driver to allocate or free memory, of the device or page-locked, a stream or an event.
+    fn count_call(&self) {
+        self.calls.fetch_add(1, Relaxed);
+    }
+
+    /// Returns the number of allocations and frees requested from the driver. A run that repeats an earlier one
+    /// requests none.
+    pub(super) fn calls(&self) -> u64 {
+        self.calls.load(Relaxed)
+    }
+
+    /// Returns the bytes of device memory that may still be taken, including idle memory. A margin is left to the
+    /// driver and to other processes.
+    pub(super) fn available(&self) -> Result<u64> {
+        let free = (self.memory()?.0 + self.idle.bytes()).saturating_sub(tuning::CUDA_MEMORY_MARGIN);
+        Ok(self.ledger.left().map_or(free, |left| left.min(free)))
+    }
+
+    /// Makes the context current in the calling thread, as every call to the driver requires. Fails if the context is
+    /// poisoned.
+    pub(super) fn bind(&self) -> Result<()> {
+        if let Some(error) = self.poison.get() {
+            return Err(Error::Poisoned(Box::new(error.clone())));
+        }
+        // SAFETY: the handle is that of a retained context.
+        self.check(unsafe { result::ctx::set_current(self.handle) }, "making the context current")
+    }
+
+    /// Converts a result of the driver. An error poisons the context, unless the driver lacks memory: that error leaves
+    /// the context usable.
+    fn check<T>(&self, result: Result<T, DriverError>, during: &str) -> Result<T> {
+        result.map_err(|error| self.fail(error.0, during))
+    }
+
+    fn fail(&self, code: CUresult, during: &str) -> Error {
+        let error = Error::Device { device: self.name.clone(), during: during.to_owned(), why: text(code) };
+        if code != CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+            self.poison(error.clone());
+        }
+        error
+    }
+
+    /// Makes every later call fail with this error, unless an earlier error is kept already.
+    pub(super) fn poison(&self, error: Error) {
+        let _ = self.poison.set(error);
+    }
+
+    pub(crate) fn is_poisoned(&self) -> bool {
+        self.failure().is_some()
+    }
+
+    /// Returns the error that has poisoned the context.
+    pub(super) fn failure(&self) -> Option<&Error> {
+        self.poison.get()
+    }
+
+    /// Waits for the default stream: "synchronous" copies and fills may still be under way when the driver returns, and
+    /// our own streams do not wait for the default stream.
+    fn settle(&self, during: &str) -> Result<()> {
+        // SAFETY: the default stream always exists.
+        self.check(unsafe { result::stream::synchronize(result::stream::null()) }, during)
+    }
+
+    /// Frees a resource, unless that could wait for ever. A failure is ignored here: the next call reports it.
+    fn release(&self, free: impl FnOnce() -> Result<(), DriverError>) {
+        if !self.is_poisoned() && self.bind().is_ok() {
+            let _ = self.check(free(), "freeing");
+        }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        self.idle.trim(self, 0);
+        if !self.is_poisoned() {
+            // SAFETY: the context was retained once, and nothing made from it is left: each such value holds an `Arc`
+            // of it.
+            let _ = unsafe { result::primary_ctx::release(self.device) };
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Compiled programs and their launches.
+
+use super::{Context, Stream};
+use cudarc::driver::result;
+use cudarc::driver::sys::{self, CUfunction, CUmodule, CUresult};
+use gts_device::error::{Error, Result};
+use std::ffi::{CString, c_void};
+use std::sync::Arc;
+
+/// Threads per block: `GTS_BLOCK` of the prelude.
+const BLOCK: u32 = 256;
+
+/// A compiled program, loaded for the life of the process: unloading waits for the device, and an engine has few
+/// programs.
+#[derive(Debug)]
+pub(crate) struct Module {
+    context: Arc<Context>,
+    handle: CUmodule,
+}
+
+// SAFETY: the driver accepts a module from any thread.
+unsafe impl Send for Module {}
+// SAFETY: as above.
+unsafe impl Sync for Module {}
+
+impl Module {
+    /// Loads a cubin from the compiler, or from the cache, which has verified it.
+    pub(crate) fn load(context: &Arc<Context>, cubin: &[u8]) -> Result<Self> {
+        context.bind()?;
+        // SAFETY: the bytes are a whole cubin: directly from the compiler, or checked by the cache against its
+        // checksum.
+        let loaded = unsafe { result::module::load_data(cubin.as_ptr().cast::<c_void>()) };
+        Ok(Self { context: context.clone(), handle: context.check(loaded, "loading a program")? })
+    }
+
+    /// Returns an entry point whose parameters have these sizes in bytes.
+    pub(crate) fn function(&self, name: &str, parameters: &[usize]) -> Result<Function> {
+        self.context.bind()?;
+        let mismatch = |why: String| {
+            Err(Error::Device { device: self.context.name().to_owned(), during: format!("looking up `{name}`"), why })
+        };
+        let Ok(symbol) = CString::new(name) else { return mismatch("its name holds a NUL".to_owned()) };
+        // SAFETY: the module is loaded.
+        let found = unsafe { result::module::get_function(self.handle, symbol) };
+        let handle = self.context.check(found, &format!("looking up `{name}`"))?;
+        for (index, &expected) in parameters.iter().enumerate() {
+            match self.parameter(handle, index)? {
+                Some(found) if found == expected => {}
+                found => return mismatch(format!("parameter {index} has {found:?} bytes, expected {expected}")),
+            }
+        }
+        Ok(Function { context: self.context.clone(), handle, name: name.to_owned(), parameters: parameters.to_vec() })
+    }
+
+    /// Returns the bytes of a parameter, or `None` if the function has no parameter with this index.
+    fn parameter(&self, function: CUfunction, index: usize) -> Result<Option<usize>> {
+        let (mut offset, mut bytes) = (0, 0);
+        // SAFETY: the function belongs to this module; both targets are valid.
+        match unsafe { sys::cuFuncGetParamInfo(function, index, &mut offset, &mut bytes) } {
+            CUresult::CUDA_SUCCESS => Ok(Some(bytes)),
+            CUresult::CUDA_ERROR_INVALID_VALUE => Ok(None),
+            code => Err(self.context.fail(code, "asking for a kernel's parameters")),
+        }
+    }
+}
+
+/// The value of a kernel's parameter, in slots of eight bytes.
+type Argument<'a> = &'a [u64];
+
+/// An entry point of a program.
+#[derive(Debug)]
+pub(crate) struct Function {
+    context: Arc<Context>,
+    handle: CUfunction,
+    name: String,
+    parameters: Vec<usize>,
+}
+
+// SAFETY: the driver accepts a function from any thread; its module is never unloaded.
+unsafe impl Send for Function {}
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+impl Function {
+    /// Puts a launch into a stream.
+    ///
+    /// # Safety
+    ///
+    /// The arguments are those of the entry point, in order: addresses among them are of device memory that is large
+    /// enough for the kernel's accesses, and stays until the stream is done.
+    pub(crate) unsafe fn launch(&self, stream: &Stream, grid: (u32, u32), arguments: &[Argument<'_>]) -> Result<()> {
+        let mut pointers = self.pointers(stream, arguments)?;
+        // SAFETY: function and stream exist; the driver copies the arguments, whose sizes were checked when the
+        // function was looked up, before it returns; the caller guarantees the rest.
+        let launched = unsafe {
+            result::launch_kernel(self.handle, (grid.0, grid.1, 1), (BLOCK, 1, 1), 0, stream.handle(), &mut pointers)
+        };
+        launched.map_err(|error| self.context.fail(error.0, &format!("launching `{}`", self.name)))
+    }
+
+    /// Puts a launch whose blocks wait for each other into a stream: all blocks run at the same time.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Function::launch`].
+    pub(crate) unsafe fn launch_together(
+        &self,
+        stream: &Stream,
+        (blocks, threads): (u32, u32),
+        arguments: &[Argument<'_>],
+    ) -> Result<()> {
+        let mut pointers = self.pointers(stream, arguments)?;
+        let (grid, block) = ((blocks, 1, 1), (threads, 1, 1));
+        // SAFETY: as for other launches.
+        let launched =
+            unsafe { result::launch_cooperative_kernel(self.handle, grid, block, 0, stream.handle(), &mut pointers) };
+        launched.map_err(|error| self.context.fail(error.0, &format!("launching `{}`", self.name)))
+    }
+
+    /// Returns the maximum number of blocks of `threads` threads that a multiprocessor runs at the same time.
+    pub(crate) fn blocks_at_a_time(&self, threads: u32) -> Result<u32> {
+        self.context.bind()?;
+        let mut blocks = 0;
+        // SAFETY: the function exists; the target is valid.
+        let code =
+            unsafe { sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, self.handle, threads as i32, 0) };
+        match code {
+            CUresult::CUDA_SUCCESS => Ok(blocks as u32),
+            code => Err(self.context.fail(code, "asking how many blocks run at a time")),
+        }
+    }
+
+    /// Makes the context current, and returns the addresses of the arguments, which have the sizes of the parameters.
+    fn pointers(&self, stream: &Stream, arguments: &[Argument<'_>]) -> Result<Vec<*mut c_void>> {
+        assert!(
+            self.parameters.iter().copied().eq(arguments.iter().map(|slots| 8 * slots.len())),
+            "the arguments of `{}` have the sizes of its parameters",
+            self.name
+        );
+        debug_assert!(Arc::ptr_eq(stream.context(), &self.context));
+        self.context.bind()?;
+        Ok(arguments.iter().map(|slots| slots.as_ptr().cast_mut().cast()).collect())
+    }
+}

@@ -1,0 +1,92 @@
+//! Access of one device to the memory of another.
+
+use super::{Buffer, Context, Stream};
+use cudarc::driver::result;
+use cudarc::driver::sys::{self, CUresult};
+use gts_device::error::Result;
+
+impl Context {
+    /// Enables access of this device's kernels and copies to the memory of another. Returns whether the machine allows
+    /// it.
+    pub(crate) fn reach(&self, other: &Self) -> Result<bool> {
+        if self.device == other.device {
+            return Ok(true);
+        }
+        self.bind()?;
+        let mut possible = 0;
+        // SAFETY: both are devices of the driver; the target is valid.
+        let asked = unsafe { sys::cuDeviceCanAccessPeer(&mut possible, self.device, other.device) };
+        self.check(asked.result(), "asking whether devices reach each other")?;
+        if possible == 0 {
+            return Ok(false);
+        }
+        // SAFETY: both contexts are retained; this one is current.
+        match unsafe { sys::cuCtxEnablePeerAccess(other.handle, 0) } {
+            CUresult::CUDA_SUCCESS | CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED => Ok(true),
+            code => Err(self.fail(code, "reaching another device's memory")),
+        }
+    }
+}
+
+impl Stream {
+    /// Copies from the beginning of another device's buffer, which is accessible to this device, after the work before.
+    /// The source is not written before the copy completes.
+    pub(crate) fn copy_from_peer(&self, source: &Buffer, target: &Buffer, bytes: usize) -> Result<()> {
+        assert!(bytes <= source.bytes() && bytes <= target.bytes(), "copies stay within the buffers");
+        self.context().bind()?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: both buffers have at least `bytes` bytes, and the device can access both.
+        let copied = unsafe { result::memcpy_dtod_async(target.address(), source.address(), bytes, self.handle()) };
+        self.context().check(copied, "copying from another device")
+    }
+
+    /// Copies from an address in another device's memory, after the work before.
+    ///
+    /// # Safety
+    ///
+    /// The range is `bytes` long, accessible to this device, and not written before the copy completes.
+    pub(crate) unsafe fn copy_from(&self, source: u64, target: &Buffer, offset: usize, bytes: usize) -> Result<()> {
+        assert!(offset + bytes <= target.bytes(), "copies stay within the buffer");
+        self.context().bind()?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: the target lies within the buffer; the caller guarantees the source.
+        let copied =
+            unsafe { result::memcpy_dtod_async(target.address() + offset as u64, source, bytes, self.handle()) };
+        self.context().check(copied, "copying from another device")
+    }
+
+    /// Copies between addresses of this device's memory, after the work before.
+    ///
+    /// # Safety
+    ///
+    /// Both ranges are `bytes` long, and nothing else accesses them before the copy completes.
+    pub(crate) unsafe fn copy_between(&self, source: u64, target: u64, bytes: usize) -> Result<()> {
+        self.context().bind()?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: the caller guarantees both ranges.
+        let copied = unsafe { result::memcpy_dtod_async(target, source, bytes, self.handle()) };
+        self.context().check(copied, "copying on the device")
+    }
+
+    /// Copies bytes to an address of this device's memory, after the work before. The bytes are read before the call
+    /// returns.
+    ///
+    /// # Safety
+    ///
+    /// The range is as long as the bytes, and nothing else accesses it before the copy completes.
+    pub(crate) unsafe fn upload_to(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        self.context().bind()?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the caller guarantees the target; the source is not pinned, so the driver has read it on return.
+        let copied = unsafe { result::memcpy_htod_async(address, bytes, self.handle()) };
+        self.context().check(copied, "copying to the device")
+    }
+}

@@ -1,0 +1,205 @@
+//! Streams and events.
+
+use super::{Buffer, Context, Pinned};
+use cudarc::driver::result;
+use cudarc::driver::sys::{CUevent, CUevent_flags, CUevent_wait_flags, CUresult, CUstream};
+use gts_device::error::Result;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A queue of work on the device, which does not wait for other streams by default.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    context: Arc<Context>,
+    handle: CUstream,
+}
+
+// SAFETY: the driver accepts a stream from any thread.
+unsafe impl Send for Stream {}
+// SAFETY: as above, and from several at once.
+unsafe impl Sync for Stream {}
+
+impl Stream {
+    /// Creates an empty stream.
+    pub(crate) fn new(context: &Arc<Context>) -> Result<Self> {
+        context.bind()?;
+        context.count_call();
+        let created = result::stream::create(result::stream::StreamKind::NonBlocking);
+        Ok(Self { context: context.clone(), handle: context.check(created, "making a stream")? })
+    }
+
+    /// Creates an empty stream with priority over the streams from [`Stream::new`]: blocks of its kernels are the first
+    /// to get the resources of blocks that end.
+    pub(crate) fn urgent(context: &Arc<Context>) -> Result<Self> {
+        context.bind()?;
+        context.count_call();
+        let what = "making a stream";
+        let (_, greatest) = context.check(result::stream::get_priority_range(), what)?;
+        let created = result::stream::create_with_priority(result::stream::StreamKind::NonBlocking, greatest);
+        Ok(Self { context: context.clone(), handle: context.check(created, what)? })
+    }
+
+    pub(super) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    pub(crate) fn handle(&self) -> CUstream {
+        self.handle
+    }
+
+    /// Copies bytes to the device, after the work before. The bytes are read before the call returns.
+    pub(crate) fn upload(&self, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
+        assert!(offset + bytes.len() <= target.bytes(), "copies stay within the buffer");
+        self.context.bind()?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the target lies within the buffer; the source is not pinned, so the driver has read it on return.
+        let copied = unsafe { result::memcpy_htod_async(target.address() + offset as u64, bytes, self.handle) };
+        self.context.check(copied, "copying to the device")
+    }
+
+    /// Copies bytes to the device, after the work before. Page-locked bytes are read when the stream reaches the copy.
+    ///
+    /// # Safety
+    ///
+    /// The bytes stay unchanged until the stream has completed this copy.
+    pub(crate) unsafe fn copy(&self, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
+        assert!(offset + bytes.len() <= target.bytes(), "copies stay within the buffer");
+        self.context.bind()?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the target lies within the buffer; the caller guarantees the source.
+        let copied = unsafe { result::memcpy_htod_async(target.address() + offset as u64, bytes, self.handle) };
+        self.context.check(copied, "copying to the device")
+    }
+
+    /// Copies from the device into the beginning of pinned memory, after the work before. The caller waits for the
+    /// stream before it reads the copy.
+    pub(crate) fn fetch(&self, source: &Buffer, target: &mut Pinned, bytes: usize) -> Result<()> {
+        self.fetch_part(source, 0, target, 0..bytes)
+    }
+
+    /// Copies from an offset of a buffer into a part of pinned memory, after the work before. The caller waits for the
+    /// copy before it reads the part.
+    pub(crate) fn fetch_part(
+        &self,
+        source: &Buffer,
+        offset: usize,
+        target: &mut Pinned,
+        part: Range<usize>,
+    ) -> Result<()> {
+        assert!(offset + part.len() <= source.bytes(), "copies stay within the buffer");
+        self.context.bind()?;
+        // SAFETY: the source lies within the buffer; the driver writes the part, and freeing the memory waits for it.
+        let copied =
+            unsafe { result::memcpy_dtoh_async(target.part_mut(part), source.address() + offset as u64, self.handle) };
+        self.context.check(copied, "copying from the device")
+    }
+
+    /// Sets bytes of a buffer to zero, after the work before.
+    pub(crate) fn clear(&self, target: &Buffer, offset: usize, bytes: usize) -> Result<()> {
+        assert!(offset + bytes <= target.bytes(), "writes stay within the buffer");
+        self.context.bind()?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: the bytes lie within the buffer.
+        let cleared = unsafe { result::memset_d8_async(target.address() + offset as u64, 0, bytes, self.handle) };
+        self.context.check(cleared, "clearing memory")
+    }
+
+    /// Marks the end of the work so far.
+    pub(crate) fn record(&self, event: &Event) -> Result<()> {
+        self.context.bind()?;
+        // SAFETY: both belong to this context and exist.
+        self.context.check(unsafe { result::event::record(event.handle, self.handle) }, "recording an event")
+    }
+
+    /// Makes the work that follows wait for the event, which any stream of any device may have recorded.
+    pub(crate) fn wait(&self, event: &Event) -> Result<()> {
+        self.context.bind()?;
+        let flags = CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
+        // SAFETY: both exist, and the stream belongs to this context.
+        self.context
+            .check(unsafe { result::stream::wait_event(self.handle, event.handle, flags) }, "waiting in a stream")
+    }
+
+    /// Waits for all work so far.
+    pub(crate) fn synchronize(&self, during: &str) -> Result<()> {
+        self.context.bind()?;
+        // SAFETY: the stream exists.
+        self.context.check(unsafe { result::stream::synchronize(self.handle) }, during)
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.context.count_call();
+        // SAFETY: the stream exists and is destroyed once; the work that it still contains runs to its end.
+        self.context.release(|| unsafe { result::stream::destroy(self.handle) });
+    }
+}
+
+/// A mark in a stream, with its time.
+#[derive(Debug)]
+pub(crate) struct Event {
+    context: Arc<Context>,
+    handle: CUevent,
+}
+
+// SAFETY: the driver accepts an event from any thread.
+unsafe impl Send for Event {}
+// SAFETY: as above, and from several at once.
+unsafe impl Sync for Event {}
+
+impl Event {
+    /// Creates an event that is not recorded yet.
+    pub(crate) fn new(context: &Arc<Context>) -> Result<Self> {
+        context.bind()?;
+        context.count_call();
+        let created = result::event::create(CUevent_flags::CU_EVENT_DEFAULT);
+        Ok(Self { context: context.clone(), handle: context.check(created, "making an event")? })
+    }
+
+    /// Waits for the work before the event.
+    pub(crate) fn synchronize(&self, during: &str) -> Result<()> {
+        self.context.bind()?;
+        // SAFETY: the event exists.
+        self.context.check(unsafe { result::event::synchronize(self.handle) }, during)
+    }
+
+    /// Returns whether the work before the event is done. If that work failed, returns its error.
+    pub(crate) fn is_done(&self, during: &str) -> Result<bool> {
+        self.context.bind()?;
+        // SAFETY: the event exists.
+        match unsafe { result::event::query(self.handle) } {
+            Ok(()) => Ok(true),
+            Err(error) if error.0 == CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+            Err(error) => Err(self.context.fail(error.0, during)),
+        }
+    }
+
+    /// Returns the time from an earlier event to this one. Both must be done.
+    pub(crate) fn since(&self, earlier: &Event) -> Result<Duration> {
+        Ok(Duration::from_secs_f64(self.seconds_since(earlier)?.max(0.0)))
+    }
+
+    /// Returns the seconds from another event to this one, negative if this one was first. Both must be done.
+    pub(crate) fn seconds_since(&self, other: &Event) -> Result<f64> {
+        self.context.bind()?;
+        // SAFETY: both exist and were recorded.
+        let elapsed = unsafe { result::event::elapsed(other.handle, self.handle) };
+        Ok(f64::from(self.context.check(elapsed, "reading a time")?) * 1e-3)
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        self.context.count_call();
+        // SAFETY: the event exists and is destroyed once.
+        self.context.release(|| unsafe { result::event::destroy(self.handle) });
+    }
+}

@@ -1,0 +1,317 @@
+//! The entry points of kernels' programs: one table with the properties of each.
+//!
+//! A macro writes the code of a kernel for a vertex or an edge. The program of a launch ends with the entry points that
+//! the launch needs, and contains no others.
+
+use super::arguments::slots;
+use super::matching::SearchArguments;
+use super::steps::{ClaimArguments, StepArguments};
+use gts_contract::{AttributeKind, EdgeLayout, KernelDescriptor, KernelKind, StepLoop, Technique};
+use gts_device::kernel::SEARCH;
+
+/// An entry point of a kernel's program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Entry {
+    /// Small pages, by a technique.
+    SmallPages(Technique),
+    /// Small pages that stay in host memory. Only the lists of active vertices are read.
+    InPlace,
+    /// Large pages: all threads share the list of the page's one vertex, whatever the technique.
+    LargePages,
+    /// An edge list, which holds the edges of small and large pages.
+    EdgeList(EdgeLayout),
+    /// Every vertex, to compute the value that it hands out in a scan that pulls.
+    HandOut,
+    /// Small pages of the opposite topology, whose vertices pull, by a technique.
+    PullSmallPages(Technique),
+    /// Large pages of the opposite topology.
+    PullLargePages,
+    /// Steps of a traversal in order.
+    Steps,
+    /// Every vertex, to claim those that steps need not reach.
+    Claim,
+    /// Steps of a traversal that claim what they reach.
+    ClaimingSteps,
+    /// Every vertex.
+    AllVertices,
+    /// Every active vertex.
+    ActiveVertices,
+    /// Pages of either kind, with the lists of both ends of their edges.
+    Intersection,
+    /// Units of a search for a pattern, to count its matches.
+    CountMatches,
+    /// The same units, to list the matches.
+    ListMatches,
+}
+
+/// Groups of entry points by the fixed parts that they use. Forms with the same definitions can share a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Push,
+    EdgeList,
+    Pull,
+    Steps,
+    Claims,
+    Vertices,
+    Intersection,
+    Search,
+}
+
+impl Form {
+    /// Returns the macro that the program defines for the form, if its parts or bodies need one.
+    pub(super) fn define(self) -> Option<&'static str> {
+        match self {
+            Self::Pull => Some("GTS_PULLS"),
+            Self::Steps => Some("GTS_STEPS"),
+            Self::Claims => Some("GTS_CLAIMS"),
+            Self::Push | Self::EdgeList | Self::Vertices | Self::Intersection | Self::Search => None,
+        }
+    }
+}
+
+/// The loops over small pages, one per technique that walks pages: for pushing and for pulling.
+const TECHNIQUES: [(Technique, &str, &str); 9] = {
+    use gts_contract::VirtualWarp::{W2, W4, W8, W16, W32, W64};
+    [
+        (Technique::Vertex, "gts_by_vertex<1>", "gts_pull_by_vertex<1>"),
+        (Technique::Edge(W2), "gts_by_vertex<2>", "gts_pull_by_vertex<2>"),
+        (Technique::Edge(W4), "gts_by_vertex<4>", "gts_pull_by_vertex<4>"),
+        (Technique::Edge(W8), "gts_by_vertex<8>", "gts_pull_by_vertex<8>"),
+        (Technique::Edge(W16), "gts_by_vertex<16>", "gts_pull_by_vertex<16>"),
+        (Technique::Edge(W32), "gts_by_vertex<32>", "gts_pull_by_vertex<32>"),
+        (Technique::Edge(W64), "gts_by_vertex<64>", "gts_pull_by_vertex<64>"),
+        (Technique::Balanced, "gts_balanced", "gts_pull_balanced"),
+        (Technique::Hybrid, "gts_hybrid", "gts_pull_hybrid"),
+    ]
+};
+
+/// The loops over edge lists.
+const LISTS: [(EdgeLayout, &str); 2] = [(EdgeLayout::Arrays, "gts_edge_arrays"), (EdgeLayout::Pairs, "gts_edge_pairs")];
+
+/// The threads of a block, and the type and size of an additional argument.
+type Launch = (&'static str, Option<(&'static str, usize)>);
+
+const PLAIN: Launch = ("GTS_BLOCK", None);
+const STEPS: Launch = ("GTS_STEPS_THREADS", Some(("gts_steps", size_of::<StepArguments>())));
+const CLAIM: Launch = ("GTS_BLOCK", Some(("gts_claims", size_of::<ClaimArguments>())));
+const SEARCHING: Launch = ("GTS_BLOCK, GTS_SEARCH_BLOCKS", None);
+const CLAIMING: Launch = ("GTS_CLAIMING_THREADS", Some(("gts_claims", size_of::<ClaimArguments>())));
+
+/// The properties of an entry point.
+struct Row {
+    entry: Entry,
+    /// Its name on the command line.
+    name: String,
+    /// The suffix of its name in a program.
+    suffix: String,
+    form: Form,
+    /// Returns whether a kernel has the entry point.
+    needs: fn(&KernelDescriptor) -> bool,
+    launch: Launch,
+    /// The device function that the entry point runs.
+    function: String,
+}
+
+impl Row {
+    fn new(
+        entry: Entry,
+        names: (&str, &str),
+        form: Form,
+        needs: fn(&KernelDescriptor) -> bool,
+        function: &str,
+    ) -> Self {
+        let (name, suffix) = (names.0.to_owned(), names.1.to_owned());
+        Self { entry, name, suffix, form, needs, launch: PLAIN, function: function.to_owned() }
+    }
+
+    fn launched(self, launch: Launch) -> Self {
+        Self { launch, ..self }
+    }
+}
+
+fn has_edges(kernel: &KernelDescriptor) -> bool {
+    matches!(kernel.kind, KernelKind::Scan | KernelKind::Traverse)
+}
+
+fn traverses(kernel: &KernelDescriptor) -> bool {
+    kernel.kind == KernelKind::Traverse
+}
+
+fn pulls(kernel: &KernelDescriptor) -> bool {
+    kernel.facts.pulls
+}
+
+fn hands_out(kernel: &KernelDescriptor) -> bool {
+    pulls(kernel) && kernel.facts.handed_bytes > 0
+}
+
+fn loops(kernel: &KernelDescriptor) -> bool {
+    kernel.facts.step_loop != StepLoop::No
+}
+
+fn claims(kernel: &KernelDescriptor) -> bool {
+    kernel.facts.step_loop == StepLoop::Claiming
+}
+
+fn of_vertices(kernel: &KernelDescriptor) -> bool {
+    kernel.kind == KernelKind::Vertex
+}
+
+fn intersects(kernel: &KernelDescriptor) -> bool {
+    kernel.kind == KernelKind::Intersect && !searches(kernel)
+}
+
+/// Returns whether this is the runtime's own search kernel, which walks lists from vertex to vertex instead of pages.
+fn searches(kernel: &KernelDescriptor) -> bool {
+    std::ptr::eq(kernel, &SEARCH)
+}
+
+/// Returns the table. Entry points of the same form are adjacent.
+fn rows() -> Vec<Row> {
+    use Form::{Claims, Intersection, Pull, Push, Search, Vertices};
+    let small = TECHNIQUES.iter().map(|&(technique, push, _)| {
+        let names = (&*format!("small-page/{technique}"), &*format!("small_{technique}"));
+        Row::new(Entry::SmallPages(technique), names, Push, has_edges, &format!("gts_pages<{push}>"))
+    });
+    let lists = LISTS.iter().map(|&(layout, list)| {
+        let name = Technique::EdgeList(layout).name();
+        let names = (name, &*name.replace('-', "_"));
+        Row::new(Entry::EdgeList(layout), names, Form::EdgeList, has_edges, &format!("gts_listed<{list}>"))
+    });
+    let pull = TECHNIQUES.iter().map(|&(technique, _, pull)| {
+        let names = (&*format!("pull-small-page/{technique}"), &*format!("pull_{technique}"));
+        Row::new(Entry::PullSmallPages(technique), names, Pull, pulls, &format!("gts_pages<{pull}>"))
+    });
+    let row = Row::new;
+    small
+        .chain([
+            row(Entry::InPlace, ("in-place", "small_in_place"), Push, traverses, "gts_pages<gts_in_place>"),
+            row(Entry::LargePages, ("large-page", "large"), Push, has_edges, "gts_pages<gts_whole_page>"),
+        ])
+        .chain(lists)
+        .chain([row(Entry::HandOut, ("hand-out", "hand_out"), Pull, hands_out, "gts_hand_out")])
+        .chain(pull)
+        .chain([
+            row(
+                Entry::PullLargePages,
+                ("pull-large-page", "pull_large"),
+                Pull,
+                pulls,
+                "gts_pages<gts_pull_whole_page>",
+            ),
+            row(Entry::Steps, ("steps", "steps"), Form::Steps, loops, "gts_run_steps").launched(STEPS),
+            row(Entry::Claim, ("claim", "claim"), Claims, claims, "gts_claim_settled").launched(CLAIM),
+            row(Entry::ClaimingSteps, ("claiming-steps", "claiming_steps"), Claims, claims, "gts_run_claiming_steps")
+                .launched(CLAIMING),
+            row(Entry::AllVertices, ("all-vertices", "all"), Vertices, of_vertices, "gts_vertices<false>"),
+            row(Entry::ActiveVertices, ("active-vertices", "active"), Vertices, of_vertices, "gts_vertices<true>"),
+            row(Entry::Intersection, ("intersect", "intersect"), Intersection, intersects, "gts_pages<gts_intersect>"),
+            row(Entry::CountMatches, ("count-matches", "count"), Search, searches, "gts_search_all<false>")
+                .launched(SEARCHING),
+            row(Entry::ListMatches, ("list-matches", "list"), Search, searches, "gts_search_all<true>")
+                .launched(SEARCHING),
+        ])
+        .collect()
+}
+
+impl Entry {
+    /// Returns every entry point of a kernel. Those of one program are adjacent.
+    pub fn of(kernel: &KernelDescriptor) -> Vec<Self> {
+        rows().into_iter().filter(|row| (row.needs)(kernel)).map(|row| row.entry).collect()
+    }
+
+    /// Returns the entry points of a kernel, grouped by the program that they can share.
+    pub fn programs(kernel: &KernelDescriptor) -> Vec<Vec<Self>> {
+        let share = |a: &Self, b: &Self| a.form().define() == b.form().define();
+        Self::of(kernel).chunk_by(share).map(<[Self]>::to_vec).collect()
+    }
+
+    fn row(self) -> Row {
+        let found = rows().into_iter().find(|row| row.entry == self);
+        found.unwrap_or_else(|| unreachable!("{self:?} has a row"))
+    }
+
+    pub(super) fn form(self) -> Form {
+        self.row().form
+    }
+
+    /// Returns whether the entry point belongs to the form that pulls.
+    pub fn pulls(self) -> bool {
+        self.form() == Form::Pull
+    }
+
+    /// Returns the name on the command line, such as `small-page/balanced`.
+    pub fn name(self) -> String {
+        self.row().name
+    }
+
+    /// Returns the sizes of the entry point's parameters in bytes.
+    pub(super) fn parameters(self, kernel: &KernelDescriptor) -> Vec<usize> {
+        let Row { form, launch: (_, own), .. } = self.row();
+        if form == Form::Search {
+            return vec![size_of::<SearchArguments>()];
+        }
+        std::iter::once(8 * slots(kernel)).chain(own.map(|(_, bytes)| bytes)).collect()
+    }
+
+    /// Returns the entry point's name in the program of a kernel. The kernel's name in it ends with an underscore, like
+    /// every name of the user's there.
+    pub fn symbol(self, kernel: &KernelDescriptor) -> String {
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+        let name: String = kernel.name.chars().map(plain).collect();
+        format!("{name}__{}", self.row().suffix)
+    }
+
+    /// Returns the entry point's CUDA C.
+    pub fn text(self, kernel: &KernelDescriptor) -> String {
+        let (symbol, Row { form, launch: (threads, own), function, .. }) = (self.symbol(kernel), self.row());
+        let finish = if adds_to_globals(kernel) { "    body.finish();\n" } else { "" };
+        let (parameters, body) = match own {
+            _ if form == Form::Search => {
+                ("const __grid_constant__ gts_search_arguments args".to_owned(), format!("    {function}(args);\n"))
+            }
+            None => (
+                "const __grid_constant__ gts_arguments args".to_owned(),
+                format!("    gts_body body(args);\n    {function}(args.gts, body);\n{finish}"),
+            ),
+            // The step and the sets of active vertices change in a copy.
+            Some((argument, _)) => (
+                format!("const __grid_constant__ gts_arguments args, const __grid_constant__ {argument} gts_loop"),
+                format!(
+                    "    gts_arguments gts_now = args;\n    gts_body body(gts_now);\n    \
+                     {function}(gts_now.gts, gts_loop, body);\n{finish}"
+                ),
+            ),
+        };
+        format!("extern \"C\" __global__ void __launch_bounds__({threads})\n{symbol}({parameters}) {{\n{body}}}\n")
+    }
+}
+
+/// Returns whether threads contribute to a global after their work.
+fn adds_to_globals(kernel: &KernelDescriptor) -> bool {
+    kernel.facts.uses.iter().any(|used| {
+        let attribute = &kernel.schema.attributes[used.attribute];
+        matches!(attribute.kind, AttributeKind::Global { .. }) && !attribute.ty.array
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_entry_point_has_names_of_its_own() {
+        let (rows, unique) =
+            (rows(), |of: fn(&Row) -> &String| rows().iter().map(of).cloned().collect::<BTreeSet<_>>());
+        assert_eq!(unique(|row| &row.name).len(), rows.len());
+        assert_eq!(unique(|row| &row.suffix).len(), rows.len());
+    }
+
+    #[test]
+    fn every_technique_has_a_loop() {
+        let listed: Vec<_> = TECHNIQUES.iter().map(|row| row.0).collect();
+        assert_eq!(listed, Technique::of_pages().collect::<Vec<_>>());
+        assert_eq!(LISTS.map(|row| row.0), EdgeLayout::ALL);
+    }
+}

@@ -1,0 +1,63 @@
+//! Globals in device memory: a cell of eight bytes per element, wide enough for updates by single atomics.
+//!
+//! Sums of f32 are carried as f64, as on the CPU; elements of 8 and 16 bits are carried in 32.
+
+use gts_contract::{AttributeKind, Merge, ScalarType, Schema};
+use gts_device::kernel::identity;
+
+/// Bytes of a cell: `GTS_CELL_BYTES`.
+pub(super) const CELL: usize = gts_core::cost::holding::CELL as usize;
+
+/// One global of a struct.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GlobalCells {
+    pub(super) attribute: usize,
+    scalar: ScalarType,
+    merge: Merge,
+    length: usize,
+    /// Index of the first cell.
+    pub(super) first: usize,
+}
+
+impl GlobalCells {
+    /// Returns the globals of a struct, with consecutive cells.
+    pub(super) fn of(schema: &Schema) -> Vec<Self> {
+        let mut first = 0;
+        let mut globals = Vec::new();
+        for (attribute, declared) in schema.attributes.iter().enumerate() {
+            if let AttributeKind::Global { merge } = declared.kind {
+                let (scalar, length) = (declared.ty.scalar, declared.ty.length as usize);
+                globals.push(Self { attribute, scalar, merge, length, first });
+                first += length;
+            }
+        }
+        globals
+    }
+
+    /// Returns the cells of all globals before a pass.
+    pub(super) fn identities(globals: &[Self]) -> Vec<u64> {
+        globals
+            .iter()
+            .flat_map(|global| std::iter::repeat_n(identity(global.scalar, global.merge), global.length))
+            .collect()
+    }
+
+    /// Returns the number of the cells of all globals.
+    pub(super) fn count(globals: &[Self]) -> usize {
+        globals.last().map_or(0, |last| last.first + last.length)
+    }
+
+    /// Returns the bytes of the elements in the host's format, from the cells of all globals.
+    pub(super) fn elements(&self, cells: &[u64]) -> Vec<u8> {
+        let cells = &cells[self.first..self.first + self.length];
+        let element = |&cell: &u64| {
+            let bits = if self.carried_wide() { (f64::from_bits(cell) as f32).to_bits().into() } else { cell };
+            bits.to_le_bytes().into_iter().take(self.scalar.bytes(8))
+        };
+        cells.iter().flat_map(element).collect()
+    }
+
+    fn carried_wide(&self) -> bool {
+        self.scalar == ScalarType::F32 && self.merge == Merge::Sum
+    }
+}

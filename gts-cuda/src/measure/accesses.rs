@@ -1,0 +1,71 @@
+//! The cost of random accesses to a device's memory by all of its threads, for working sets of several sizes.
+
+use super::Bench;
+use crate::compile;
+use crate::driver::{Buffer, Function, Module};
+use gts_core::cost::{AccessConstants, AccessTime};
+use gts_device::error::{Error, Result};
+
+/// Kernels that do nothing but access memory.
+const PROGRAM: &str = include_str!("../cuda_src/accesses.cuh");
+/// Bytes of the working sets, from the size of a multiprocessor's own cache to far beyond the shared cache.
+const SIZES: [u64; 7] = [64 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30];
+/// Accesses per thread, and accesses of the single thread that waits for each.
+const ROUNDS: u64 = 256;
+const WAITS: u64 = 16 << 10;
+/// Rounds of seven instructions.
+const INSTRUCTION_ROUNDS: u64 = 16 << 10;
+const INSTRUCTIONS_A_ROUND: u64 = 7;
+/// Lanes per warp, and warps per block.
+const WARP: u64 = 32;
+const WARPS_A_BLOCK: u64 = 8;
+/// Blocks of 256 threads that a multiprocessor runs at the same time.
+const BLOCKS_A_MULTIPROCESSOR: u64 = 8;
+
+/// Measures a device's random accesses. Sizes that exceed the device's memory are left out.
+pub(super) fn measure(bench: &Bench) -> Result<AccessConstants> {
+    let program = compile::compile("gts_accesses", PROGRAM, bench.context.architecture())?;
+    let module = Module::load(&bench.context, &program)?;
+    let function = |name: &str| module.function(name, &[8; 4]);
+    let (reads, writes) = (function("gts_measure_reads")?, function("gts_measure_writes")?);
+    let (atomics, waits) = (function("gts_measure_atomics")?, function("gts_measure_waits")?);
+    let multiprocessors = u64::from(bench.context.multiprocessors().max(1));
+    let blocks = BLOCKS_A_MULTIPROCESSOR * multiprocessors;
+    let warps = blocks * WARPS_A_BLOCK;
+    let mut found = AccessConstants::unmeasured(bench.context.cache()?, warps);
+    let memory = room(bench)?;
+    let at = |function: &Function, blocks: u64, working_set: u64, lanes: u64, rounds: u64| {
+        let words = working_set / 4;
+        bench.best(|stream| {
+            let slots: [&[u64]; 4] = [&[memory.address()], &[words - 1], &[lanes], &[rounds]];
+            // SAFETY: the kernels access only the first `words` words, a power of two, which the memory contains.
+            unsafe { function.launch(stream, (blocks as u32, 1), &slots) }
+        })
+    };
+    for working_set in SIZES.into_iter().filter(|&bytes| bytes <= memory.bytes() as u64) {
+        let all = (warps * WARP * ROUNDS) as f64;
+        let time = |seconds: f64, accesses: f64| AccessTime { working_set, seconds: seconds / accesses };
+        found.reads.push(time(at(&reads, blocks, working_set, WARP, ROUNDS)?, all));
+        found.writes.push(time(at(&writes, blocks, working_set, WARP, ROUNDS)?, all));
+        found.atomics.push(time(at(&atomics, blocks, working_set, WARP, ROUNDS)?, all));
+        found.waits.push(time(at(&waits, 1, working_set, 1, WAITS)?, WAITS as f64));
+    }
+    // One lane per warp: edges to a hub are in lists of many vertices.
+    found.contended = at(&atomics, blocks, 4, 1, ROUNDS)? / (warps * ROUNDS) as f64;
+    let instructions = function("gts_measure_instructions")?;
+    let rounds = INSTRUCTION_ROUNDS;
+    found.instruction = at(&instructions, blocks, 4, WARP, rounds)? / (warps * rounds * INSTRUCTIONS_A_ROUND) as f64;
+    Ok(found)
+}
+
+/// Allocates memory for the largest size that fits.
+fn room(bench: &Bench) -> Result<Buffer> {
+    let mut last = None;
+    for bytes in SIZES.into_iter().rev() {
+        match Buffer::zeroed(&bench.context, bytes as usize, "what is measured") {
+            Ok(buffer) => return Ok(buffer),
+            Err(error) => last = Some(error),
+        }
+    }
+    Err(last.unwrap_or_else(|| Error::argument("a measurement", "it has no sizes")))
+}

@@ -1,0 +1,158 @@
+//! Launches of the kernels that make replicas equal: merges of values, and copies of ranges.
+#![allow(unsafe_code)]
+
+use super::driver::Stream;
+use super::kernels::Support;
+use super::shared::Shared;
+use gts_contract::{Merge, ScalarType};
+use gts_device::error::Result;
+use gts_device::replicated::Merged;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Maximum number of replicas of an attribute: `GTS_REPLICAS`.
+pub(super) const REPLICAS: usize = 16;
+/// Blocks of a merge. They have enough loads in flight to fill a link, regardless of the number of elements.
+const BLOCKS: u64 = 1024;
+/// Threads of a block: `GTS_BLOCK`.
+const BLOCK: u64 = 256;
+
+/// Arguments of a merge at all vertices: `gts_replicas`.
+#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(super) struct MergeArguments {
+    memory: [u64; REPLICAS],
+    count: u64,
+    begin: u64,
+    end: u64,
+    before: u64,
+}
+
+/// Arguments of a merge at activated vertices: `gts_activated`.
+#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(super) struct ActivatedArguments {
+    values: [u64; REPLICAS],
+    sets: [u64; REPLICAS],
+    count: u64,
+    begin: u64,
+    end: u64,
+    length: u64,
+    unites: u64,
+    vertices: u64,
+    far: u64,
+    near: u64,
+}
+
+/// Ranges per launch of a copy: `GTS_RANGES`.
+const RANGES: usize = 128;
+/// Maximum bytes of a range per block, unless the number of blocks is at its limit.
+const BLOCK_BYTES: u64 = 64 << 10;
+
+/// Arguments of a copy of ranges: `gts_ranges`.
+#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(super) struct RangeArguments {
+    source: u64,
+    target: u64,
+    count: u64,
+    bounds: [[u64; 3]; RANGES],
+}
+
+/// The device and stream on which kernels that make replicas equal run.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) shared: &'a Arc<Shared>,
+    pub(super) stream: &'a Stream,
+    pub(super) support: &'a Support,
+    pub(super) vertex_bytes: usize,
+}
+
+impl Place<'_> {
+    /// Submits the merge of a range of quads, in the order of the replicas. All replicas receive the result. `before`
+    /// is the address of the values that all held in that range.
+    ///
+    /// # Safety
+    ///
+    /// The device has access to the range of each replica, and nothing else accesses it until this work in the stream
+    /// is done.
+    pub(super) unsafe fn merge(
+        &self,
+        replicas: &[u64],
+        Range { start: begin, end }: Range<u64>,
+        (scalar, merge): (ScalarType, Merge),
+        before: Option<u64>,
+    ) -> Result<()> {
+        if begin == end {
+            return Ok(());
+        }
+        let Shared { context, kernels, .. } = self.shared.as_ref();
+        let function = kernels.merge(context, self.vertex_bytes, scalar, merge, false)?;
+        let (memory, count) = (listed(replicas), replicas.len() as u64);
+        let arguments = MergeArguments { memory, count, begin, end, before: before.unwrap_or(0) };
+        let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
+        let blocks = (end - begin).div_ceil(BLOCK).clamp(1, BLOCKS) as u32;
+        // SAFETY: guaranteed by the caller.
+        unsafe { function.launch(self.stream, (blocks, 1), &[slots]) }
+    }
+
+    /// Submits the merge of an attribute at the vertices of a range of words of sets, in the order of the replicas. All
+    /// replicas receive the result. If `unites`, the sets become their union. `near` is a replica in the device's own
+    /// memory, and `far` the first one in host memory, if there is one.
+    ///
+    /// # Safety
+    ///
+    /// The device has access to those words of each set, and to the values of their vertices in each replica. Nothing
+    /// else accesses them until this work in the stream is done. Replicas hold the same values at vertices that none
+    /// has activated. The kernel may write these values to `far` again.
+    pub(super) unsafe fn unite(
+        &self,
+        attribute: &Merged,
+        (replicas, near, far): (&[u64], usize, Option<usize>),
+        sets: &[u64],
+        Range { start: begin, end }: Range<u64>,
+        unites: bool,
+    ) -> Result<()> {
+        if begin == end {
+            return Ok(());
+        }
+        let Shared { context, kernels, .. } = self.shared.as_ref();
+        let (scalar, merge) = (attribute.scalar, attribute.merge);
+        let function = kernels.merge(context, self.vertex_bytes, scalar, merge, true)?;
+        let (values, sets, count) = (listed(replicas), listed(sets), replicas.len() as u64);
+        let Merged { length, vertices, .. } = *attribute;
+        let (unites, near) = (unites.into(), near as u64);
+        let far = far.unwrap_or(REPLICAS) as u64;
+        let arguments = ActivatedArguments { values, sets, count, begin, end, length, unites, vertices, far, near };
+        let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
+        let blocks = (end - begin).div_ceil(BLOCK).clamp(1, BLOCKS) as u32;
+        // SAFETY: guaranteed by the caller.
+        unsafe { function.launch(self.stream, (blocks, 1), &[slots]) }
+    }
+
+    /// Submits copies of ranges of bytes. `bounds` contains the beginning and the end of each range in the source, and
+    /// its beginning in the target. Both beginnings have the same remainder modulo 16.
+    ///
+    /// # Safety
+    ///
+    /// The device has access to the ranges, and nothing else writes them until this work in the stream is done.
+    pub(super) unsafe fn copy_ranges(&self, source: u64, target: u64, bounds: &[[u64; 3]]) -> Result<()> {
+        for part in bounds.chunks(RANGES) {
+            let mut arguments = RangeArguments { source, target, count: part.len() as u64, bounds: [[0; 3]; RANGES] };
+            arguments.bounds[..part.len()].copy_from_slice(part);
+            let longest = part.iter().map(|[start, end, _]| end - start).max().unwrap_or_default();
+            let blocks = longest.div_ceil(BLOCK_BYTES).clamp(1, BLOCKS) as u32;
+            let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
+            // SAFETY: guaranteed by the caller.
+            unsafe { self.support.copy_ranges.launch(self.stream, (blocks, part.len() as u32), &[slots]) }?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns addresses in the format of launch arguments: at most [`REPLICAS`].
+fn listed(addresses: &[u64]) -> [u64; REPLICAS] {
+    let mut listed = [0; REPLICAS];
+    listed[..addresses.len()].copy_from_slice(addresses);
+    listed
+}

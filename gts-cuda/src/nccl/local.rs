@@ -1,0 +1,59 @@
+//! Work of a rank in the memory of its GPU.
+#![allow(unsafe_code)]
+
+use super::super::driver::Event;
+use super::super::merging::{Place, REPLICAS};
+use super::communicator::until;
+use super::slices::{Local, QUAD};
+use super::table::StreamHandle;
+use gts_device::error::Result;
+use gts_device::links::Stopped;
+use gts_device::replicated::Merged;
+
+/// The memory of a GPU, with the stream of the work.
+pub(super) struct OnGpu<'a> {
+    pub(super) place: Place<'a>,
+    /// Marks the end of the work.
+    pub(super) end: &'a Event,
+}
+
+impl Local for OnGpu<'_> {
+    fn stream(&self) -> StreamHandle {
+        self.place.stream.handle().cast()
+    }
+
+    fn most_parts(&self) -> usize {
+        REPLICAS
+    }
+
+    unsafe fn upload(&self, bytes: &[u8], address: u64) -> Result<()> {
+        // SAFETY: the caller's guarantees are those of the call.
+        unsafe { self.place.stream.upload_to(address, bytes) }
+    }
+
+    unsafe fn copy(&self, source: u64, target: u64, bytes: usize) -> Result<()> {
+        // SAFETY: the caller's guarantees are those of the call.
+        unsafe { self.place.stream.copy_between(source, target, bytes) }
+    }
+
+    unsafe fn copy_ranges(&self, source: u64, target: u64, bounds: &[[u64; 3]]) -> Result<()> {
+        // SAFETY: the caller's guarantees are those of the call.
+        unsafe { self.place.copy_ranges(source, target, bounds) }
+    }
+
+    unsafe fn merge(&self, attribute: &Merged, parts: &[u64], bytes: usize, before: Option<u64>) -> Result<()> {
+        let quads = 0..(bytes / QUAD) as u64;
+        // SAFETY: the caller's guarantees are those of the call.
+        unsafe { self.place.merge(parts, quads, (attribute.scalar, attribute.merge), before) }
+    }
+
+    unsafe fn unite(&self, attribute: &Merged, parts: &[u64], sets: &[u64], words: u64, unites: bool) -> Result<()> {
+        // SAFETY: the caller's guarantees are those of the call.
+        unsafe { self.place.unite(attribute, (parts, 0, None), sets, 0..words, unites) }
+    }
+
+    fn wait(&self, check: Stopped<'_>) -> Result<()> {
+        self.place.stream.record(self.end)?;
+        until(check, || Ok(self.end.is_done("moving values between ranks")?.then_some(())))
+    }
+}

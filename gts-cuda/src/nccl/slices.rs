@@ -1,0 +1,455 @@
+//! Merges of replicas across ranks, in the memory that contains the values: each rank receives its slice of the values
+//! of all others, merges it in the order of the ranks, and all ranks gather the merged slices.
+//!
+//! All ranks cut values into the same slices, and long values into the same blocks, so that the bytes that they receive
+//! fit into a buffer of fixed length.
+#![allow(unsafe_code)]
+
+use super::table::StreamHandle;
+use gts_contract::{Merge, ScalarType};
+use gts_device::error::{Error, Result};
+use gts_device::links::Stopped;
+use gts_device::ranks::slices;
+use gts_device::replicated::Merged;
+use std::ops::Range;
+
+/// Memory of attributes and sets begins and ends at a multiple of this.
+pub(super) const QUAD: usize = 16;
+/// Vertices that stay together when values of activated vertices are merged: their bits are a quad.
+const UNIT: usize = 8 * QUAD;
+/// Vertices per word of a set on a GPU.
+const WORD: usize = 32;
+
+/// Bytes that are sent to a rank, or received from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) rank: usize,
+    pub(super) address: u64,
+    pub(super) bytes: usize,
+}
+
+/// Moves bytes between the memories of the ranks. Calls put work into a stream.
+pub(super) trait Carrier {
+    /// Returns the number of this rank.
+    fn rank(&self) -> usize;
+
+    /// Returns the number of ranks.
+    fn size(&self) -> usize;
+
+    /// Sends parts to other ranks, and receives parts from them. Parts between two ranks arrive in the order of
+    /// `sends`.
+    ///
+    /// # Safety
+    ///
+    /// The device has memory at these addresses. Until the stream has completed this, nothing else writes the sent
+    /// bytes or accesses the received ones.
+    unsafe fn exchange(
+        &self,
+        stream: StreamHandle,
+        sends: &[Part],
+        receives: &[Part],
+        stopped: Stopped<'_>,
+    ) -> Result<()>;
+
+    /// Gives all ranks the slice of each rank. The slices are contiguous from `base` on.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Carrier::exchange`].
+    unsafe fn all_gather(
+        &self,
+        stream: StreamHandle,
+        base: u64,
+        slices: &[Range<usize>],
+        stopped: Stopped<'_>,
+    ) -> Result<()>;
+
+    /// Gives all ranks the bytes of rank 0.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Carrier::exchange`].
+    unsafe fn broadcast(&self, stream: StreamHandle, address: u64, bytes: usize, stopped: Stopped<'_>) -> Result<()>;
+
+    /// Checks that the work under way has not failed.
+    fn check(&self) -> Result<()>;
+
+    /// Ends all work under way. Nothing more can be moved.
+    fn abort(&self);
+}
+
+/// Work of a rank in its own memory. Calls put work into a stream, after the work before.
+pub(super) trait Local {
+    /// Returns the stream.
+    fn stream(&self) -> StreamHandle;
+
+    /// Returns the maximum number of parts that one call merges.
+    fn most_parts(&self) -> usize;
+
+    /// Copies bytes of the host. The bytes are read before the call returns.
+    ///
+    /// # Safety
+    ///
+    /// There is memory at the address, and nothing else accesses it until the stream has completed this.
+    unsafe fn upload(&self, bytes: &[u8], address: u64) -> Result<()>;
+
+    /// Copies bytes.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Local::upload`], of both addresses.
+    unsafe fn copy(&self, source: u64, target: u64, bytes: usize) -> Result<()>;
+
+    /// Copies ranges of bytes: `bounds` are the beginning and the end of each in the source, and its beginning in the
+    /// target. Both beginnings are at the same distance from a multiple of 16.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Local::upload`], of both addresses.
+    unsafe fn copy_ranges(&self, source: u64, target: u64, bounds: &[[u64; 3]]) -> Result<()>;
+
+    /// Merges parts in their order, and stores the result in each. `before` is the previous value, for [`Merge::Any`].
+    ///
+    /// # Safety
+    ///
+    /// As for [`Local::upload`], of all addresses; `bytes` and the addresses are multiples of 16.
+    unsafe fn merge(&self, attribute: &Merged, parts: &[u64], bytes: usize, before: Option<u64>) -> Result<()>;
+
+    /// Merges values at the vertices of sets: for each vertex, those of the parts whose set contains it, in their
+    /// order. Stores the result in each part. If `unites`, the sets become their union.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Local::upload`], of all addresses: each set has `words` words of 32 vertices, and each part has their
+    /// values.
+    unsafe fn unite(&self, attribute: &Merged, parts: &[u64], sets: &[u64], words: u64, unites: bool) -> Result<()>;
+
+    /// Waits until the stream is done, and calls `check` at intervals. An error of `check` ends the waiting.
+    fn wait(&self, check: Stopped<'_>) -> Result<()>;
+}
+
+/// Memory that receives what other ranks send.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Staging {
+    /// The beginning, at a multiple of 16.
+    pub(super) address: u64,
+    /// The length, the same on all ranks.
+    pub(super) bytes: usize,
+}
+
+/// An attribute, and the address of its values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Column<'a> {
+    pub(super) attribute: &'a Merged,
+    pub(super) address: u64,
+}
+
+/// Merges the replicas of all ranks.
+pub(super) struct Slices<'a, C: ?Sized, L: ?Sized> {
+    pub(super) carrier: &'a C,
+    pub(super) local: &'a L,
+    pub(super) staging: Staging,
+    pub(super) stopped: Stopped<'a>,
+}
+
+/// Returns the bytes of staging memory per rank. One more slot of this size contains the previous values.
+fn slot_bytes(staging: usize, ranks: usize) -> usize {
+    staging / (ranks + 1) / QUAD * QUAD
+}
+
+/// Returns the bytes of a unit of vertices: their bits, and their values.
+pub(super) fn unit_bytes(attributes: &[Merged]) -> usize {
+    QUAD + UNIT * attributes.iter().map(Merged::value_bytes).sum::<usize>()
+}
+
+/// Returns whether staging memory of this length suffices to merge these attributes at activated vertices. All other
+/// work needs only a quad per rank.
+pub(super) fn has_room(staging: usize, ranks: usize, attributes: &[Merged]) -> bool {
+    unit_bytes(attributes) <= slot_bytes(staging, ranks)
+}
+
+/// A section of a slot of the staging memory, when values of activated vertices are merged: the set or an attribute,
+/// with its address in the memory of all vertices, the bytes per unit, and the end of its bytes.
+struct Section {
+    address: u64,
+    unit: usize,
+    end: usize,
+}
+
+impl Section {
+    /// Returns the range of the bytes of some units. Values end with the last vertex.
+    fn bytes(&self, units: &Range<usize>) -> Range<usize> {
+        (units.start * self.unit).min(self.end)..(units.end * self.unit).min(self.end)
+    }
+}
+
+impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
+    fn slot(&self) -> usize {
+        slot_bytes(self.staging.bytes, self.carrier.size())
+    }
+
+    fn slot_address(&self, rank: usize) -> u64 {
+        self.staging.address + (rank * self.slot()) as u64
+    }
+
+    fn others(&self) -> impl Iterator<Item = usize> + use<C, L> {
+        let own = self.carrier.rank();
+        (0..self.carrier.size()).filter(move |&rank| rank != own)
+    }
+
+    /// Waits until all work is complete.
+    fn wait(&self) -> Result<()> {
+        self.local.wait(&|| {
+            (self.stopped)()?;
+            self.carrier.check()
+        })
+    }
+
+    /// Merges parts in order by several calls, if one call cannot take all: runs `call` with the places of each call's
+    /// parts. The first part of every later call is that of the first call, and has the result of the calls before.
+    /// Returns whether the part at `own` has the result of the last call.
+    fn in_calls(&self, own: usize, mut call: impl FnMut(&[usize]) -> Result<()>) -> Result<bool> {
+        let places: Vec<usize> = (0..self.carrier.size()).collect();
+        let (first, mut rest) = places.split_at(1);
+        loop {
+            let (now, later) = rest.split_at(rest.len().min(self.local.most_parts() - 1));
+            let parts = [first, now].concat();
+            call(&parts)?;
+            if later.is_empty() {
+                return Ok(parts.contains(&own));
+            }
+            rest = later;
+        }
+    }
+
+    /// Merges the replicas of values that all ranks have. `before` is the value that all had, for [`Merge::Any`].
+    ///
+    /// # Safety
+    ///
+    /// The address is that of the values of all vertices, followed by memory up to a multiple of 16 bytes. Nothing else
+    /// accesses them until this returns.
+    pub(super) unsafe fn reduce(&self, column: Column<'_>, before: Option<&[u8]>) -> Result<()> {
+        // SAFETY: the caller's guarantees are those of the call.
+        unsafe { self.submit_reduction(column, before) }?;
+        self.wait()
+    }
+
+    /// Submits the work that [`Slices::reduce`] waits for.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Slices::reduce`].
+    unsafe fn submit_reduction(&self, Column { attribute, address }: Column<'_>, before: Option<&[u8]>) -> Result<()> {
+        let (own, ranks, slot) = (self.carrier.rank(), self.carrier.size(), self.slot());
+        let bytes = attribute.bytes().next_multiple_of(QUAD);
+        let stream = self.local.stream();
+        for start in (0..bytes).step_by(slot * ranks) {
+            let block = start..bytes.min(start + slot * ranks);
+            let slices: Vec<Range<usize>> = slices(block, ranks, QUAD).collect();
+            let mine = slices[own].clone();
+            let at = |slice: &Range<usize>| address + slice.start as u64;
+            let sends = self.others().map(|rank| Part { rank, address: at(&slices[rank]), bytes: slices[rank].len() });
+            let sends: Vec<Part> = sends.filter(|part| part.bytes > 0).collect();
+            let receives = self.others().map(|rank| Part { rank, address: self.slot_address(rank), bytes: mine.len() });
+            let receives: Vec<Part> = receives.filter(|part| part.bytes > 0).collect();
+            // SAFETY: slices lie within the values; a slot has room for a slice, and this stream has completed earlier
+            // blocks.
+            unsafe { self.carrier.exchange(stream, &sends, &receives, self.stopped) }?;
+            if !mine.is_empty() {
+                let kept = self.slot_address(ranks);
+                if let Some(before) = before {
+                    let held = mine.start.min(before.len())..mine.end.min(before.len());
+                    // SAFETY: the last slot has room for a slice.
+                    unsafe { self.local.upload(&before[held], kept) }?;
+                }
+                let part = |rank: &usize| if *rank == own { at(&mine) } else { self.slot_address(*rank) };
+                let has_result = self.in_calls(own, |ranks| {
+                    let parts: Vec<u64> = ranks.iter().map(part).collect();
+                    // SAFETY: all parts have the bytes of the slice, a multiple of 16.
+                    unsafe { self.local.merge(attribute, &parts, mine.len(), before.map(|_| kept)) }
+                })?;
+                if !has_result {
+                    // SAFETY: as above.
+                    unsafe { self.local.copy(part(&0), at(&mine), mine.len()) }?;
+                }
+            }
+            // SAFETY: slices lie within the values.
+            unsafe { self.carrier.all_gather(stream, address, &slices, self.stopped) }?;
+        }
+        Ok(())
+    }
+
+    /// Gives all ranks the values that each has for its own vertices: `own` are those of each rank, ascending.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Slices::reduce`].
+    pub(super) unsafe fn gather(
+        &self,
+        Column { attribute, address }: Column<'_>,
+        own: &[Vec<Range<u64>>],
+    ) -> Result<()> {
+        let (rank, ranks, stream) = (self.carrier.rank(), self.carrier.size(), self.local.stream());
+        let value = attribute.value_bytes() as u64;
+        let windows: Vec<Vec<Window>> = own.iter().map(|ranges| windows(ranges, value, self.slot() as u64)).collect();
+        let rounds = windows.iter().map(Vec::len).max().unwrap_or(0);
+        for round in 0..rounds {
+            let of = |rank: usize| windows.get(rank).and_then(|windows| windows.get(round));
+            let each = (0..ranks).filter_map(of).map(|window| window.bytes).max().unwrap_or(0) as usize;
+            let slot = |rank: usize| rank * each..(rank + 1) * each;
+            let at = |rank: usize| self.staging.address + slot(rank).start as u64;
+            if let Some(window) = of(rank) {
+                // SAFETY: a slot has room for a window, and this stream has completed earlier rounds.
+                unsafe { self.local.copy_ranges(address, at(rank), &window.bounds) }?;
+            }
+            let slots: Vec<Range<usize>> = (0..ranks).map(slot).collect();
+            // SAFETY: the staging memory has a slot for each rank.
+            unsafe { self.carrier.all_gather(stream, self.staging.address, &slots, self.stopped) }?;
+            for other in self.others() {
+                let Some(window) = of(other) else { continue };
+                let back: Vec<[u64; 3]> =
+                    window.bounds.iter().map(|[start, end, to]| [*to, to + end - start, *start]).collect();
+                // SAFETY: the windows have the bytes of values of the attribute.
+                unsafe { self.local.copy_ranges(at(other), address, &back) }?;
+            }
+        }
+        self.wait()
+    }
+
+    /// Gives all ranks the bytes of rank 0.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Slices::reduce`].
+    pub(super) unsafe fn broadcast(&self, address: u64, bytes: usize) -> Result<()> {
+        // SAFETY: the caller's guarantees are those of the call.
+        unsafe { self.carrier.broadcast(self.local.stream(), address, bytes, self.stopped) }?;
+        self.wait()
+    }
+
+    /// Unites the sets of vertices that the ranks have activated. At each of these vertices, merges the attribute
+    /// values of the ranks that have activated the vertex.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Slices::reduce`], also of the set, which has words of 32 vertices.
+    pub(super) unsafe fn unite(&self, set: u64, vertices: u64, columns: &[Column<'_>]) -> Result<()> {
+        // SAFETY: the caller's guarantees are those of the call.
+        unsafe { self.submit_union(set, vertices, columns) }?;
+        self.wait()
+    }
+
+    /// Submits the work that [`Slices::unite`] waits for.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Slices::unite`].
+    unsafe fn submit_union(&self, set: u64, vertices: u64, columns: &[Column<'_>]) -> Result<()> {
+        let words = (vertices as usize).div_ceil(WORD);
+        let (scalar, merge) = (ScalarType::U32, Merge::Or);
+        let bits = Merged { attribute: 0, scalar, merge, length: 1, vertices: words as u64, vertex_bytes: 4 };
+        let Some(last) = columns.len().checked_sub(1) else {
+            // SAFETY: the caller's guarantees are those of the call.
+            return unsafe { self.submit_reduction(Column { attribute: &bits, address: set }, None) };
+        };
+        let attributes: Vec<Merged> = columns.iter().map(|column| *column.attribute).collect();
+        let (own, ranks, stream) = (self.carrier.rank(), self.carrier.size(), self.local.stream());
+        let most = self.slot() / unit_bytes(&attributes);
+        if most == 0 {
+            return Err(Error::argument("a merge of activated vertices", "the staging memory holds no unit of them"));
+        }
+        let mut sections = vec![Section { address: set, unit: QUAD, end: (4 * words).next_multiple_of(QUAD) }];
+        sections.extend(columns.iter().map(|Column { attribute, address }| Section {
+            address: *address,
+            unit: UNIT * attribute.value_bytes(),
+            end: attribute.bytes(),
+        }));
+        let units = words.div_ceil(UNIT / WORD);
+        for start in (0..units).step_by(most * ranks) {
+            let block = start..units.min(start + most * ranks);
+            let slices: Vec<Range<usize>> = slices(block, ranks, 1).collect();
+            let mine = slices[own].clone();
+            // The sections of a slot are contiguous, each with room for all units of the slice.
+            let begins: Vec<u64> = sections
+                .iter()
+                .scan(0, |next, section| Some(std::mem::replace(next, *next + (section.unit * mine.len()) as u64)))
+                .collect();
+            let (mut sends, mut receives) = (Vec::new(), Vec::new());
+            for (section, begin) in sections.iter().zip(&begins) {
+                for rank in self.others() {
+                    let theirs = section.bytes(&slices[rank]);
+                    sends.push(Part { rank, address: section.address + theirs.start as u64, bytes: theirs.len() });
+                    let bytes = section.bytes(&mine).len();
+                    receives.push(Part { rank, address: self.slot_address(rank) + begin, bytes });
+                }
+            }
+            sends.retain(|part| part.bytes > 0);
+            receives.retain(|part| part.bytes > 0);
+            // SAFETY: sections lie within their memory; a slot has room for a whole slice.
+            unsafe { self.carrier.exchange(stream, &sends, &receives, self.stopped) }?;
+            if !mine.is_empty() {
+                let at = |place: usize, rank: usize| match rank == own {
+                    true => sections[place].address + sections[place].bytes(&mine).start as u64,
+                    false => self.slot_address(rank) + begins[place],
+                };
+                let held = (words.min(mine.end * (UNIT / WORD)) - mine.start * (UNIT / WORD)) as u64;
+                let has_result = self.in_calls(own, |ranks| {
+                    let all = |place: usize| ranks.iter().map(|&rank| at(place, rank)).collect::<Vec<u64>>();
+                    for (place, attribute) in attributes.iter().enumerate() {
+                        // SAFETY: all parts have the words and values of the slice.
+                        unsafe { self.local.unite(attribute, &all(place + 1), &all(0), held, place == last) }?;
+                    }
+                    Ok(())
+                })?;
+                if !has_result {
+                    for (place, section) in sections.iter().enumerate() {
+                        // SAFETY: as above.
+                        unsafe { self.local.copy(at(place, 0), at(place, own), section.bytes(&mine).len()) }?;
+                    }
+                }
+            }
+            for section in &sections {
+                let slices: Vec<Range<usize>> = slices.iter().map(|units| section.bytes(units)).collect();
+                // SAFETY: sections lie within their memory.
+                unsafe { self.carrier.all_gather(stream, section.address, &slices, self.stopped) }?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Values of some vertices that are sent together.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Window {
+    /// The bytes of each range among all values, and its beginning in the window: at the same distance from a multiple
+    /// of 16.
+    bounds: Vec<[u64; 3]>,
+    /// The bytes of the window, a multiple of 16.
+    bytes: u64,
+}
+
+/// Packs the values of some vertices into windows of at most `most` bytes, a multiple of 16.
+fn windows(ranges: &[Range<u64>], value: u64, most: u64) -> Vec<Window> {
+    const QUAD: u64 = self::QUAD as u64;
+    let mut windows = vec![Window::default()];
+    for range in ranges {
+        let (mut start, end) = (range.start * value, range.end * value);
+        while start < end {
+            let Some(last) = windows.last_mut() else { break };
+            let to = last.bytes + start % QUAD;
+            if to >= most {
+                windows.push(Window::default());
+                continue;
+            }
+            let bytes = (end - start).min(most - to);
+            last.bounds.push([start, start + bytes, to]);
+            last.bytes = (to + bytes).next_multiple_of(QUAD);
+            start += bytes;
+        }
+    }
+    windows.retain(|window| window.bytes > 0);
+    windows
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,470 @@
+//! Passes: the order of their work, and their outcomes.
+//!
+//! A pass is submitted as a whole, then waited for. So the work of several devices can be put into their streams before
+//! the host waits for any of them.
+
+use super::arguments::{Collected, Status};
+use super::pages::ResidentPages;
+use super::session::{CudaSession, Walked, place};
+use super::steps::StepMemory;
+use super::streaming::{Member, Pool, RESERVE, Streamed};
+use super::watch::Watch;
+use gts_contract::{KernelDescriptor, Side, Technique};
+use gts_core::graph::Graph;
+use gts_core::page::Topology;
+use gts_device::error::{Error, Result};
+use gts_device::kernel::Fault;
+use gts_device::trace::{TraceEvent, TraceKind};
+use gts_device::{PageShare, PassOutcome, PassRequest, identity};
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The content of a session's report.
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(super) struct Report {
+    pub(super) status: Status,
+    pub(super) collected: [Collected; 2],
+    pub(super) vertices: u64,
+    /// Edges of the active vertices, by topology, if they were counted.
+    pub(super) edges: [u64; 2],
+    /// Number of completed blocks of the kernel that ends the pass.
+    pub(super) blocks: u64,
+    /// Times in nanoseconds: when the pass began, if it began by collecting active pages, and when the report was
+    /// written.
+    pub(super) begun: u64,
+    pub(super) ended: u64,
+    /// The report's number, which is written last.
+    pub(super) number: u64,
+}
+
+const _: () = assert!(size_of::<Report>() <= super::session::REPORT);
+
+/// Cost of loading pages to the device.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Loaded {
+    /// Bytes copied to the device.
+    pub(super) copied: u64,
+    /// Bytes read from storage.
+    pub(super) read: u64,
+}
+
+/// Way in which a pass of an edge kernel walks its pages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Course {
+    pub(super) technique: Technique,
+    /// Whether vertices pull, along the lists of the receiving vertices.
+    pub(super) pulls: bool,
+}
+
+/// A pass of an edge kernel that was submitted and not yet waited for.
+#[derive(Debug)]
+pub(super) struct Submitted<'a> {
+    course: Course,
+    loaded: Loaded,
+    /// The streamed part; `None` if all pages are on the device.
+    streamed: Option<Streamed<'a>>,
+    clock: Clock,
+}
+
+/// Measures the time of a pass over pages on the device, and detects its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clock {
+    /// Events that the driver records.
+    Events,
+    /// The device, in the report: events would take a considerable part of a short step.
+    Report,
+}
+
+impl CudaSession {
+    /// Runs an edge kernel over the topologies of a request, as a member of a relay if other devices walk the same
+    /// pages.
+    pub(super) fn run_edges(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+        member: Option<&mut Member<'_>>,
+    ) -> Result<PassOutcome> {
+        let loaded = self.load_to_push(kernel, request)?;
+        let course = Course { technique: self.technique_to_push(kernel, request), pulls: false };
+        self.run_loaded(kernel, request, loaded, course, member)
+    }
+
+    /// Runs an edge kernel over the topologies of a request, whose pages are loaded or stream.
+    pub(super) fn run_loaded(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+        loaded: Loaded,
+        course: Course,
+        mut member: Option<&mut Member<'_>>,
+    ) -> Result<PassOutcome> {
+        let (graph, shared) = (self.graph.clone(), Arc::clone(&self.shared));
+        let streams = self.streams() && course.technique.walks_pages();
+        let mut pool = streams.then(|| shared.pool.lock().unwrap_or_else(PoisonError::into_inner));
+        let submitted =
+            self.submit_edges(&graph, pool.as_deref_mut(), (loaded, course), kernel, request, member.as_deref_mut())?;
+        let outcome = self.finish_edges(submitted, kernel, request)?;
+        // Until then other devices may copy pages from the pool.
+        member.map_or(Ok(()), |member| member.finish(&request.limits, kernel))?;
+        Ok(outcome)
+    }
+
+    /// Submits a pass of an edge kernel. `pool` is the device's if the session streams, and `member` its part in a
+    /// relay, if it has one. After a failure no part of the pass is in progress.
+    pub(super) fn submit_edges<'a>(
+        &mut self,
+        graph: &'a Graph,
+        pool: Option<&'a mut Option<Pool>>,
+        (loaded, course): (Loaded, Course),
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+        member: Option<&mut Member<'_>>,
+    ) -> Result<Submitted<'a>> {
+        self.flush_activated()?;
+        // A caller that ends the step itself waits for the event.
+        let tells = request.active_only && request.ends_step && course.technique.walks_pages();
+        let clock = if tells { Clock::Report } else { Clock::Events };
+        let streamed = match pool {
+            Some(pool) => Some(self.submit_streamed(graph, pool, kernel, course, request, member)?),
+            None => {
+                self.begin_pass(clock)?;
+                self.launch_loaded(kernel, course, request)?;
+                self.close_pass(kernel, request, clock)?;
+                None
+            }
+        };
+        Ok(Submitted { course, loaded, streamed, clock })
+    }
+
+    /// Enqueues the launches of a pass over pages on the device.
+    pub(super) fn launch_loaded(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        course: Course,
+        request: &PassRequest,
+    ) -> Result<()> {
+        let Course { technique, pulls } = course;
+        match technique.edge_list() {
+            _ if pulls => self.launch_pulling(kernel, technique, request),
+            Some(layout) => self.launch_listed(kernel, request, layout),
+            None => request.sides.iter().try_for_each(|&side| self.launch_resident(kernel, side, technique, request)),
+        }
+    }
+
+    /// Loads the pages that a pushing pass walks, unless they stream from now on, or builds its edge lists.
+    pub(super) fn load_to_push(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Loaded> {
+        match self.technique_to_push(kernel, request).edge_list() {
+            Some(layout) => self.load_lists(kernel, request, layout),
+            None => self.load_pages(kernel, request),
+        }
+    }
+
+    /// Returns the technique of a pass that pushes. Edge lists do not contain the positions of edges.
+    pub(super) fn technique_to_push(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Technique {
+        let asks = kernel.facts.reads_position || !request.neighbours.is_all();
+        let asked = request.technique.filter(|technique| technique.walks_pages() || !asks);
+        asked.unwrap_or_else(|| self.chosen_technique(kernel, request, false))
+    }
+
+    /// Waits for a pass of an edge kernel.
+    pub(super) fn finish_edges(
+        &mut self,
+        submitted: Submitted<'_>,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+    ) -> Result<PassOutcome> {
+        let mut outcome = match submitted.streamed {
+            Some(streamed) => self.finish_streamed(streamed, kernel, request)?,
+            None => self.finish_resident(kernel, request, submitted.course, submitted.clock)?,
+        };
+        outcome.copied += submitted.loaded.copied;
+        outcome.read += submitted.loaded.read;
+        (outcome.technique, outcome.pulled) = (Some(submitted.course.technique), submitted.course.pulls);
+        Ok(outcome)
+    }
+
+    /// Waits for a pass over pages that are all on the device.
+    pub(super) fn finish_resident(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+        course: Course,
+        clock: Clock,
+    ) -> Result<PassOutcome> {
+        let active = self.frontier.size;
+        let report = self.end_pass(kernel, request, clock)?;
+        let kernel_time = match clock {
+            Clock::Events => self.kit.ended.since(&self.kit.begun)?,
+            // If no page was checked, no kernel recorded the start.
+            Clock::Report if report.begun == 0 => Duration::ZERO,
+            Clock::Report => Duration::from_nanos(report.ended.saturating_sub(report.begun)),
+        };
+        let outcome = self.resident_outcome(kernel, request, course, &report, active);
+        let outcome = PassOutcome { kernel_time: Some(kernel_time), ..outcome };
+        self.trace_pass(kernel, &outcome);
+        Ok(outcome)
+    }
+
+    /// Returns the outcome of a pass over pages or edge lists on the device. `active` vertices were active before the
+    /// pass.
+    pub(super) fn resident_outcome(
+        &self,
+        kernel: &KernelDescriptor,
+        request: &PassRequest,
+        course: Course,
+        report: &Report,
+        active: Option<u64>,
+    ) -> PassOutcome {
+        if let (Some(layout), false) = (course.technique.edge_list(), course.pulls) {
+            return self.listed_outcome(kernel, request, report, layout);
+        }
+        let mut outcome = PassOutcome::default();
+        for &side in &request.sides {
+            let (Some(topology), Some(walked)) = (self.graph.topology(side), self.walked(side, &request.share)) else {
+                continue;
+            };
+            let (pages, edges) = if request.active_only {
+                let collected = report.collected[place(side)];
+                let all = collected.edges;
+                let edges = request.neighbours.most_edges(|| active.unwrap_or(all), || all);
+                (collected.small_pages + collected.large_pages, edges.min(all))
+            } else {
+                (walked.pages.table.num_small + walked.pages.table.num_large, walked.edges)
+            };
+            outcome.pages += pages;
+            outcome.edges += edges;
+            outcome.bytes += pages * u64::from(topology.format().page_size());
+        }
+        outcome
+    }
+
+    /// Runs a vertex kernel.
+    pub(super) fn run_vertices(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+    ) -> Result<PassOutcome> {
+        self.submit_vertices(kernel, request)?;
+        self.finish_vertices(kernel, request)
+    }
+
+    /// Submits a pass of a vertex kernel.
+    pub(super) fn submit_vertices(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
+        self.place_columns(kernel, request)?;
+        self.flush_activated()?;
+        self.launch_vertices(kernel, request)?;
+        self.close_pass(kernel, request, Clock::Events)
+    }
+
+    /// Waits for a pass of a vertex kernel.
+    pub(super) fn finish_vertices(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+    ) -> Result<PassOutcome> {
+        self.end_pass(kernel, request, Clock::Events)?;
+        let kernel_time = Some(self.kit.ended.since(&self.kit.begun)?);
+        let outcome = PassOutcome { kernel_time, copied: self.copied_beside, ..PassOutcome::default() };
+        self.trace_pass(kernel, &outcome);
+        Ok(outcome)
+    }
+
+    /// Records the kernels of a pass that has just ended.
+    pub(super) fn trace_pass(&self, kernel: &'static KernelDescriptor, outcome: &PassOutcome) {
+        let end = self.trace.time_of(Instant::now());
+        self.trace.record(TraceEvent {
+            kind: TraceKind::Launch,
+            device: self.number,
+            lane: 0,
+            start: end.saturating_sub(outcome.kernel_time.unwrap_or_default()),
+            end,
+            bytes: outcome.bytes,
+            pages: outcome.pages,
+            label: kernel.name,
+        });
+    }
+
+    /// Returns the pages that passes over a topology and a share walk, if they are on the device.
+    pub(super) fn walked(&self, side: Side, share: &PageShare) -> Option<&Walked> {
+        self.pages.iter().find(|walked| walked.side == side && walked.pages.share == *share)
+    }
+
+    /// Returns whether the columns of a kernel's pass are placed, and its pages are on the device or stream.
+    pub(super) fn is_loaded(&self, kernel: &KernelDescriptor, request: &PassRequest) -> bool {
+        let there = || request.sides.iter().all(|&side| self.walked(side, &request.share).is_some());
+        self.has_placed(kernel, request) && (self.streams() || (there() && self.travelling(kernel).bytes == 0))
+    }
+
+    /// Returns whether pages are loaded again in every pass, because they do not all fit.
+    pub(super) fn streams(&self) -> bool {
+        self.streaming.is_some()
+    }
+
+    /// Releases the pages and edge lists that passes have walked. The device reclaims unused memory on demand.
+    pub(super) fn let_go_of_pages(&mut self) {
+        self.pages.clear();
+        self.lists.clear();
+        self.found = [None, None];
+    }
+
+    /// Makes pages stream from now on.
+    pub(super) fn let_stream(&mut self) {
+        self.pages.clear();
+        (self.found, self.handed) = ([None, None], None);
+        self.step_memory = StepMemory::default();
+        self.streaming = Some(Arc::clone(&self.shared.streaming));
+    }
+
+    /// Loads the pages of a pass to the device, if all of them fit beside those already there. Otherwise pages stream
+    /// from now on.
+    pub(super) fn load_pages(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Loaded> {
+        self.place_columns(kernel, request)?;
+        if self.is_loaded(kernel, request) {
+            return Ok(Loaded::default());
+        }
+        // Columns that travel are copied with streamed pages.
+        if self.travelling(kernel).bytes == 0
+            && let Some(loaded) = self.load_resident(kernel, request)?
+        {
+            return Ok(loaded);
+        }
+        self.let_stream();
+        Ok(Loaded::default())
+    }
+
+    /// Loads the pages of a pass to the device; `None` if not all of them fit beside those already there.
+    pub(super) fn load_resident(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Option<Loaded>> {
+        let mut loaded = Loaded::default();
+        let (graph, shared, share) = (self.graph.clone(), Arc::clone(&self.shared), &request.share);
+        let mut missing = Vec::new();
+        for &side in &request.sides {
+            let Some(topology) = graph.topology(side) else {
+                return Err(gts_device::no_in_edges(kernel));
+            };
+            missing.extend(self.walked(side, share).is_none().then_some((side, topology)));
+        }
+        if !self.room_for(&missing, share)? {
+            // Steps can run without the memory of loops.
+            if !std::mem::take(&mut self.step_memory).is_some() || !self.room_for(&missing, share)? {
+                return Ok(None);
+            }
+        }
+        for (side, topology) in missing {
+            let there = shared.residents.has_pages(topology, share);
+            match shared.residents.pages(&shared, &graph, topology, share) {
+                Ok(pages) => {
+                    if !there {
+                        loaded.copied += ResidentPages::page_bytes(topology, share);
+                        loaded.read += pages.read;
+                    }
+                    self.pages.push(Walked { side, edges: share.num_edges(topology), pages });
+                }
+                Err(Error::OutOfMemory { .. }) => return Ok(None),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Some(loaded))
+    }
+
+    /// Returns whether the pages of a share of these topologies fit into device memory, with the lists of passes over
+    /// them.
+    fn room_for(&self, topologies: &[(Side, &Topology)], share: &PageShare) -> Result<bool> {
+        if topologies.is_empty() {
+            return Ok(true);
+        }
+        let shared = &self.shared;
+        let needed = || -> u64 {
+            let mut new: Vec<&Topology> = topologies.iter().map(|&(_, topology)| topology).collect();
+            new.dedup_by_key(|topology| identity(topology));
+            new.retain(|topology| !shared.residents.has_pages(topology, share));
+            new.iter().map(|topology| ResidentPages::bytes(&self.graph, topology, share)).sum()
+        };
+        let available = || Ok::<_, Error>(shared.context.available()?.saturating_sub(RESERVE));
+        if needed() <= available()? {
+            return Ok(true);
+        }
+        if let Some(freed) = shared.freed_of_streams(&self.graph)
+            && needed() > available()? + freed
+        {
+            return Ok(false);
+        }
+        shared.evict(&self.graph);
+        Ok(needed() <= available()?)
+    }
+
+    /// Returns the resources for watching passes of a kernel.
+    pub(super) fn watch<'a>(&'a self, kernel: &'static KernelDescriptor, request: &'a PassRequest) -> Watch<'a> {
+        let (context, limits) = (self.context().as_ref(), &request.limits);
+        Watch { context, control: &self.kit.control, status: &self.kit.report, limits, kernel, begun: &self.kit.begun }
+    }
+
+    /// Starts the clock, with a cleared report: the previous pass has cleared it, unless it failed.
+    pub(super) fn begin_pass(&mut self, clock: Clock) -> Result<()> {
+        self.globals_told = false;
+        self.clear_report()?;
+        if clock == Clock::Events { self.kit.stream.record(&self.kit.begun) } else { Ok(()) }
+    }
+
+    /// Clears the report, unless its last writer has left it clear.
+    pub(super) fn clear_report(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.kit.report_is_clear) {
+            return Ok(());
+        }
+        self.kit.stream.clear(&self.kit.report, 0, size_of::<Report>())
+    }
+
+    /// Returns the report that the device has written. A failed pass that was abandoned may still write into the
+    /// device's copy, so only a report without a fault is known to leave that copy clear.
+    pub(super) fn read_report(&mut self) -> Report {
+        let report: Report = bytemuck::pod_read_unaligned(&self.kit.seen.as_slice()[..size_of::<Report>()]);
+        self.kit.report_is_clear = report.status.error == 0;
+        self.globals_told = self.kit.report_is_clear;
+        report
+    }
+
+    /// Enqueues the end of the pass, and of the step if the request ends it, and stops the clock. Afterwards the report
+    /// is in host memory.
+    pub(super) fn close_pass(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+        clock: Clock,
+    ) -> Result<()> {
+        self.launch_end_of_pass(kernel, request)?;
+        if clock == Clock::Events { self.kit.stream.record(&self.kit.ended) } else { Ok(()) }
+    }
+
+    /// Waits for the pass, and reads its report.
+    pub(super) fn end_pass(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+        clock: Clock,
+    ) -> Result<Report> {
+        match clock {
+            Clock::Events => self.watch(kernel, request).wait(&self.kit.ended)?,
+            Clock::Report if self.kit.sees_report() => {}
+            // The pass takes long, or has failed: the driver reports which.
+            Clock::Report => {
+                self.kit.stream.record(&self.kit.ended)?;
+                self.watch(kernel, request).wait(&self.kit.ended)?;
+            }
+        }
+        self.take_report(kernel, request)
+    }
+
+    /// Returns the report of a pass that has ended, and ends the step if the pass did.
+    pub(super) fn take_report(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Report> {
+        let report = self.read_report();
+        if report.status.error != 0 {
+            let fault = Fault { site: report.status.error_site, value: report.status.error_value };
+            return Err(Error::fault(kernel, fault));
+        }
+        if request.ends_step {
+            let counted = self.counts_edges(kernel, request);
+            self.frontier.advance(report.vertices, counted.then_some(report.edges));
+        }
+        Ok(report)
+    }
+}

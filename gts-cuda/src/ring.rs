@@ -1,0 +1,199 @@
+//! A ring of page-locked memory for transfers between device and host: the device copies one piece while host threads
+//! fill or empty others.
+//!
+//! The driver copies memory that is not page-locked with a single thread, at a tenth of the bus's bandwidth.
+//! Page-locking the memory takes longer than copying it.
+//!
+//! The unsafe code lets the device read a piece, which stays unchanged until the piece's event reports the end of the
+//! copy.
+#![allow(unsafe_code)]
+
+use super::driver::{Buffer, Context, Event, Pinned, Stream};
+use super::kit::Lent;
+use super::shared::Shared;
+use gts_core::phase::{self, Phase};
+use gts_device::error::{Error, Result};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bytes of a piece: enough to be worth waking threads for, and few enough for the first piece to arrive soon.
+pub(super) const PIECE: usize = 4 << 20;
+/// Pieces of a ring.
+const PIECES: usize = 4;
+/// Bytes that a thread copies at a time.
+const COPIED_AT_ONCE: usize = 256 << 10;
+/// Bytes that a thread sends to the device at a time. Each thread fills two parts of the ring alternately while the
+/// device empties the other. With half the size, the bus idles a third of the time.
+const SENT_AT_ONCE: usize = 1 << 20;
+/// Number of threads that can send concurrently. Further threads take turns, because these keep the bus busy.
+const SENDERS: usize = PIECES * PIECE / SENT_AT_ONCE / 2;
+/// Copies below this size finish before a ring would pay off.
+const FEW_BYTES: usize = 64 << 10;
+
+/// Page-locked memory for copies in both directions.
+#[derive(Debug)]
+pub(super) struct Ring {
+    memory: Pinned,
+    /// The stream for transfers that belong to no session.
+    stream: Arc<Stream>,
+    /// The last copy of each piece to the host.
+    copied: [Event; PIECES],
+    /// The last copies of each sender, and which of its two parts is next.
+    sent: Vec<([Event; 2], usize)>,
+    /// The last copy to the device.
+    last_sent: Event,
+}
+
+/// The parts that a thread fills, and the events of the device's reads.
+struct Sender<'a> {
+    halves: Vec<&'a mut [u8]>,
+    read: &'a [Event; 2],
+    next: &'a mut usize,
+}
+
+impl Ring {
+    /// Takes a spare ring, or creates one; `None` if the host has no memory to lock.
+    pub(super) fn of(shared: &Shared) -> Result<Option<Lent<Self>>> {
+        match Lent::take(&shared.rings, || Self::new(&shared.context)) {
+            Ok(ring) => Ok(Some(ring)),
+            Err(Error::PageLock { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn new(context: &Arc<Context>) -> Result<Self> {
+        let event = |_| Event::new(context);
+        let [a, b, c, d] = [0, 1, 2, 3].map(event);
+        Ok(Self {
+            memory: phase::during(Phase::Lock, || Pinned::new(context, PIECES * PIECE))?,
+            stream: Arc::new(Stream::new(context)?),
+            copied: [a?, b?, c?, d?],
+            sent: (0..SENDERS).map(|_| Ok(([event(0)?, event(0)?], 0))).collect::<Result<_>>()?,
+            last_sent: event(0)?,
+        })
+    }
+
+    /// Returns the range of a piece in the ring's memory.
+    fn part(piece: usize, bytes: usize) -> Range<usize> {
+        let start = piece % PIECES * PIECE;
+        start..start + bytes
+    }
+
+    /// Copies bytes to the device, after the earlier work of the stream. They are read before the call returns.
+    pub(super) fn send(&mut self, stream: &Stream, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
+        self.send_parts(stream, target, &[(offset, bytes)])
+    }
+
+    /// Copies parts to the device, each to its offset, as [`Ring::send`] does.
+    fn send_parts(&mut self, stream: &Stream, target: &Buffer, parts: &[(usize, &[u8])]) -> Result<()> {
+        let mut memory = self.memory.as_mut_slice().chunks_mut(SENT_AT_ONCE);
+        let senders = self
+            .sent
+            .iter_mut()
+            .map(|(read, next)| Mutex::new(Sender { halves: memory.by_ref().take(2).collect(), read, next }));
+        let senders: Vec<_> = senders.collect();
+        let pieces = parts.iter().flat_map(|&(offset, bytes)| {
+            let offsets = (offset..).step_by(SENT_AT_ONCE);
+            offsets.zip(bytes.chunks(SENT_AT_ONCE))
+        });
+        let pieces: Vec<(usize, &[u8])> = pieces.collect();
+        let sent = pieces.into_par_iter().with_max_len(1).try_for_each(|(offset, bytes)| {
+            // Takes any free sender: waiting for one while another is free would waste the other when several rings
+            // work.
+            let own = rayon::current_thread_index().unwrap_or_default();
+            let free = (0..SENDERS).find_map(|step| senders[(own + step) % SENDERS].try_lock().ok());
+            let waited = || senders[own % SENDERS].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut sender = free.unwrap_or_else(waited);
+            let half = *sender.next;
+            *sender.next = 1 - half;
+            sender.read[half].synchronize("copying to the device")?;
+            let part = &mut sender.halves[half][..bytes.len()];
+            part.copy_from_slice(bytes);
+            // SAFETY: the next writer of the half waits for the event that is recorded behind the copy, or for the last
+            // one.
+            unsafe { stream.copy(target, offset, part) }?;
+            stream.record(&sender.read[half])
+        });
+        // After a failure, the copies already sent are still in progress.
+        sent.and(stream.record(&self.last_sent))
+    }
+
+    /// Passes pieces of these lengths to `hand_out` in turn. `fetch` enqueues the copy that fills a piece: it receives
+    /// the piece's number, the ring's memory and the part of it to fill.
+    pub(super) fn receive(
+        &mut self,
+        stream: &Stream,
+        lengths: &[usize],
+        mut fetch: impl FnMut(usize, &mut Pinned, Range<usize>) -> Result<()>,
+        mut hand_out: impl FnMut(usize, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        self.last_sent.synchronize("copying to the device")?;
+        let mut fetched = 0;
+        for (number, &bytes) in lengths.iter().enumerate() {
+            while fetched < lengths.len().min(number + PIECES) {
+                let piece = fetched % PIECES;
+                self.copied[piece].synchronize("copying from the device")?;
+                fetch(fetched, &mut self.memory, Self::part(piece, lengths[fetched]))?;
+                stream.record(&self.copied[piece])?;
+                fetched += 1;
+            }
+            self.copied[number % PIECES].synchronize("copying from the device")?;
+            hand_out(number, self.memory.part(Self::part(number, bytes)))?;
+        }
+        Ok(())
+    }
+
+    /// Copies bytes of a buffer to the host, after the earlier work of the stream.
+    pub(super) fn fetch(&mut self, stream: &Stream, source: &Buffer, offset: usize, bytes: &mut [u8]) -> Result<()> {
+        let lengths = pieces(bytes.len() as u64, 1);
+        let fetch =
+            |piece: usize, memory: &mut Pinned, part| stream.fetch_part(source, offset + piece * PIECE, memory, part);
+        self.receive(stream, &lengths, fetch, |piece, values| {
+            copy(values, &mut bytes[piece * PIECE..piece * PIECE + values.len()]);
+            Ok(())
+        })
+    }
+}
+
+/// Returns the lengths of the pieces for values of a given size. Each piece contains whole values.
+pub(super) fn pieces(values: u64, value_bytes: usize) -> Vec<usize> {
+    let (a_piece, all) = (PIECE / value_bytes * value_bytes, values as usize * value_bytes);
+    (0..all).step_by(a_piece).map(|start| a_piece.min(all - start)).collect()
+}
+
+impl Shared {
+    /// Copies bytes to device memory that no stream uses. The copy is complete when the call returns.
+    pub(super) fn upload(&self, target: &Buffer, offset: usize, bytes: &[u8], what: &str) -> Result<()> {
+        self.upload_parts(target, &[(offset, bytes)], what)
+    }
+
+    /// Copies parts to device memory that no stream uses, each to its offset. The copies are complete when the call
+    /// returns.
+    pub(super) fn upload_parts(&self, target: &Buffer, parts: &[(usize, &[u8])], what: &str) -> Result<()> {
+        let bytes: usize = parts.iter().map(|(_, bytes)| bytes.len()).sum();
+        let ring = if bytes > FEW_BYTES { Ring::of(self)? } else { None };
+        let Some(mut ring) = ring else {
+            return parts.iter().try_for_each(|&(offset, bytes)| target.upload(offset, bytes, what));
+        };
+        let stream = Arc::clone(&ring.stream);
+        ring.send_parts(&stream, target, parts)?;
+        stream.synchronize("copying to the device")
+    }
+
+    /// Returns device memory with a copy of the bytes.
+    pub(super) fn copy_of(&self, bytes: &[u8], what: &str) -> Result<Buffer> {
+        let buffer = Buffer::unset(&self.context, bytes.len(), what)?;
+        self.upload(&buffer, 0, bytes, what)?;
+        Ok(buffer)
+    }
+}
+
+/// Copies host memory, with all threads if there are many bytes.
+pub(super) fn copy(source: &[u8], target: &mut [u8]) {
+    if source.len() <= COPIED_AT_ONCE {
+        return target.copy_from_slice(source);
+    }
+    let parts = target.par_chunks_mut(COPIED_AT_ONCE).zip(source.par_chunks(COPIED_AT_ONCE));
+    parts.for_each(|(target, source)| target.copy_from_slice(source));
+}

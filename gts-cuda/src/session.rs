@@ -1,0 +1,582 @@
+//! The attributes of one run in device memory.
+
+use super::arguments::Common;
+use super::driver::{Buffer, Context, Pinned};
+use super::edge_list::Listed;
+use super::frontier::Frontier;
+use super::globals::{CELL, GlobalCells};
+use super::kernels::Support;
+use super::kit::{Kit, Lent};
+use super::launch::FEW;
+use super::pages::ResidentPages;
+use super::part::{DegreeTables, Part};
+use super::pass::Loaded;
+use super::ring;
+use super::several::UnderWay;
+use super::shared::Shared;
+use super::steps::{Left, StepMemory};
+use super::tally::Tallies;
+use super::techniques::Chosen;
+use super::travelling::{self, budget, load_of, no_room};
+use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Schema, Side};
+use gts_core::cost::holding::{self, ColumnKey, ColumnPlacement, ColumnRead, DeviceLoad};
+use gts_core::graph::{Graph, Vertex};
+use gts_core::memory;
+use gts_core::phase::{self, Phase};
+use gts_device::error::{Error, Result};
+use gts_device::kernel::{EdgePass, Matched, Matching, VertexPass};
+use gts_device::replicated::Replica;
+use gts_device::trace::Trace;
+use gts_device::{
+    AnswerPiece, AnswerRequest, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions, Traversal,
+    initial_value, value_bytes, vertex_bytes,
+};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The memory of an attribute.
+#[derive(Debug)]
+pub(super) enum Column {
+    /// Values of vertices, or a param too large for a slot.
+    Memory(Buffer),
+    /// A param: the bits of its value.
+    Slot(u64),
+    /// An `ra` in host memory, because the device has no room for it.
+    Away(Pinned),
+    /// Stored elsewhere: globals have cells, and edge values are in the pages.
+    Elsewhere,
+}
+
+/// Pages on the device that passes walk.
+#[derive(Debug)]
+pub(super) struct Walked {
+    pub(super) side: Side,
+    /// Edges of the lists that begin in these pages.
+    pub(super) edges: u64,
+    pub(super) pages: Arc<ResidentPages>,
+}
+
+/// Bytes of the pinned memory for the report of a pass.
+pub(super) const REPORT: usize = holding::REPORT as usize;
+
+#[derive(Debug)]
+pub(super) struct CudaSession {
+    pub(super) shared: Arc<Shared>,
+    pub(super) schema: &'static Schema,
+    pub(super) vertex_bytes: usize,
+    pub(super) support: Arc<Support>,
+    pub(super) degrees: DegreeTables,
+    /// The data that the device must hold for the struct.
+    pub(super) load: DeviceLoad,
+    /// The columns that kernels have read so far, and where they are read.
+    pub(super) reads: Vec<ColumnRead>,
+    /// Identifies the passes for which columns were placed last.
+    pub(super) placed_for: Option<(usize, [bool; 2])>,
+    pub(super) placement: ColumnPlacement,
+    /// Bytes that were copied for the last pass of a vertex kernel.
+    pub(super) copied_beside: u64,
+    /// The vertices whose attributes this session holds, if it does not hold all.
+    pub(super) part: Option<Part>,
+    /// The pages on the device that passes have walked so far.
+    pub(super) pages: Vec<Walked>,
+    /// The edge lists that were walked so far.
+    pub(super) lists: Vec<Listed>,
+    /// A clone of the device's, if this session's pages stream.
+    pub(super) streaming: Option<Arc<()>>,
+    pub(super) columns: Vec<Column>,
+    /// Number of attributes with which the session began. Later ones belong to a kernel derived from others.
+    own_attributes: usize,
+    pub(super) globals: Vec<GlobalCells>,
+    pub(super) cells: Buffer,
+    /// Whether the last pass has written the cells to host memory, and nothing has changed them since.
+    pub(super) globals_told: bool,
+    pub(super) frontier: Frontier,
+    /// The tables for counting values, once a kernel has counted.
+    pub(super) tallies: Option<Tallies>,
+    /// The values that vertices hand out, once a scan has pulled.
+    pub(super) handed: Option<Buffer>,
+    /// The memory of loops over steps, once one has run.
+    pub(super) step_memory: StepMemory,
+    /// The pages found active, by topology: references to small and to large ones.
+    pub(super) found: [Option<[Buffer; 2]>; 2],
+    /// The device's choices of how passes spread edges over threads.
+    pub(super) chosen: Arc<Chosen>,
+    /// The submitted part of a pass that several devices share.
+    pub(super) under_way: UnderWay,
+    /// Pages loaded for that pass.
+    pub(super) loaded: Loaded,
+    pub(super) trace: Trace,
+    /// The time at which the session began.
+    pub(super) since: Instant,
+    /// The device's number, for the trace.
+    pub(super) number: u32,
+    // Degrees may be page-locked in the graph's own memory, so the graph is dropped after them.
+    pub(super) graph: Graph,
+    // The stream outlives the memory that it uses.
+    pub(super) kit: Lent<Kit>,
+}
+
+impl CudaSession {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        graph: Graph,
+        schema: &'static Schema,
+        options: &SessionOptions,
+        part: Option<Part>,
+    ) -> Result<Self> {
+        let context = &shared.context;
+        let vertex_bytes = vertex_bytes(&graph);
+        let load = load_of(&graph, schema, vertex_bytes);
+        let budget = budget(context)?;
+        let placement = match part {
+            // Strategy-S has found room for the part.
+            Some(_) => ColumnPlacement::default(),
+            None => load.place(budget, &[]).map_err(|large| no_room(&shared, schema, None, &large, budget))?,
+        };
+        let is_away = |attribute| placement.away.iter().any(|column| column.key == ColumnKey::Attribute(attribute));
+        let kit = Lent::take(&shared.kits, || Kit::new(context))?;
+        let stream = &kit.stream;
+        let vertices = graph.num_vertices();
+        let room = part.as_ref().map_or(vertices, |part| part.room);
+        let globals = GlobalCells::of(schema);
+        let cells = GlobalCells::identities(&globals);
+        let columns = schema.attributes.iter().enumerate().map(|(attribute, declared)| {
+            let value = value_bytes(schema, attribute, vertex_bytes);
+            Ok(match declared.kind {
+                AttributeKind::Ra { .. } if part.is_some() => Column::Elsewhere,
+                AttributeKind::Ra { .. } if is_away(attribute) => {
+                    Column::Away(Pinned::new(context, (value * vertices as usize).max(1))?)
+                }
+                AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => {
+                    let (bytes, name) = (value * room as usize, format!("`{}`", declared.name));
+                    // Updatable attributes get their initial values below.
+                    Column::Memory(match declared.kind {
+                        AttributeKind::Wa { .. } => Buffer::lent(stream, bytes, &name)?,
+                        _ => Buffer::lent_zeroed(stream, bytes, &name)?,
+                    })
+                }
+                AttributeKind::EdgeWa { .. } => {
+                    let bytes = value * graph.num_edges() as usize;
+                    Column::Memory(Buffer::lent(stream, bytes, &format!("`{}`", declared.name))?)
+                }
+                AttributeKind::Param if declared.ty.array => {
+                    Column::Memory(Buffer::lent_zeroed(stream, value, &format!("`{}`", declared.name))?)
+                }
+                AttributeKind::Param => Column::Slot(0),
+                AttributeKind::Edge { .. } | AttributeKind::Global { .. } => Column::Elsewhere,
+            })
+        });
+        let mut session = Self {
+            columns: columns.collect::<Result<_>>()?,
+            cells: Buffer::lent_copy_of(stream, bytemuck::cast_slice(&cells), "globals")?,
+            globals,
+            globals_told: false,
+            own_attributes: schema.attributes.len(),
+            frontier: Frontier::new(stream, vertices)?,
+            tallies: None,
+            handed: None,
+            step_memory: StepMemory::default(),
+            found: [None, None],
+            chosen: shared.residents.chosen(&graph)?,
+            support: shared.kernels.support(context, vertex_bytes)?,
+            degrees: part.as_ref().map_or_else(DegreeTables::default, Part::degree_tables),
+            reads: Vec::new(),
+            placed_for: None,
+            load,
+            placement,
+            copied_beside: 0,
+            part,
+            pages: Vec::new(),
+            lists: Vec::new(),
+            streaming: None,
+            under_way: UnderWay::default(),
+            loaded: Loaded::default(),
+            vertex_bytes,
+            schema,
+            graph,
+            trace: options.trace.clone(),
+            since: Instant::now(),
+            number: options.device,
+            kit,
+            shared,
+        };
+        for (attribute, declared) in schema.attributes.iter().enumerate() {
+            if let AttributeKind::Wa { .. } | AttributeKind::EdgeWa { .. } = declared.kind {
+                let initial = initial_value(schema, attribute, vertex_bytes);
+                phase::during(Phase::Initialise, || session.fill(attribute, &initial))?;
+            }
+        }
+        Ok(session)
+    }
+
+    pub(super) fn context(&self) -> &Arc<Context> {
+        &self.shared.context
+    }
+
+    pub(super) fn memory(&self, attribute: usize) -> Result<&Buffer> {
+        match &self.columns[attribute] {
+            Column::Memory(buffer) => Ok(buffer),
+            Column::Slot(_) | Column::Away(_) | Column::Elsewhere => Err(gts_device::error::Error::argument(
+                format_args!("`{}`", self.schema.attributes[attribute].name),
+                "it has no value a vertex",
+            )),
+        }
+    }
+
+    /// Returns the slots of the attributes in the argument struct.
+    fn attribute_slots(&self) -> Vec<u64> {
+        let mut slots: Vec<u64> = self
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(attribute, column)| match (column, &self.part, self.schema.attributes[attribute].kind) {
+                // Kernels index from vertex 0, regardless of the first stored value.
+                (Column::Memory(buffer), Some(part), AttributeKind::Wa { .. }) => {
+                    let value = value_bytes(self.schema, attribute, self.vertex_bytes) as u64;
+                    buffer.address().wrapping_sub(part.vertices.start * value)
+                }
+                (Column::Memory(buffer), ..) => buffer.address(),
+                (Column::Slot(bits), ..) => *bits,
+                (Column::Away(memory), ..) => memory.address().addr() as u64,
+                (Column::Elsewhere, Some(part), AttributeKind::Ra { .. }) => part.columns[attribute],
+                (Column::Elsewhere, ..) => 0,
+            })
+            .collect();
+        for global in &self.globals {
+            slots[global.attribute] = self.cells.address() + (CELL * global.first) as u64;
+        }
+        slots
+    }
+
+    /// Returns the slots of a kernel's arguments after the common part.
+    pub(super) fn kernel_slots(&self, kernel: &KernelDescriptor) -> Vec<u64> {
+        let mut slots = self.attribute_slots();
+        // There may be accumulators that do not belong to this kernel.
+        slots.truncate(kernel.schema.attributes.len());
+        slots.extend(Part::before_slots(self.part.as_ref(), kernel));
+        slots
+    }
+
+    /// Returns the number of cells that a pass writes to host memory with its report; `None` if there are too many.
+    pub(super) fn told_cells(&self) -> Option<usize> {
+        let cells = GlobalCells::count(&self.globals);
+        (cells <= FEW).then_some(cells)
+    }
+
+    /// Returns the number of vertices that fit into the columns.
+    fn room(&self) -> u64 {
+        self.part.as_ref().map_or(self.graph.num_vertices(), |part| part.room)
+    }
+
+    /// Allocates a column during a run. If memory is short, pages are evicted and loaded again later.
+    pub(super) fn make_room(&mut self, bytes: usize, name: &str) -> Result<Buffer> {
+        self.having_room(|session| Buffer::lent(&session.kit.stream, bytes, &format!("`{name}`")))
+    }
+
+    /// Allocates memory during a run. If memory is short, pages are evicted and loaded again later.
+    pub(super) fn having_room<T>(&mut self, take: impl Fn(&Self) -> Result<T>) -> Result<T> {
+        match take(self) {
+            Err(Error::OutOfMemory { .. }) => {
+                self.pages.clear();
+                self.lists.clear();
+                (self.found, self.handed) = ([None, None], None);
+                self.step_memory = StepMemory::default();
+                self.shared.evict(&self.graph);
+                take(self)
+            }
+            taken => taken,
+        }
+    }
+
+    /// Returns the vertices whose attributes this session holds.
+    pub(super) fn vertices(&self) -> Range<u64> {
+        self.part.as_ref().map_or(0..self.graph.num_vertices(), |part| part.vertices.clone())
+    }
+
+    /// Returns the common part of the argument struct, without the pages of a launch.
+    pub(super) fn common(&self, request: &PassRequest) -> Common {
+        Common {
+            num_vertices: self.graph.num_vertices(),
+            num_edges: self.graph.num_edges(),
+            step: request.step.into(),
+            random: request.random,
+            first_place: request.neighbours.places().start,
+            places: request.neighbours.places().end - request.neighbours.places().start,
+            warp_chunk: request.warp_chunk.map_or(0, |chunk| chunk.get().into()),
+            active: self.frontier.current().address(),
+            next: self.frontier.next().address(),
+            out_degrees: self.degrees.of(Side::Out),
+            in_degrees: self.degrees.of(Side::In),
+            status: self.kit.report.address(),
+            first_vertex: self.vertices().start,
+            local_vertices: self.vertices().end - self.vertices().start,
+            tallies: self.tallies.as_ref().map_or(0, Tallies::address),
+            handed: self.handed.as_ref().map_or(0, Buffer::address),
+            ..Common::default()
+        }
+    }
+
+    /// Returns the number of active vertices, if the pass that was just awaited has ended the step.
+    pub(super) fn advanced(&self, request: &PassRequest) -> Option<u64> {
+        self.frontier.size.filter(|_| request.ends_step)
+    }
+
+    /// Returns the offset of the first byte of a vertex's value.
+    pub(super) fn offset(&self, attribute: usize, v: Vertex) -> usize {
+        (v.dense() - self.vertices().start) as usize * value_bytes(self.schema, attribute, self.vertex_bytes)
+    }
+}
+
+impl Session for CudaSession {
+    fn vertex_bytes(&self) -> usize {
+        self.vertex_bytes
+    }
+
+    fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()> {
+        let offset = self.offset(attribute, first);
+        if let Some(memory) = self.away_mut(attribute)? {
+            ring::copy(bytes, &mut memory[offset..offset + bytes.len()]);
+            return Ok(());
+        }
+        self.send(self.memory(attribute)?, offset, bytes)
+    }
+
+    fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
+        self.read_values(attribute, first, bytes)
+    }
+
+    fn read_each(&mut self, attribute: usize, vertices: &[Vertex], bytes: &mut [u8]) -> Result<()> {
+        self.read_some(attribute, vertices, bytes)
+    }
+
+    fn answer(
+        &mut self,
+        request: &AnswerRequest,
+        receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>,
+    ) -> Result<()> {
+        self.hand_out_values(request, receive)
+    }
+
+    fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
+        if let Some(memory) = self.away_mut(attribute)? {
+            travelling::fill(memory, value);
+            return Ok(());
+        }
+        let memory = self.memory(attribute)?;
+        self.launch_fill(memory.address(), memory.bytes(), value)
+    }
+
+    fn rotate(&mut self, ra: usize, wa: usize) -> Result<()> {
+        let away = matches!(self.columns[ra], Column::Away(_));
+        if away {
+            self.rotate_away(ra, wa)?;
+        } else {
+            self.columns.swap(ra, wa);
+        }
+        self.fill(wa, &initial_value(self.schema, wa, self.vertex_bytes))?;
+        // The host may read the column from now on.
+        if away { self.kit.stream.synchronize("handing an attribute over") } else { Ok(()) }
+    }
+
+    fn set_param(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
+        if let Column::Slot(bits) = &mut self.columns[attribute] {
+            let mut slot = [0; 8];
+            slot[..value.len()].copy_from_slice(value);
+            *bits = u64::from_le_bytes(slot);
+            return Ok(());
+        }
+        self.kit.stream.upload(self.memory(attribute)?, 0, value)
+    }
+
+    fn reset_globals(&mut self) -> Result<()> {
+        if self.globals.is_empty() {
+            return Ok(());
+        }
+        self.globals_told = false;
+        self.set_cells(&GlobalCells::identities(&self.globals))
+    }
+
+    fn reset_global(&mut self, attribute: usize) -> Result<()> {
+        let Some(global) = self.globals.iter().find(|global| global.attribute == attribute) else { return Ok(()) };
+        let cells = GlobalCells::identities(std::slice::from_ref(global));
+        self.globals_told = false;
+        self.kit.stream.upload(&self.cells, CELL * global.first, bytemuck::cast_slice(&cells))
+    }
+
+    fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
+        let Some(&global) = self.globals.iter().find(|global| global.attribute == attribute) else {
+            return Ok(Vec::new());
+        };
+        let mut cells = vec![0; self.cells.bytes() / CELL];
+        match self.told_cells().filter(|_| self.globals_told) {
+            Some(told) => cells[..told].copy_from_slice(&self.kit.cells()[..told]),
+            None => {
+                self.kit.stream.synchronize("finishing a pass")?;
+                self.cells.download(0, bytemuck::cast_slice_mut(&mut cells), "globals")?;
+            }
+        }
+        Ok(global.elements(&cells))
+    }
+
+    fn activate(&mut self, v: Vertex) -> Result<()> {
+        self.frontier.pending.push(v.dense());
+        self.frontier.begin(None);
+        Ok(())
+    }
+
+    fn activate_all(&mut self) -> Result<()> {
+        self.frontier.pending.clear();
+        self.fill_frontier()?;
+        self.frontier.begin(Some(self.graph.num_vertices()));
+        Ok(())
+    }
+
+    fn clear_frontier(&mut self) -> Result<()> {
+        self.frontier.pending.clear();
+        for set in [self.frontier.current(), self.frontier.next()] {
+            self.kit.stream.clear(set, 0, set.bytes())?;
+        }
+        self.frontier.begin(Some(0));
+        Ok(())
+    }
+
+    fn advance_frontier(&mut self) -> Result<u64> {
+        self.frontier.pending.clear();
+        self.frontier.swap();
+        self.count_frontier(true)
+    }
+
+    fn frontier_size(&mut self) -> Result<u64> {
+        self.flush_activated()?;
+        match self.frontier.size {
+            Some(size) => Ok(size),
+            None => self.count_frontier(false),
+        }
+    }
+
+    fn activated(&mut self) -> Result<Vec<u64>> {
+        self.kit.stream.synchronize("finishing a pass")?;
+        let next = self.frontier.next();
+        let mut words = memory::zeroed::<u64>("active vertices", next.bytes().div_ceil(8))?;
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+        next.download(0, &mut bytes[..next.bytes()], "active vertices")?;
+        Ok(words)
+    }
+
+    fn activate_set(&mut self, words: &[u64]) -> Result<()> {
+        let mut union = self.activated()?;
+        union.iter_mut().zip(words).for_each(|(own, other)| *own |= other);
+        let bytes: &[u8] = bytemuck::cast_slice(&union);
+        let next = self.frontier.next();
+        self.kit.stream.upload(next, 0, &bytes[..next.bytes()])
+    }
+
+    fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
+        self.extend_load(kernel)?;
+        for (attribute, declared) in kernel.schema.attributes.iter().enumerate().skip(self.own_attributes) {
+            let value = value_bytes(kernel.schema, attribute, self.vertex_bytes);
+            let needed = match declared.kind {
+                AttributeKind::Wa { .. } => value * self.room() as usize,
+                AttributeKind::Param if declared.ty.array => value,
+                _ => 0,
+            };
+            let there = self.columns.get(attribute);
+            if matches!(there, Some(Column::Memory(buffer)) if needed > 0 && buffer.bytes() == needed) {
+                continue;
+            }
+            self.columns.truncate(attribute);
+            let column = match declared.kind {
+                AttributeKind::Global { .. } | AttributeKind::Edge { .. } => Column::Elsewhere,
+                AttributeKind::Param if !declared.ty.array => Column::Slot(0),
+                _ => Column::Memory(self.make_room(needed, declared.name)?),
+            };
+            self.columns.push(column);
+        }
+        self.columns.truncate(kernel.schema.attributes.len());
+        let globals = GlobalCells::of(kernel.schema);
+        let cells = GlobalCells::identities(&globals);
+        if self.cells.bytes() < CELL * cells.len() {
+            self.cells = Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(&cells), "globals")?;
+        }
+        self.globals = globals;
+        self.globals_told = false;
+        self.schema = kernel.schema;
+        Ok(())
+    }
+
+    fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
+        let descriptor = kernel.descriptor();
+        let outcome = match (descriptor.kind, descriptor.facts.tallied) {
+            (KernelKind::Intersect, _) => self.run_intersect(descriptor, request),
+            (_, Some(attribute)) => self.run_tallied(descriptor, attribute, request),
+            (_, None) => match self.run_pulling(descriptor, request)? {
+                Some(outcome) => Ok(outcome),
+                // The other devices pull, so an edge that this device pushes would be processed twice, or not at all.
+                None if request.decided && request.propagation.pulls() => Err(self.no_room_to_pull(descriptor)),
+                None => self.run_edges(descriptor, request, None),
+            },
+        };
+        let (outcome, loaded) = (outcome?, std::mem::take(&mut self.loaded));
+        let (copied, read) = (outcome.copied + loaded.copied, outcome.read + loaded.read);
+        let travelling = self.travelling(descriptor).bytes;
+        Ok(PassOutcome { frontier: self.advanced(request), copied, read, travelling, ..outcome })
+    }
+
+    fn traverse(&mut self, kernel: &dyn EdgePass, traversal: &mut Traversal<'_>) -> Result<()> {
+        let mut active = self.frontier_size()?;
+        while active > 0 {
+            active = match self.run_steps(kernel.descriptor(), traversal)? {
+                Some(Left { active, to_host: false }) => active,
+                Some(Left { to_host: true, .. }) | None => traversal.step(self, kernel)?,
+            };
+        }
+        Ok(())
+    }
+
+    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(Matched, PassOutcome)> {
+        self.find_matches(matching, request)
+    }
+
+    fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
+        let outcome = self.run_vertices(kernel.descriptor(), request)?;
+        let travelling = self.travelling(kernel.descriptor()).bytes;
+        Ok(PassOutcome { frontier: self.advanced(request), travelling, ..outcome })
+    }
+
+    fn lend(&mut self, attributes: &[usize]) -> Result<Replica<'_>> {
+        self.lend_memory(attributes)
+    }
+
+    fn prepare(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<Readiness> {
+        self.prepare_pass(pass, request)
+    }
+
+    fn forget_shares(&mut self) {
+        self.let_go_of_pages();
+    }
+
+    fn submit(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<()> {
+        self.submit_pass(pass, request)
+    }
+
+    fn close(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<()> {
+        self.close_submitted(pass.descriptor(), request)
+    }
+
+    fn wait(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<()> {
+        self.wait_for_pass(pass.descriptor(), request)
+    }
+
+    fn finish(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
+        self.finish_submitted(pass, request)
+    }
+}
+
+/// Returns the topology's index in arrays by topology.
+pub(super) fn place(side: Side) -> usize {
+    match side {
+        Side::Out => 0,
+        Side::In => 1,
+    }
+}

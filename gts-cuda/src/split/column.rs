@@ -1,0 +1,119 @@
+//! Columns of all vertices that kernels of every device read where they are: spread over the devices' memory where they
+//! reach each other's and have room, else in page-locked host memory.
+
+use crate::driver::{Context, Pinned, Spread};
+use crate::session::CudaSession;
+use gts_core::graph::Vertex;
+use gts_core::memory;
+use gts_device::Session;
+use gts_device::error::Result;
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A value of each vertex.
+#[derive(Debug)]
+pub(super) struct Column {
+    memory: Memory,
+    /// Bytes of a value.
+    value: usize,
+}
+
+#[derive(Debug)]
+enum Memory {
+    Host(Pinned),
+    Spread(Spread),
+}
+
+/// Bytes of copies of a value that go to devices at a time.
+const FILLED: usize = 4 << 20;
+
+impl Column {
+    /// Returns a copy of a value per vertex, in host memory.
+    pub(super) fn in_host_memory(context: &Arc<Context>, vertices: u64, value: &[u8]) -> Result<Self> {
+        let mut memory = Pinned::new(context, (vertices as usize * value.len()).max(1))?;
+        fill(memory.as_mut_slice(), value);
+        Ok(Self { memory: Memory::Host(memory), value: value.len() })
+    }
+
+    /// Returns a copy of a value per vertex, spread over the memory of these devices, if they have room.
+    pub(super) fn over_devices(contexts: &[Arc<Context>], vertices: u64, value: &[u8]) -> Result<Option<Self>> {
+        let bytes = vertices as usize * value.len();
+        let Some(memory) = Spread::zeroed(contexts, bytes)? else { return Ok(None) };
+        if value.iter().any(|&byte| byte != 0) {
+            let mut filled = vec![0; (FILLED / value.len()).max(1) * value.len()];
+            fill(&mut filled, value);
+            for from in (0..bytes).step_by(filled.len()) {
+                memory.upload(from, &filled[..filled.len().min(bytes - from)])?;
+            }
+        }
+        Ok(Some(Self { memory: Memory::Spread(memory), value: value.len() }))
+    }
+
+    /// The address of the first value, for kernels.
+    pub(super) fn address(&self) -> u64 {
+        match &self.memory {
+            Memory::Host(memory) => memory.address().addr() as u64,
+            Memory::Spread(memory) => memory.address(),
+        }
+    }
+
+    fn range(&self, vertices: &Range<u64>) -> Range<usize> {
+        vertices.start as usize * self.value..vertices.end as usize * self.value
+    }
+
+    /// The values of vertices. No kernel is at work on them.
+    pub(super) fn get(&self, vertices: Range<u64>) -> Result<Cow<'_, [u8]>> {
+        let range = self.range(&vertices);
+        match &self.memory {
+            Memory::Host(memory) => Ok(Cow::Borrowed(&memory.as_slice()[range])),
+            Memory::Spread(memory) => {
+                let mut bytes = memory::zeroed("values of vertices", range.len())?;
+                memory.download(range.start, &mut bytes)?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
+    }
+
+    /// Sets the values of vertices. No kernel is at work on them.
+    pub(super) fn set(&mut self, vertices: Range<u64>, values: &[u8]) -> Result<()> {
+        let range = self.range(&vertices);
+        match &mut self.memory {
+            Memory::Host(memory) => memory.as_mut_slice()[range].copy_from_slice(values),
+            Memory::Spread(memory) => memory.upload(range.start, values)?,
+        }
+        Ok(())
+    }
+
+    /// Sets the values of the vertices whose part a session has in its columns to what an attribute is there. They are
+    /// set once the session's stream has come so far.
+    pub(super) fn set_from(&mut self, session: &mut CudaSession, attribute: usize) -> Result<()> {
+        let vertices = session.vertices();
+        let range = self.range(&vertices);
+        match &mut self.memory {
+            Memory::Host(memory) => {
+                session.read(attribute, Vertex::from_dense(vertices.start), &mut memory.as_mut_slice()[range])
+            }
+            Memory::Spread(memory) => {
+                session.kit.stream.copy_to_spread(session.memory(attribute)?, memory, range.start, range.len())
+            }
+        }
+    }
+
+    /// Gives all vertices the same value. No kernel is at work on them; `session` is one of the devices'.
+    pub(super) fn fill(&mut self, session: &CudaSession, value: &[u8]) -> Result<()> {
+        match &mut self.memory {
+            Memory::Host(memory) => fill(memory.as_mut_slice(), value),
+            Memory::Spread(memory) => {
+                session.launch_fill(memory.address(), memory.bytes(), value)?;
+                session.kit.stream.synchronize("filling an attribute")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Fills memory with copies of a value.
+fn fill(memory: &mut [u8], value: &[u8]) {
+    memory.chunks_exact_mut(value.len()).for_each(|place| place.copy_from_slice(value));
+}

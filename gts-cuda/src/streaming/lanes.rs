@@ -1,0 +1,565 @@
+//! Lanes: streams on which kernels run over groups of pages that were copied into staging slots.
+//!
+//! All copies from host memory go through one stream, one after the other, because copies that overlap take longer. A
+//! lane has a stream for launches, and slots: while kernels read one slot, another is filled. Events order the streams.
+//! The host submits ahead, and checks events only to find out what it may reuse. Launches of lanes have priority over
+//! all others, so that slots become free, and copies continue, whatever else the device has to do.
+//!
+//! The work under way for one launch is a *flight*. A flight keeps its groups of pages, which are leases on host
+//! memory, until their copies are done. If devices share the copying, a flight's pages are forwarded to the others, and
+//! other lanes fetch the pages that those forward.
+#![allow(unsafe_code)]
+
+mod ahead;
+mod handing;
+mod pieces;
+
+use super::beside;
+use super::layout::Layout;
+use super::places::{Piece, References, extend, placed};
+use super::relay::Handed;
+use crate::driver::{Buffer, Context, Event, Pinned, Stream};
+use crate::pages::{PAGE_REF, PageLists, PageLocks, PageTable};
+use crate::travelling::Traveller;
+use crate::watch::Watch;
+use gts_contract::Side;
+use gts_core::graph::PageId;
+use gts_core::page::{PageGroup, PageRun, Topology};
+use gts_device::error::{Error, Result};
+use pieces::{Half, copy_columns};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Flights per slot: the one in it, and one that waits for it. One more prefetches for the next pass.
+const FLIGHTS_A_SLOT: usize = 2;
+
+/// Launches kernels over pages. Columns that travel are at these addresses, or none of them is in the slot.
+pub(super) type Launch<'a> = Box<dyn Fn(&Stream, &PageLists, Option<&[u64]>) -> Result<()> + 'a>;
+
+/// The topology whose pages are loaded, and the launch of its kernels over them.
+pub(super) struct Target<'a> {
+    pub(super) topology: &'a Topology,
+    pub(super) table: &'a PageTable,
+    pub(super) locks: &'a PageLocks,
+    /// The columns whose values travel with the pages.
+    pub(super) travellers: &'a [Traveller<'a>],
+    pub(super) launch: Launch<'a>,
+}
+
+/// Timings of a flight in seconds since the pass began; negative if it was prefetched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flown {
+    pub(super) lane: u32,
+    pub(super) pages: u64,
+    pub(super) copy: (f64, f64),
+    /// The vertices whose values were copied beside the pages, and the time span of the copy.
+    pub(super) beside: Option<(u64, (f64, f64))>,
+    pub(super) launch: (f64, f64),
+}
+
+#[derive(Debug)]
+struct Lane {
+    launches: Stream,
+    /// Marks the last launch over each slot.
+    free: Vec<Event>,
+    /// Pages that were forwarded to other devices out of each slot.
+    handed: Vec<Option<Arc<Handed>>>,
+    /// The slot that is filled next.
+    turn: usize,
+    ended: Event,
+}
+
+/// A stream of copies, and their end.
+#[derive(Debug)]
+struct Copies {
+    stream: Stream,
+    ended: Event,
+}
+
+/// Pages under way to one launch, or being processed there.
+#[derive(Debug)]
+struct Flight {
+    /// The flight's number among all flights, and in the lists of the host.
+    number: usize,
+    lane: usize,
+    slot: usize,
+    /// The places of its pages: consecutive pages at consecutive places.
+    pieces: Vec<Piece>,
+    /// Number of pages in the slot, and in total.
+    staged: usize,
+    pages: usize,
+    groups: Vec<PageGroup>,
+    /// The topology for which it was prefetched, if it was.
+    ahead: Option<Side>,
+    /// The number of vertices whose values were copied beside the pages.
+    beside: Option<u64>,
+    copying: Event,
+    /// Marks the beginning of the copies beside the pages.
+    copying_beside: Event,
+    copied: Arc<Event>,
+    launching: Event,
+    done: Event,
+}
+
+/// The lanes, and the memory that they fill.
+#[derive(Debug)]
+pub(super) struct Lanes {
+    /// The slots of all lanes, then the frames of the cache.
+    memory: Buffer,
+    frames_at: usize,
+    /// Values that travel with the pages of each slot.
+    beside: Buffer,
+    /// Bytes of `beside` per slot.
+    slot_beside: usize,
+    /// The halves of `beside`, which vertex kernels use in turn.
+    halves: [Half; 2],
+    /// References to the pages of each slot, if the pages are not consecutive.
+    lists: Buffer,
+    host_lists: Pinned,
+    page_bytes: usize,
+    slot_pages: usize,
+    /// One stream for all lanes, or one per lane.
+    copies: Vec<Copies>,
+    lanes: Vec<Lane>,
+    /// The next lane in turn.
+    turn: usize,
+    /// The flight that is being filled.
+    open: Option<Flight>,
+    flying: VecDeque<Flight>,
+    idle: Vec<Flight>,
+    /// Flights without a launch, for a future pass, in consecutive slots.
+    ahead: VecDeque<Flight>,
+    flown: Vec<Flown>,
+    /// Bytes of host memory that were copied, and the begin, end and bytes of their reads from storage.
+    copied: u64,
+    reads: Vec<(Instant, Instant, u64)>,
+}
+
+impl Lanes {
+    pub(super) fn new(context: &Arc<Context>, layout: Layout, page_bytes: usize) -> Result<Self> {
+        let slots = (layout.streams * layout.slots) as usize;
+        let slot_pages = layout.slot_pages as usize;
+        let frames_at = slots * slot_pages * page_bytes;
+        let slot_beside = slot_pages * layout.beside as usize;
+        let lane = || -> Result<Lane> {
+            Ok(Lane {
+                launches: Stream::urgent(context)?,
+                free: (0..layout.slots).map(|_| Event::new(context)).collect::<Result<_>>()?,
+                handed: vec![None; layout.slots as usize],
+                turn: 0,
+                ended: Event::new(context)?,
+            })
+        };
+        let half = || Ok::<_, Error>(Half { copied: Event::new(context)?, free: Event::new(context)? });
+        let flights = slots * (FLIGHTS_A_SLOT + 1);
+        let flight = |number| -> Result<Flight> {
+            Ok(Flight {
+                number,
+                lane: 0,
+                slot: 0,
+                pieces: Vec::new(),
+                staged: 0,
+                pages: 0,
+                groups: Vec::new(),
+                ahead: None,
+                beside: None,
+                copying: Event::new(context)?,
+                copying_beside: Event::new(context)?,
+                copied: Arc::new(Event::new(context)?),
+                launching: Event::new(context)?,
+                done: Event::new(context)?,
+            })
+        };
+        Ok(Self {
+            memory: Buffer::zeroed(context, frames_at + layout.frames as usize * page_bytes, "pages")?,
+            frames_at,
+            beside: Buffer::unset(context, slots * slot_beside, "values that travel with pages")?,
+            slot_beside,
+            halves: [half()?, half()?],
+            lists: Buffer::zeroed(context, slots * slot_pages * PAGE_REF, "lists of pages")?,
+            host_lists: Pinned::new(context, flights * slot_pages * PAGE_REF)?,
+            page_bytes,
+            slot_pages,
+            copies: vec![Copies::new(context)?],
+            lanes: (0..layout.streams).map(|_| lane()).collect::<Result<_>>()?,
+            turn: 0,
+            open: None,
+            flying: VecDeque::new(),
+            idle: (0..flights).map(flight).collect::<Result<_>>()?,
+            ahead: VecDeque::new(),
+            flown: Vec::new(),
+            copied: 0,
+            reads: Vec::new(),
+        })
+    }
+
+    /// Returns the number of lanes.
+    pub(super) fn streams(&self) -> u32 {
+        self.lanes.len() as u32
+    }
+
+    /// Returns the bytes of a page.
+    pub(super) fn page_bytes(&self) -> usize {
+        self.page_bytes
+    }
+
+    /// Returns the maximum number of pages of a launch.
+    pub(super) fn slot_pages(&self) -> u32 {
+        self.slot_pages as u32
+    }
+
+    /// Returns the maximum number of bytes of a group.
+    pub(super) fn group_bytes(&self) -> usize {
+        self.slot_pages * self.page_bytes
+    }
+
+    /// Returns the address of a frame of the cache.
+    pub(super) fn frame(&self, frame: u32) -> u64 {
+        self.memory.address() + (self.frames_at + frame as usize * self.page_bytes) as u64
+    }
+
+    /// Begins a pass: none of its work but prefetches runs before the event.
+    pub(super) fn begin(&mut self, begun: &Event) -> Result<()> {
+        self.flown.clear();
+        self.reads.clear();
+        self.copied = 0;
+        self.copies.iter().try_for_each(|copies| copies.stream.wait(begun))?;
+        for lane in &mut self.lanes {
+            // No device is still working on the pass before.
+            lane.handed.fill(None);
+            lane.launches.wait(begun)?;
+        }
+        Ok(())
+    }
+
+    /// Returns whether at least `most` groups are held.
+    pub(super) fn holds(&self, most: usize) -> bool {
+        self.flying.iter().chain(&self.open).map(|flight| flight.groups.len()).sum::<usize>() >= most
+    }
+
+    /// Waits until fewer than `most` groups are held. All flights must be closed.
+    pub(super) fn hold_fewer(&mut self, most: usize, watch: &Watch<'_>) -> Result<()> {
+        loop {
+            self.reclaim(watch)?;
+            if !self.holds(most) {
+                return Ok(());
+            }
+            if let Some(flight) = self.flying.iter().find(|flight| !flight.groups.is_empty()) {
+                watch.wait(&flight.copied)?;
+            }
+        }
+    }
+
+    /// Copies a group: pages for which `place` returns a frame go there, the others into a slot. The open flight, if
+    /// any, must have room for the group.
+    pub(super) fn add(
+        &mut self,
+        group: PageGroup,
+        locks: &PageLocks,
+        place: impl FnMut(PageId) -> Option<u32>,
+        watch: &Watch<'_>,
+    ) -> Result<()> {
+        let flight = match self.open.take() {
+            Some(open) => open,
+            None => self.take_off(self.turn, watch)?,
+        };
+        self.add_to(flight, group, locks, place)
+    }
+
+    /// Copies a group for a flight, which then is the open one.
+    fn add_to(
+        &mut self,
+        mut flight: Flight,
+        group: PageGroup,
+        locks: &PageLocks,
+        mut place: impl FnMut(PageId) -> Option<u32>,
+    ) -> Result<()> {
+        let run = group.run();
+        let slot = self.first_place(&flight);
+        let mut pieces: Vec<Piece> = Vec::new();
+        for page in run.pages() {
+            let offset = match place(page) {
+                Some(frame) => self.frames_at + frame as usize * self.page_bytes,
+                None => {
+                    flight.staged += 1;
+                    (slot + flight.staged - 1) * self.page_bytes
+                }
+            };
+            extend(&mut pieces, PageRun { first: page, count: 1 }, offset, self.page_bytes);
+        }
+        pieces.iter().for_each(|&(run, offset)| extend(&mut flight.pieces, run, offset, self.page_bytes));
+        flight.pages += run.count as usize;
+        self.copied += group.bytes().len() as u64;
+        if let Some((begun, ended)) = group.read() {
+            self.reads.push((begun, ended, group.bytes().len() as u64));
+        }
+        flight.groups.push(group);
+
+        // The flight is stored before the first copy begins: even after an error its groups stay until the copies are
+        // done.
+        let flight = self.open.insert(flight);
+        let Some(group) = flight.groups.last() else { return Ok(()) };
+        for (piece, offset) in pieces {
+            let from = (piece.first.0 - run.first.0) as usize * self.page_bytes;
+            let bytes = &group.bytes()[from..from + piece.count as usize * self.page_bytes];
+            let whole = 0..bytes.len();
+            let cuts = locks.of(bytes).map(|lock| lock.cut(bytes).collect());
+            for cut in cuts.unwrap_or_else(|| vec![whole]) {
+                // SAFETY: the group contains the bytes, and the flight keeps the group until the event after the copy
+                // has passed.
+                unsafe { self.copies[0].stream.copy(&self.memory, offset + cut.start, &bytes[cut]) }?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether a flight can take off without waiting for an earlier one.
+    pub(super) fn is_ready(&mut self, watch: &Watch<'_>) -> Result<bool> {
+        self.reclaim(watch)?;
+        Ok(self.num_ready() > 0)
+    }
+
+    /// Returns the number of slots.
+    fn slots(&self) -> usize {
+        self.lanes.iter().map(|lane| lane.free.len()).sum()
+    }
+
+    /// Returns the number of flights a pass may start. One flight per slot stays reserved for prefetches.
+    fn num_ready(&self) -> usize {
+        (self.idle.len() + self.ahead.len()).saturating_sub(self.slots())
+    }
+
+    /// Returns whether at least one flight per lane is under way.
+    pub(super) fn has_work(&self) -> bool {
+        self.flying.len() >= self.lanes.len()
+    }
+
+    /// Returns whether a group of `pages` pages begins a flight.
+    pub(super) fn takes_off(&self, pages: u32) -> bool {
+        self.open.as_ref().is_none_or(|open| open.pages + pages as usize > self.slot_pages)
+    }
+
+    /// Returns the number of a flight's slot among those of all lanes, which have the same number of slots.
+    fn number_of_slot(&self, flight: &Flight) -> usize {
+        flight.lane * self.lanes[flight.lane].free.len() + flight.slot
+    }
+
+    /// Returns the stream of a lane's copies.
+    fn copies_of(&self, lane: usize) -> &Stream {
+        &self.copies[lane % self.copies.len()].stream
+    }
+
+    /// Returns the place of a flight's slot, counted in pages.
+    fn first_place(&self, flight: &Flight) -> usize {
+        self.number_of_slot(flight) * self.slot_pages
+    }
+
+    /// Launches the kernels over the pages that were copied last. Returns the event that marks the end of the copies,
+    /// if any.
+    pub(super) fn close(&mut self, target: &Target<'_>) -> Result<Option<Arc<Event>>> {
+        let Some(flight) = self.open.take() else { return Ok(None) };
+        self.flying.push_back(flight);
+        let places = self.copy_beside(target)?;
+        let Some(flight) = self.flying.back() else { return Ok(None) };
+        let lane = &self.lanes[flight.lane];
+        let lists = match flight.pieces.as_slice() {
+            &[(run, offset)] => target.table.consecutive(target.topology, run, self.memory.address() + offset as u64),
+            pieces => {
+                let list_bytes = self.slot_pages * PAGE_REF;
+                let pages = placed(pieces, self.memory.address(), self.page_bytes);
+                let references = References::new(target.topology, &pages);
+                let bytes = bytemuck::cast_slice(&references.all);
+                let place = flight.number * list_bytes;
+                self.host_lists.as_mut_slice()[place..place + bytes.len()].copy_from_slice(bytes);
+                let bytes = &self.host_lists.as_slice()[place..place + bytes.len()];
+                let slot = self.number_of_slot(flight) * list_bytes;
+                // SAFETY: this part of the host's lists belongs to the flight, and is written again only after the
+                // flight is done.
+                unsafe { self.copies_of(flight.lane).copy(&self.lists, slot, bytes) }?;
+                references.lists(self.lists.address() + slot as u64)
+            }
+        };
+        if flight.ahead.is_none() || places.is_some() {
+            self.copies_of(flight.lane).record(&flight.copied)?;
+        }
+        lane.launches.wait(&flight.copied)?;
+        lane.launches.record(&flight.launching)?;
+        (target.launch)(&lane.launches, &lists, places.as_deref())?;
+        lane.launches.record(&lane.free[flight.slot])?;
+        lane.launches.record(&flight.done)?;
+        Ok(Some(Arc::clone(&flight.copied)))
+    }
+
+    /// Copies the values that travel with the pages of the last flight beside the pages. Returns the address that
+    /// vertex 0 of each column would have. `None` if nothing travels, the pages are not consecutive, or the slot has no
+    /// room.
+    fn copy_beside(&mut self, target: &Target<'_>) -> Result<Option<Vec<u64>>> {
+        let Some(flight) = self.flying.back() else { return Ok(None) };
+        let &[(run, _)] = flight.pieces.as_slice() else { return Ok(None) };
+        if target.travellers.is_empty() {
+            return Ok(None);
+        }
+        let rvt = target.topology.rvt();
+        let last = PageId(run.numbers().end - 1);
+        let vertices = rvt.vertices(run.first).start..rvt.vertices(last).end;
+        let values = target.travellers.iter().map(|traveller| traveller.value);
+        let Some(places) = beside::places(&vertices, values, self.slot_beside as u64) else { return Ok(None) };
+        let slot = self.number_of_slot(flight) * self.slot_beside;
+        let copies = self.copies_of(flight.lane);
+        copies.record(&flight.copying_beside)?;
+        let addresses = copy_columns(copies, &self.beside, slot, &vertices, target.travellers, &places)?;
+        let count = vertices.end - vertices.start;
+        self.copied += count * target.travellers.iter().map(|traveller| traveller.value).sum::<u64>();
+        if let Some(flight) = self.flying.back_mut() {
+            flight.beside = Some(count);
+        }
+        Ok(Some(addresses))
+    }
+
+    /// Makes a stream wait for all launches.
+    pub(super) fn join(&self, stream: &Stream) -> Result<()> {
+        // There are copies without a launch after them if a pass was given up.
+        for copies in &self.copies {
+            copies.stream.record(&copies.ended)?;
+            stream.wait(&copies.ended)?;
+        }
+        for lane in &self.lanes {
+            lane.launches.record(&lane.ended)?;
+            stream.wait(&lane.ended)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the copies of a pass that was joined.
+    pub(super) fn wait_for_copies(&self, watch: &Watch<'_>) -> Result<()> {
+        self.copies.iter().try_for_each(|copies| watch.wait(&copies.ended))
+    }
+
+    /// Returns the timings of the flights of a pass that is over and began with `begun`.
+    pub(super) fn land(&mut self, begun: &Event) -> Result<&[Flown]> {
+        while let Some(flight) = self.flying.pop_front() {
+            self.keep(flight, begun)?;
+        }
+        Ok(&self.flown)
+    }
+
+    /// Returns the bytes copied in this pass.
+    pub(super) fn copied(&self) -> u64 {
+        self.copied
+    }
+
+    /// Returns the reads from storage for this pass: begin, end, and bytes.
+    pub(super) fn reads(&self) -> &[(Instant, Instant, u64)] {
+        &self.reads
+    }
+
+    /// Discards a pass that was given up. If its copies may still be under way, because the context has failed, the
+    /// memory that they read is never freed.
+    pub(super) fn reset(&mut self, poisoned: bool) {
+        let all = self.open.take().into_iter().chain(self.flying.drain(..)).chain(self.ahead.drain(..));
+        for mut flight in all {
+            if poisoned {
+                std::mem::forget(std::mem::take(&mut flight.groups));
+            }
+            flight.clear();
+            self.idle.push(flight);
+        }
+    }
+
+    /// Starts a flight in the next slot of a lane.
+    fn take_off(&mut self, lane: usize, watch: &Watch<'_>) -> Result<Flight> {
+        let flight = loop {
+            if self.num_ready() > 0
+                && let Some(flight) = self.idle.pop()
+            {
+                break flight;
+            }
+            self.reclaim(watch)?;
+            if let (0, Some(first)) = (self.num_ready(), self.flying.front()) {
+                watch.wait(&first.done)?;
+            }
+        };
+        self.depart(flight, lane)
+    }
+
+    /// Gives a flight the next slot of a lane, which the flight fills once the slot is free.
+    fn depart(&mut self, mut flight: Flight, lane: usize) -> Result<Flight> {
+        flight.lane = lane;
+        self.turn = (lane + 1) % self.lanes.len();
+        let copies = &self.copies[lane % self.copies.len()].stream;
+        let lane = &mut self.lanes[lane];
+        flight.slot = lane.turn;
+        lane.turn = (lane.turn + 1) % lane.free.len();
+        copies.wait(&lane.free[flight.slot])?;
+        if let Some(handed) = lane.handed[flight.slot].take() {
+            handed.ends().iter().try_for_each(|end| copies.wait(end))?;
+        }
+        copies.record(&flight.copying)?;
+        Ok(flight)
+    }
+
+    /// Releases what is no longer needed: groups that were copied, and flights that are over.
+    pub(super) fn reclaim(&mut self, watch: &Watch<'_>) -> Result<()> {
+        let during = watch.kernel.name;
+        for flight in &mut self.flying {
+            if !flight.groups.is_empty() {
+                if !flight.copied.is_done(during)? {
+                    break;
+                }
+                flight.groups.clear();
+            }
+        }
+        // Flights of one lane end in order, those of several in any: only the first of each lane is checked.
+        let (mut at, mut under_way) = (0, 0u64);
+        while let Some(flight) = self.flying.get(at) {
+            let lane = 1 << (flight.lane % u64::BITS as usize);
+            if under_way & lane != 0 || !flight.done.is_done(during)? {
+                under_way |= lane;
+                at += 1;
+            } else if let Some(flight) = self.flying.remove(at) {
+                self.keep(flight, watch.begun)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Records the timings of a flight that is over, and makes the flight available again.
+    fn keep(&mut self, mut flight: Flight, begun: &Event) -> Result<()> {
+        let span = |from: &Event, to: &Event| Ok::<_, Error>((from.seconds_since(begun)?, to.seconds_since(begun)?));
+        // A prefetch in vain has no launch.
+        if flight.pages > 0 {
+            let (pages_end, beside) = match flight.beside {
+                Some(vertices) => {
+                    let span = span(&flight.copying_beside, &flight.copied)?;
+                    (&flight.copying_beside, Some((vertices, span)))
+                }
+                None => (flight.copied.as_ref(), None),
+            };
+            self.flown.push(Flown {
+                lane: flight.lane as u32,
+                pages: flight.pages as u64,
+                copy: span(&flight.copying, pages_end)?,
+                beside,
+                launch: span(&flight.launching, &flight.done)?,
+            });
+        }
+        flight.clear();
+        self.idle.push(flight);
+        Ok(())
+    }
+}
+
+impl Copies {
+    fn new(context: &Arc<Context>) -> Result<Self> {
+        Ok(Self { stream: Stream::new(context)?, ended: Event::new(context)? })
+    }
+}
+
+impl Flight {
+    fn clear(&mut self) {
+        self.groups.clear();
+        self.pieces.clear();
+        (self.staged, self.pages, self.ahead, self.beside) = (0, 0, None, None);
+    }
+}

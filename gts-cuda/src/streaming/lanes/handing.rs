@@ -1,0 +1,100 @@
+//! Pages that lanes forward to other devices, and fetch from them.
+#![allow(unsafe_code)]
+
+use super::{Copies, FLIGHTS_A_SLOT, Lanes, Target};
+use crate::driver::{Context, Event};
+use crate::streaming::layout::Layout;
+use crate::streaming::places::{Piece, extend};
+use crate::streaming::relay::{Handed, Lying};
+use crate::watch::Watch;
+use gts_device::error::Result;
+use std::sync::Arc;
+
+impl Lanes {
+    /// Creates lanes for forwarded pages. Each lane has its own stream of copies, so that no lane waits for another.
+    pub(in crate::streaming) fn of_fetches(context: &Arc<Context>, layout: Layout, page_bytes: usize) -> Result<Self> {
+        let mut lanes = Self::new(context, layout, page_bytes)?;
+        for _ in 1..layout.streams {
+            lanes.copies.push(Copies::new(context)?);
+        }
+        Ok(lanes)
+    }
+
+    /// Returns the lane of the device at distance `step` from this one.
+    pub(in crate::streaming) fn lane_of(&self, step: usize) -> usize {
+        (step - 1) % self.lanes.len()
+    }
+
+    /// Returns whether a flight of a lane can take off without waiting for an earlier one.
+    pub(in crate::streaming) fn has_room(&self, lane: usize) -> bool {
+        let flights = self.lanes[lane].free.len() * FLIGHTS_A_SLOT;
+        self.flying.iter().filter(|flight| flight.lane == lane).count() < flights
+    }
+
+    /// Copies forwarded pages by a lane, and launches the kernels over them. Returns the events that mark the ends of
+    /// the copies.
+    pub(in crate::streaming) fn fetch(
+        &mut self,
+        handed: &Handed,
+        lane: usize,
+        target: &Target<'_>,
+        watch: &Watch<'_>,
+    ) -> Result<Vec<Arc<Event>>> {
+        let mut ends = Vec::new();
+        for &(run, address) in &handed.pages {
+            // The other device may have larger slots.
+            for part in run.pieces(self.slot_pages as u32) {
+                let from = address + u64::from(part.first.0 - run.first.0) * self.page_bytes as u64;
+                if self.open.as_ref().is_some_and(|open| open.pages + part.count as usize > self.slot_pages) {
+                    ends.extend(self.close(target)?);
+                }
+                let mut flight = match self.open.take() {
+                    Some(open) => open,
+                    None => {
+                        let flight = self.take_off(lane, watch)?;
+                        if let Some(copied) = &handed.copied {
+                            self.copies_of(lane).wait(copied)?;
+                        }
+                        flight
+                    }
+                };
+                let offset = (self.first_place(&flight) + flight.staged) * self.page_bytes;
+                extend(&mut flight.pieces, part, offset, self.page_bytes);
+                flight.staged += part.count as usize;
+                flight.pages += part.count as usize;
+                self.open = Some(flight);
+                // SAFETY: this device can access the other's pages, which stay unchanged until it has waited for these
+                // copies.
+                unsafe {
+                    self.copies_of(lane).copy_from(from, &self.memory, offset, part.count as usize * self.page_bytes)
+                }?;
+            }
+        }
+        ends.extend(self.close(target)?);
+        Ok(ends)
+    }
+
+    /// Returns whether half of the flights could take off.
+    pub(in crate::streaming) fn has_time(&self) -> bool {
+        self.num_ready() >= self.flying.len()
+    }
+
+    /// Returns the pages that were forwarded out of the slot that the next flight fills.
+    pub(in crate::streaming) fn handed(&self) -> Option<&Handed> {
+        let lane = &self.lanes[self.turn];
+        lane.handed[lane.turn].as_deref()
+    }
+
+    /// Stores the forwarded pages of the flight that was closed last.
+    pub(in crate::streaming) fn keep_handed(&mut self, handed: Arc<Handed>) {
+        if let Some(flight) = self.flying.back() {
+            self.lanes[flight.lane].handed[flight.slot] = Some(handed);
+        }
+    }
+
+    /// Returns the places of the pages of the flight that was closed last.
+    pub(in crate::streaming) fn closed(&self) -> Vec<Lying> {
+        let address = |&(run, offset): &Piece| (run, self.memory.address() + offset as u64);
+        self.flying.back().map(|flight| flight.pieces.iter().map(address).collect()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,90 @@
+//! Places of the pages of a launch, and the references by which kernels find them.
+
+use crate::pages::{PAGE_REF, PageList, PageLists};
+use gts_core::graph::PageId;
+use gts_core::page::{PageRun, Topology};
+
+/// Consecutive pages at consecutive places, the first of them at an offset in the pool's memory.
+pub(super) type Piece = (PageRun, usize);
+
+/// Appends pages to pieces: to the last piece, if they follow it in number and in place.
+pub(super) fn extend(pieces: &mut Vec<Piece>, run: PageRun, offset: usize, page_bytes: usize) {
+    if let Some((last, at)) = pieces.last_mut() {
+        let follows = last.first.0.checked_add(last.count) == Some(run.first.0);
+        if follows && *at + last.count as usize * page_bytes == offset {
+            last.count += run.count;
+            return;
+        }
+    }
+    pieces.push((run, offset));
+}
+
+/// Returns the pages of pieces with their addresses in memory that begins at `base`.
+pub(super) fn placed(pieces: &[Piece], base: u64, page_bytes: usize) -> Vec<(PageId, u64)> {
+    let address = |offset: usize, index: usize| base + (offset + index * page_bytes) as u64;
+    let of_piece =
+        |&(run, offset): &Piece| run.pages().enumerate().map(move |(index, page)| (page, address(offset, index)));
+    pieces.iter().flat_map(of_piece).collect()
+}
+
+/// References to pages at any addresses: those to small pages, then those to large pages.
+#[derive(Debug, PartialEq)]
+pub(super) struct References {
+    pub(super) all: Vec<u64>,
+    small: u64,
+}
+
+impl References {
+    /// Creates references to pages with these addresses.
+    pub(super) fn new(topology: &Topology, pages: &[(PageId, u64)]) -> Self {
+        let of_kind = |large: bool| {
+            let is = move |page: &&(PageId, u64)| (topology.rvt().lp_range(page.0) > 0) == large;
+            pages.iter().filter(is).flat_map(|&(page, address)| [address, page.0.into()])
+        };
+        let mut all: Vec<u64> = of_kind(false).collect();
+        let small = all.len() as u64 / 2;
+        all.extend(of_kind(true));
+        Self { all, small }
+    }
+
+    /// Returns the lists, given the address of the references. Offsets are addresses, because the base is 0.
+    pub(super) fn lists(&self, address: u64) -> PageLists {
+        let large = self.all.len() as u64 / 2 - self.small;
+        PageLists {
+            base: 0,
+            small: PageList { references: address, count: self.small },
+            large: PageList { references: address + PAGE_REF as u64 * self.small, count: large },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_contract::Side;
+    use gts_core::graph::Graph;
+
+    #[test]
+    fn pages_join_where_number_and_place_follow() {
+        let mut pieces = Vec::new();
+        for (page, offset) in [(3, 0), (4, 100), (5, 300), (7, 400), (8, 500)] {
+            extend(&mut pieces, PageRun { first: PageId(page), count: 1 }, offset, 100);
+        }
+        assert_eq!(pieces, [(PageRun::of(3..5), 0), (PageRun::of(5..6), 300), (PageRun::of(7..9), 400)]);
+        let placed = placed(&pieces, 1000, 100);
+        assert_eq!(placed[..3], [(PageId(3), 1000), (PageId(4), 1100), (PageId(5), 1300)]);
+    }
+
+    #[test]
+    fn references_to_small_pages_come_first() {
+        let edges = (0..300u64).map(|target| (0, target)).chain((0..300).map(|src| (src, 0)));
+        let graph = Graph::builder().edges(edges).page_size(256).build().unwrap();
+        let topology = graph.topology(Side::Out).unwrap();
+        let (small, large) = (topology.small_pages()[0], topology.large_pages()[0]);
+        let references = References::new(topology, &[(large, 64), (small, 32)]);
+        assert_eq!(references.all, [32, small.0.into(), 64, large.0.into()]);
+        let lists = references.lists(4096);
+        assert_eq!(lists.small, PageList { references: 4096, count: 1 });
+        assert_eq!(lists.large, PageList { references: 4112, count: 1 });
+    }
+}

@@ -1,0 +1,26 @@
+//! The lists that an intersecting kernel visits.
+
+use crate::error::Result;
+use crate::kernel::Lists;
+use gts_contract::{KernelDescriptor, Side};
+use gts_core::graph::Graph;
+
+/// Returns the topologies of a kernel that intersects: the one in which `v` lists `w`, and also the other one if
+/// neighbours of `u` are those along edges in both directions. A symmetric graph has a single topology for all edges.
+///
+/// # Errors
+///
+/// The graph was built without in-edges.
+pub fn lists_between<'a>(graph: &'a Graph, kernel: &KernelDescriptor) -> Result<Lists<'a>> {
+    let of = |side| graph.topology(side).ok_or_else(|| crate::no_in_edges(kernel));
+    let sides = kernel.sides(graph.properties().symmetric);
+    let side = sides.first().copied().unwrap_or(Side::Out);
+    Ok(Lists {
+        between: of(side)?,
+        side,
+        other: sides.get(1).map(|&side| of(side)).transpose()?,
+        oriented: None,
+        numbers: None,
+        both_ways: false,
+    })
+}

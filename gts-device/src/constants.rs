@@ -1,0 +1,174 @@
+//! Measured constants of the machine, and the file that stores them.
+
+use crate::folder::{Distrusted, cache_folder, create_private, distrust, write_whole};
+use gts_core::advice::{Advice, Explain};
+use gts_core::cost::{AccessConstants, LinkConstants, MachineConstants, VERSION};
+use gts_core::files;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Constants cannot be loaded or saved.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum ConstantsError {
+    /// There is no cache folder.
+    #[error("no cache folder is known")]
+    NoFolder,
+    /// The file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// Another user could have written the file, or could write it.
+    #[error(transparent)]
+    Distrusted(#[from] Distrusted),
+    /// The file contains something else.
+    #[error("{}: no measured constants ({why})", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// The problem with the content.
+        why: String,
+    },
+}
+
+gts_core::debug_by_explaining!(ConstantsError);
+
+impl Explain for ConstantsError {
+    fn advice(&self) -> Option<Advice> {
+        Some(match self {
+            Self::NoFolder => "set GTS_CACHE_DIR or HOME".into(),
+            Self::Distrusted(why) => return why.advice(),
+            Self::File { .. } => "check the folder, or set GTS_CACHE_DIR to another".into(),
+            Self::Content { .. } => "measure them again with `gts devices --measure`".into(),
+        })
+    }
+}
+
+/// Returns the path of this user's constants.
+pub fn path() -> Option<PathBuf> {
+    Some(cache_folder()?.join("constants.json"))
+}
+
+/// Returns this user's constants; `None` if nothing was measured.
+///
+/// # Errors
+///
+/// The file cannot be read, another user could have written it, or it has another version.
+pub fn load() -> Result<Option<MachineConstants>, ConstantsError> {
+    match path() {
+        Some(path) => load_from(&path),
+        None => Ok(None),
+    }
+}
+
+fn load_from(path: &Path) -> Result<Option<MachineConstants>, ConstantsError> {
+    if path.exists() {
+        distrusted(path)?;
+    }
+    let text = match files::read_small(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(ConstantsError::File { path: path.to_owned(), source }),
+    };
+    let content = |why: String| ConstantsError::Content { path: path.to_owned(), why };
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| content(error.to_string()))?;
+    if value["version"] != VERSION {
+        return Err(content(format!("version {} where this program keeps version {VERSION}", value["version"])));
+    }
+    serde_json::from_value(value).map(Some).map_err(|error| content(error.to_string()))
+}
+
+/// Saves this user's constants atomically, and returns the path.
+///
+/// # Errors
+///
+/// There is no cache folder, it cannot be written, or other users can write to it.
+pub fn save(constants: &MachineConstants) -> Result<PathBuf, ConstantsError> {
+    let path = path().ok_or(ConstantsError::NoFolder)?;
+    save_to(&path, constants)?;
+    Ok(path)
+}
+
+fn save_to(path: &Path, constants: &MachineConstants) -> Result<(), ConstantsError> {
+    let fail = |source| ConstantsError::File { path: path.to_owned(), source };
+    let text = format!("{:#}\n", serde_json::json!(constants));
+    create_private(path.parent().unwrap_or(Path::new("."))).map_err(fail)?;
+    distrusted(path)?;
+    write_whole(path, |file| file.write_all(text.as_bytes())).map_err(fail)
+}
+
+/// Fails if another user could write to a file or to its folder.
+fn distrusted(path: &Path) -> Result<(), Distrusted> {
+    path.parent().and_then(distrust).or_else(|| distrust(path)).map_or(Ok(()), Err)
+}
+
+/// Measured constants of a device: its memory, the cost of a launch, and its link to the host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceMeasurement {
+    /// Bytes per second that a kernel reads from the device's memory.
+    pub memory_rate: f64,
+    /// Seconds per launch, averaged over many.
+    pub launch: f64,
+    /// Random accesses to the device's memory.
+    pub accesses: AccessConstants,
+    /// The link between host and device.
+    pub link: LinkConstants,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_core::cost::{HostConstants, ProcessorConstants};
+
+    fn constants() -> MachineConstants {
+        let host = HostConstants::default_of(1 << 34);
+        let processors = vec![ProcessorConstants::default_cpu(&host, 3), ProcessorConstants::default_cuda()];
+        MachineConstants { version: VERSION, host, processors }
+    }
+
+    #[test]
+    fn what_is_kept_is_read_again_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/constants.json");
+        assert_eq!(load_from(&path).unwrap(), None);
+        save_to(&path, &constants()).unwrap();
+        save_to(&path, &constants()).unwrap();
+        assert_eq!(load_from(&path).unwrap(), Some(constants()));
+        assert_eq!(std::fs::read_dir(folder.path().join("deep")).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_others_may_write_to_is_neither_read_nor_written() {
+        use std::os::unix::fs::PermissionsExt;
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("folder/constants.json");
+        save_to(&path, &constants()).unwrap();
+        for (changed, mode) in [(path.parent().unwrap(), 0o777), (path.parent().unwrap(), 0o770), (&path, 0o602)] {
+            let permit = |mode| std::fs::set_permissions(changed, std::fs::Permissions::from_mode(mode)).unwrap();
+            permit(mode);
+            for error in [load_from(&path).unwrap_err(), save_to(&path, &constants()).unwrap_err()] {
+                let told = format!("{error:?}");
+                assert!(told.contains("may be written to by other users") && told.contains("chmod go-w"), "{told}");
+            }
+            permit(0o700);
+            assert_eq!(load_from(&path).unwrap(), Some(constants()));
+        }
+    }
+
+    #[test]
+    fn other_versions_and_other_content_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("constants.json");
+        let bare = format!("{{\"version\": {VERSION}}}");
+        for (text, why) in [("{", "EOF"), ("{\"version\": 1}", "version 1"), (&*bare, "missing field")] {
+            std::fs::write(&path, text).unwrap();
+            let error = format!("{:?}", load_from(&path).unwrap_err());
+            assert!(error.contains(why) && error.contains("--measure"), "{error}");
+        }
+    }
+}

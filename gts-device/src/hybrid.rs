@@ -1,0 +1,160 @@
+//! The CPU and GPUs as one device, after TOTEM: each has a replica of the updatable attributes, and the CPU walks a
+//! share of the edges.
+
+use crate::error::{Error, Result};
+use crate::{PageShares, Placement};
+use gts_core::advice::Advice;
+use gts_core::graph::Graph;
+use std::num::NonZeroUsize;
+
+/// Resolution of alpha: the sum of all weights.
+const PARTS: f64 = 1e6;
+
+/// Division of a graph's edges between the CPU and GPUs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hybrid {
+    /// The CPU's share of the edges, from 0 to 1. If unset, the [model](crate::EngineBuilder::sharing_model) of the
+    /// runs chooses; an engine without a model gives the GPUs all edges.
+    pub alpha: Option<f64>,
+    /// Selects the CPU's pages.
+    pub placement: Placement,
+}
+
+impl Default for Hybrid {
+    fn default() -> Self {
+        Self { alpha: None, placement: Placement::Random }
+    }
+}
+
+/// The sides that have edges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sides {
+    /// Only the GPUs.
+    Gpus,
+    /// Only the CPU.
+    Cpu,
+    /// Both. The weights are those of each GPU, then of the CPU.
+    Both(Vec<u32>),
+}
+
+impl Hybrid {
+    /// Returns the sides that have edges, given the number of GPUs.
+    ///
+    /// # Errors
+    ///
+    /// Alpha is not a fraction: see [`check_alpha`].
+    pub fn sides(&self, gpus: usize) -> Result<Sides> {
+        let alpha = self.alpha.unwrap_or(0.0);
+        check_alpha(alpha)?;
+        let weights = weights(alpha, &vec![1; gpus.min(PageShares::MOST)], &[1]);
+        Ok(match weights.split_last() {
+            Some((0, _)) | None => Sides::Gpus,
+            Some((_, of_gpus)) if of_gpus.iter().all(|&weight| weight == 0) => Sides::Cpu,
+            Some(_) => Sides::Both(weights),
+        })
+    }
+
+    /// Returns the out-edges that the GPUs walk, and those that the CPU walks.
+    ///
+    /// # Errors
+    ///
+    /// Alpha is not a fraction: see [`check_alpha`].
+    pub fn edges(&self, graph: &Graph, gpus: NonZeroUsize) -> Result<(u64, u64)> {
+        let topology = graph.out_topology();
+        let of_cpu = match self.sides(gpus.get())? {
+            Sides::Gpus => 0,
+            Sides::Cpu => topology.num_edges(),
+            Sides::Both(weights) => {
+                let shares = PageShares::weighted(graph, &weights, self.placement);
+                shares.each().last().map_or(0, |share| share.num_edges(topology))
+            }
+        };
+        Ok((topology.num_edges() - of_cpu, of_cpu))
+    }
+}
+
+/// Returns weights that give the followers together a share `alpha` of the edges. Within each side, the weights keep
+/// their proportions.
+pub fn weights(alpha: f64, leaders: &[u32], followers: &[u32]) -> Vec<u32> {
+    let scaled = |share: f64, side: &[u32]| -> Vec<u32> {
+        let all: f64 = side.iter().copied().map(f64::from).sum();
+        side.iter().map(|&weight| (share * PARTS * f64::from(weight) / all).round() as u32).collect()
+    };
+    [scaled(1.0 - alpha, leaders), scaled(alpha, followers)].concat()
+}
+
+/// Checks that alpha is a fraction.
+///
+/// # Errors
+///
+/// Alpha is below 0, above 1, or NaN.
+pub fn check_alpha(alpha: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&alpha) {
+        return Ok(());
+    }
+    Err(Error::argument_with_advice(
+        format_args!("alpha {alpha}"),
+        "the CPU's share of the edges is a fraction from 0 to 1",
+        Advice::new("give --alpha such a fraction, or auto", "give such a fraction, or none"),
+    ))
+}
+
+/// Returns the number of CPU threads beside `gpus` GPUs: each GPU takes a core to feed it.
+pub fn threads_beside(gpus: usize) -> NonZeroUsize {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    NonZeroUsize::new(cores.saturating_sub(gpus)).unwrap_or(NonZeroUsize::MIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sides(alpha: impl Into<Option<f64>>, gpus: usize) -> Result<Sides> {
+        Hybrid { alpha: alpha.into(), ..Hybrid::default() }.sides(gpus)
+    }
+
+    #[test]
+    fn the_cpu_gets_its_fraction_and_the_gpus_the_rest_evenly() {
+        assert_eq!(sides(0.25, 1).unwrap(), Sides::Both(vec![750_000, 250_000]));
+        assert_eq!(sides(0.25, 3).unwrap(), Sides::Both(vec![250_000, 250_000, 250_000, 250_000]));
+        assert_eq!(weights(0.25, &[1, 2], &[3, 1]), [250_000, 500_000, 187_500, 62_500]);
+        // There are no more devices than shares. Creating the device reports the error.
+        assert!(matches!(sides(0.5, usize::MAX).unwrap(), Sides::Both(_)));
+    }
+
+    #[test]
+    fn at_either_end_one_side_has_all() {
+        for alpha in [None, Some(0.0), Some(1e-9)] {
+            assert_eq!(sides(alpha, 2).unwrap(), Sides::Gpus);
+        }
+        for alpha in [1.0, 1.0 - 1e-9] {
+            assert_eq!(sides(alpha, 2).unwrap(), Sides::Cpu);
+        }
+    }
+
+    #[test]
+    fn what_is_no_fraction_is_refused() {
+        for alpha in [-0.1, 1.5, f64::NAN, f64::INFINITY] {
+            let error = sides(alpha, 1).expect_err("no fraction");
+            assert!(matches!(error, Error::Argument { next: Some(_), .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_edges_of_both_sides_are_those_of_the_graph() {
+        let graph = Graph::builder().edges((0..2000u64).map(|v| (v, v * 7 % 500))).page_size(256).build().unwrap();
+        let all = graph.num_edges();
+        for (alpha, least, most) in [(0.0, 0, 0), (0.5, all / 3, 2 * all / 3), (1.0, all, all)] {
+            let hybrid = Hybrid { alpha: Some(alpha), ..Hybrid::default() };
+            let (gpus, cpu) = hybrid.edges(&graph, NonZeroUsize::MIN).unwrap();
+            assert_eq!(gpus + cpu, all);
+            assert!((least..=most).contains(&cpu), "alpha {alpha}: {cpu} of {all}");
+        }
+    }
+
+    #[test]
+    fn the_cpu_has_a_thread_whatever_it_feeds() {
+        assert_eq!(threads_beside(usize::MAX), NonZeroUsize::MIN);
+        assert!(threads_beside(1) <= threads_beside(0));
+    }
+}

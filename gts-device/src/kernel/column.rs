@@ -1,0 +1,328 @@
+//! Attributes in the form that a body uses: typed columns over memory that a device lends for a pass.
+#![allow(unsafe_code)]
+
+use super::scalar::{Memory, Scalar, VertexWord};
+use gts_contract::ScalarType;
+use gts_core::graph::Vertex;
+use gts_core::memory::prefetch;
+use std::marker::PhantomData;
+
+/// The memory of one attribute, lent to a pass.
+#[derive(Clone, Copy, Debug)]
+pub struct RawColumn {
+    base: *mut u8,
+}
+
+// SAFETY: a column is only an address; the code that creates and uses it ensures that accesses are valid.
+unsafe impl Send for RawColumn {}
+// SAFETY: as above.
+unsafe impl Sync for RawColumn {}
+
+impl RawColumn {
+    /// Creates the column over `bytes`, which must be aligned to 8.
+    pub fn new(bytes: &mut [u8]) -> Self {
+        debug_assert!(bytes.as_ptr().addr().is_multiple_of(8));
+        Self { base: bytes.as_mut_ptr() }
+    }
+
+    /// Returns the beginning of the column.
+    pub fn base(self) -> *mut u8 {
+        self.base
+    }
+}
+
+/// Untyped columns of all attributes of a struct, by their index in the schema.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<'a, P> {
+    raw: &'a [RawColumn],
+    memory: PhantomData<P>,
+}
+
+impl<'a, P: Memory> Columns<'a, P> {
+    /// Creates the columns of a pass.
+    ///
+    /// # Safety
+    ///
+    /// While views bound to these columns are used, each column must hold the elements that the schema states: one per
+    /// vertex, one per visited edge for a `wa` of edges, and a single one for a param or a global. They may be accessed
+    /// only through views of the same kind of memory. Only one thread may write each element of a `Replica`, and only
+    /// one thread may access the value of each edge. Edge attributes have no column.
+    pub unsafe fn new(raw: &'a [RawColumn]) -> Self {
+        Self { raw, memory: PhantomData }
+    }
+
+    /// Returns a `wa` of one element per vertex.
+    #[inline(always)]
+    pub fn wa<T: Scalar>(&self, attribute: usize) -> Column<'a, T, P> {
+        self.wa_array::<T, 1>(attribute)
+    }
+
+    /// Returns a `wa` of `N` elements per vertex.
+    #[inline(always)]
+    pub fn wa_array<T: Scalar, const N: usize>(&self, attribute: usize) -> Column<'a, T, P, N> {
+        Column { base: self.raw[attribute].base, types: PhantomData }
+    }
+
+    /// Returns a `wa` of one element per edge.
+    #[inline(always)]
+    pub fn edge_wa<T: Scalar>(&self, attribute: usize) -> EdgeColumn<'a, T, P> {
+        EdgeColumn { base: self.raw[attribute].base, types: PhantomData }
+    }
+
+    /// Returns an `ra` of one element per vertex.
+    #[inline(always)]
+    pub fn ra<T: Scalar>(&self, attribute: usize) -> Column<'a, T, P> {
+        self.wa(attribute)
+    }
+
+    /// Returns an `ra` of `N` elements per vertex.
+    #[inline(always)]
+    pub fn ra_array<T: Scalar, const N: usize>(&self, attribute: usize) -> Column<'a, T, P, N> {
+        self.wa_array(attribute)
+    }
+
+    /// Returns the value of a `param`.
+    #[inline(always)]
+    pub fn param<T: Scalar>(&self, attribute: usize) -> T {
+        // SAFETY: a param's column holds one element of its type.
+        unsafe { T::load::<P>(self.raw[attribute].base, 0) }
+    }
+
+    /// Returns the value of a `param` of `N` elements.
+    #[inline(always)]
+    pub fn param_array<T: Scalar, const N: usize>(&self, attribute: usize) -> [T; N] {
+        // SAFETY: a param's column holds the N elements of its type.
+        std::array::from_fn(|i| unsafe { T::load::<P>(self.raw[attribute].base, i) })
+    }
+
+    /// Returns a `global` of one element.
+    #[inline(always)]
+    pub fn global<T: Scalar>(&self, attribute: usize) -> GlobalColumn<'a, T> {
+        self.global_array::<T, 1>(attribute)
+    }
+
+    /// Returns a `global` of `N` elements.
+    #[inline(always)]
+    pub fn global_array<T: Scalar, const N: usize>(&self, attribute: usize) -> GlobalColumn<'a, T, N> {
+        GlobalColumn { base: self.raw[attribute].base, types: PhantomData }
+    }
+}
+
+/// One attribute: `N` elements of type `T` per vertex.
+pub struct Column<'a, T, P, const N: usize = 1> {
+    base: *mut u8,
+    types: PhantomData<(&'a T, P)>,
+}
+
+impl<T, P, const N: usize> Clone for Column<'_, T, P, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, P, const N: usize> Copy for Column<'_, T, P, N> {}
+
+// SAFETY: the creator of the columns ensures that threads may access the memory in the way of `P`.
+unsafe impl<T: Send, P, const N: usize> Send for Column<'_, T, P, N> {}
+// SAFETY: as above.
+unsafe impl<T: Send, P, const N: usize> Sync for Column<'_, T, P, N> {}
+
+/// Defines the operations on one element, indexed by vertex, and by vertex and element.
+macro_rules! operations {
+    ($($(#[$doc:meta])* $name:ident, $at:ident, ($($arg:ident),*) -> $result:ty, |$base:ident, $index:ident| $body:expr;)*) => {
+        impl<T: Scalar, P: Memory> Column<'_, T, P> {
+            $($(#[$doc])* #[inline(always)]
+            pub fn $name(&self, v: Vertex $(, $arg: T)*) -> $result {
+                self.$at(v, 0 $(, $arg)*)
+            })*
+        }
+
+        impl<T: Scalar, P: Memory, const N: usize> Column<'_, T, P, N> {
+            $($(#[$doc])* #[doc = "For element `i`, below the array's length."] #[inline(always)]
+            pub fn $at(&self, v: Vertex, i: usize $(, $arg: T)*) -> $result {
+                let ($base, $index) = self.place(v, i);
+                // SAFETY: `place` is within the column, and the creator of the columns ensures that the memory is
+                // valid.
+                unsafe { $body }
+            })*
+        }
+    };
+}
+
+impl<T: Scalar, P: Memory, const N: usize> Column<'_, T, P, N> {
+    /// Returns the bytes of an element in memory.
+    #[inline(always)]
+    fn size() -> usize {
+        match T::SCALAR {
+            ScalarType::F32 if P::WIDE_SUMS => 8,
+            ScalarType::VertexId if !P::VertexWord::WIDE => 4,
+            _ => size_of::<T>(),
+        }
+    }
+
+    /// Prefetches the vertex's elements.
+    #[inline(always)]
+    pub fn expect(&self, v: Vertex) {
+        prefetch(self.base.wrapping_add(v.dense() as usize * N * Self::size()));
+    }
+
+    #[inline(always)]
+    fn place(&self, v: Vertex, i: usize) -> (*mut u8, usize) {
+        debug_assert!(i < N);
+        (self.base, v.dense() as usize * N + i)
+    }
+}
+
+operations! {
+    /// Returns the value.
+    load, load_at, () -> T, |base, index| T::load::<P>(base, index);
+    /// Stores a value.
+    store, store_at, (value) -> (), |base, index| T::store::<P>(base, index, value);
+    /// Adds; returns the previous value.
+    fetch_add, fetch_add_at, (value) -> T, |base, index| T::add::<P>(base, index, value);
+    /// Subtracts; returns the previous value.
+    fetch_sub, fetch_sub_at, (value) -> T, |base, index| T::subtract::<P>(base, index, value);
+    /// Keeps the smaller value; returns the previous one.
+    fetch_min, fetch_min_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| smaller(value, old).then_some(value));
+    /// Keeps the larger value; returns the previous one.
+    fetch_max, fetch_max_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| larger(value, old).then_some(value));
+    /// Bitwise or logical and; returns the previous value.
+    fetch_and, fetch_and_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| changed(old, old.and(value)));
+    /// Bitwise or logical or; returns the previous value.
+    fetch_or, fetch_or_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| changed(old, old.or(value)));
+    /// Bitwise or logical exclusive or; returns the previous value.
+    fetch_xor, fetch_xor_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| Some(old.xor(value)));
+    /// Stores a value; returns the previous one.
+    swap, swap_at, (value) -> T, |base, index| T::update::<P>(base, index, |_| Some(value));
+    /// Stores `new` if the value has the bits of `current`; returns the previous value.
+    compare_exchange, compare_exchange_at, (current, new) -> T, |base, index| T::update::<P>(base, index, |old| old.same(current).then_some(new));
+}
+
+/// Returns whether `value` replaces `old` in a minimum.
+#[inline(always)]
+pub(crate) fn smaller<T: Scalar>(value: T, old: T) -> bool {
+    !value.loses() && (old.loses() || value.before(old))
+}
+
+/// Returns whether `value` replaces `old` in a maximum.
+#[inline(always)]
+pub(crate) fn larger<T: Scalar>(value: T, old: T) -> bool {
+    !value.loses() && (old.loses() || old.before(value))
+}
+
+/// Returns the new value if it differs: a store without a change would only move the cache line.
+#[inline(always)]
+fn changed<T: Scalar>(old: T, new: T) -> Option<T> {
+    (!old.same(new)).then_some(new)
+}
+
+/// The position of an edge among all edges: ordered by source, then by position in the source's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EdgeNumber(pub u64);
+
+/// One attribute: an element of type `T` per edge. Only one thread visits an edge, so updates are loads and stores.
+pub struct EdgeColumn<'a, T, P> {
+    base: *mut u8,
+    types: PhantomData<(&'a T, P)>,
+}
+
+impl<T, P> Clone for EdgeColumn<'_, T, P> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, P> Copy for EdgeColumn<'_, T, P> {}
+
+// SAFETY: the creator of the columns ensures that only one thread accesses the value of an edge.
+unsafe impl<T: Send, P> Send for EdgeColumn<'_, T, P> {}
+// SAFETY: as above.
+unsafe impl<T: Send, P> Sync for EdgeColumn<'_, T, P> {}
+
+macro_rules! edge_operations {
+    ($($(#[$doc:meta])* $name:ident, |$old:ident, $value:ident| $change:expr;)*) => {
+        impl<T: Scalar, P: Memory> EdgeColumn<'_, T, P> {
+            $($(#[$doc])* #[inline(always)]
+            pub fn $name(&self, e: EdgeNumber, $value: T) {
+                let index = e.0 as usize;
+                // SAFETY: there is an element for each visited edge, and only this thread accesses it.
+                unsafe {
+                    let $old = T::load::<P>(self.base, index);
+                    T::store::<P>(self.base, index, $change);
+                }
+            })*
+        }
+    };
+}
+
+edge_operations! {
+    /// Adds to the edge's value.
+    fetch_add, |old, value| old.sum(value);
+    /// Subtracts from the edge's value.
+    fetch_sub, |old, value| old.difference(value);
+    /// Keeps the smaller value.
+    fetch_min, |old, value| if smaller(value, old) { value } else { old };
+    /// Keeps the larger value.
+    fetch_max, |old, value| if larger(value, old) { value } else { old };
+    /// Bitwise or logical and.
+    fetch_and, |old, value| old.and(value);
+    /// Bitwise or logical or.
+    fetch_or, |old, value| old.or(value);
+}
+
+/// One global: `N` accumulators of type `T`, private to a thread.
+pub struct GlobalColumn<'a, T, const N: usize = 1> {
+    base: *mut u8,
+    types: PhantomData<&'a T>,
+}
+
+impl<T, const N: usize> Clone for GlobalColumn<'_, T, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const N: usize> Copy for GlobalColumn<'_, T, N> {}
+
+// SAFETY: the creator of the columns lends each thread its own accumulators.
+unsafe impl<T: Send, const N: usize> Send for GlobalColumn<'_, T, N> {}
+// SAFETY: as above.
+unsafe impl<T: Send, const N: usize> Sync for GlobalColumn<'_, T, N> {}
+
+macro_rules! accumulate {
+    ($($(#[$doc:meta])* $name:ident, $at:ident, |$old:ident, $value:ident| $change:expr;)*) => {
+        impl<T: Scalar> GlobalColumn<'_, T> {
+            $($(#[$doc])* #[inline(always)]
+            pub fn $name(&self, value: T) {
+                self.$at(0, value);
+            })*
+        }
+
+        impl<T: Scalar, const N: usize> GlobalColumn<'_, T, N> {
+            $($(#[$doc])* #[doc = "For element `i`, below the array's length."] #[inline(always)]
+            pub fn $at(&self, i: usize, $value: T) {
+                debug_assert!(i < N);
+                // SAFETY: a global's column holds N elements and belongs to this thread.
+                unsafe { T::update::<super::scalar::Replica<u64>>(self.base, i, |$old| $change) };
+            })*
+        }
+    };
+}
+
+accumulate! {
+    /// Adds to the accumulator.
+    fetch_add, fetch_add_at, |old, value| Some(old.sum(value));
+    /// Keeps the smaller value.
+    fetch_min, fetch_min_at, |old, value| smaller(value, old).then_some(value);
+    /// Keeps the larger value.
+    fetch_max, fetch_max_at, |old, value| larger(value, old).then_some(value);
+    /// Bitwise or logical and.
+    fetch_and, fetch_and_at, |old, value| Some(old.and(value));
+    /// Bitwise or logical or.
+    fetch_or, fetch_or_at, |old, value| Some(old.or(value));
+    /// Stores the value.
+    store, store_at, |_old, value| Some(value);
+}

@@ -1,0 +1,175 @@
+//! Intersections in the order by degree: the forward algorithm, on oriented arrays.
+
+use super::IntersectKernel;
+use super::oriented::{Marks, Oriented};
+use super::search::{search, steps};
+use crate::kernel::attributes::Attributes;
+use crate::kernel::column::EdgeNumber;
+use crate::kernel::context::Context;
+use crate::kernel::scalar::Memory;
+use gts_core::graph::Vertex;
+use gts_core::memory::{self, NoMemory};
+use gts_core::page::EdgeVisitor;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// Intersects the oriented lists of both ends of edges. The edges of a vertex are known in advance, so their lists are
+/// prefetched some edges ahead.
+struct Meeting<'a, K: IntersectKernel, P: Memory> {
+    view: <K::Attributes as Attributes>::View<'a, P>,
+    gts: Context<'a>,
+    oriented: &'a Oriented,
+    /// The list of `u` as a set.
+    marks: Marks<'a>,
+    kernel: PhantomData<K>,
+}
+
+impl<'a, K: IntersectKernel, P: Memory> Meeting<'a, K, P> {
+    fn new(
+        view: <K::Attributes as Attributes>::View<'a, P>,
+        gts: Context<'a>,
+        oriented: &'a Oriented,
+    ) -> Result<Self, NoMemory> {
+        Ok(Self { view, gts, oriented, marks: oriented.marks()?, kernel: PhantomData })
+    }
+
+    /// Intersects the list `own` of `u` with those of the other ends of edges; `of` returns the place of `v` and the
+    /// edge's number.
+    #[inline]
+    fn around<E: Copy>(&mut self, u: Vertex, own: &'a [u32], edges: &[E], of: impl Fn(E) -> (u32, EdgeNumber)) {
+        self.marks.set(own);
+        for (index, &edge) in edges.iter().enumerate() {
+            if self.gts.stopped() {
+                break;
+            }
+            if let Some(&coming) = edges.get(index + 2 * AHEAD) {
+                self.oriented.expect_bounds(of(coming).0);
+            }
+            if let Some(&coming) = edges.get(index + AHEAD) {
+                self.oriented.expect_list(of(coming).0);
+            }
+            let (v, e) = of(edge);
+            self.meet(u, own, v, e);
+        }
+    }
+
+    /// Runs the body for every `w` that is after `v` in both lists.
+    #[inline]
+    fn meet(&self, u: Vertex, own: &[u32], v: u32, e: EdgeNumber) {
+        let oriented = self.oriented;
+        let vertex = oriented.vertex(v);
+        let meet = |w| K::meet::<P>(&self.view, self.gts, u, vertex, oriented.vertex(w), e);
+        let other = oriented.after(v);
+        if SEARCH * steps(own.len(), other.len()) < TEST * other.len() {
+            return search(own.iter().copied(), other, meet);
+        }
+        // Marks are hard to predict, so the marked neighbours are collected without branches.
+        for block in other.chunks(BLOCK) {
+            let (mut met, mut count) = ([0; BLOCK], 0);
+            for &w in block {
+                met[count % BLOCK] = w;
+                count += self.marks.at(w);
+            }
+            met[..count].iter().for_each(|&w| meet(w));
+        }
+    }
+}
+
+/// Meets the edges of the vertices of some places, without their numbers.
+///
+/// # Errors
+///
+/// Memory is too small.
+pub(super) fn meet_places<'a, K: IntersectKernel, P: Memory>(
+    view: <K::Attributes as Attributes>::View<'a, P>,
+    gts: Context<'a>,
+    oriented: &'a Oriented,
+    places: Range<u32>,
+) -> Result<(), NoMemory> {
+    let mut meeting = Meeting::<K, P>::new(view, gts, oriented)?;
+    for place in places {
+        let own = oriented.after(place);
+        // A single neighbour after `u` has no other one to meet.
+        if own.len() > 1 {
+            meeting.around(oriented.vertex(place), own, own, |v| (v, EdgeNumber(0)));
+        }
+    }
+    Ok(())
+}
+
+/// Collects the edges from `u` to `v` of a visit of a page, and intersects both oriented lists of each edge.
+pub(super) struct Forward<'a, K: IntersectKernel, P: Memory> {
+    meeting: Meeting<'a, K, P>,
+    /// The neighbour before the first edge, until that edge is visited.
+    before: Option<Vertex>,
+    /// The neighbour before the current one.
+    last: Option<Vertex>,
+    /// The next edge.
+    next: EdgeNumber,
+    /// The place of `u`.
+    place: u32,
+    /// The list of `u`.
+    own: &'a [u32],
+    /// The place of each `v`, and the number of its edge.
+    edges: Vec<(u32, EdgeNumber)>,
+}
+
+impl<'a, K: IntersectKernel, P: Memory> Forward<'a, K, P> {
+    pub(crate) fn new(
+        view: <K::Attributes as Attributes>::View<'a, P>,
+        gts: Context<'a>,
+        oriented: &'a Oriented,
+        before: Option<Vertex>,
+        next: EdgeNumber,
+    ) -> Result<Self, NoMemory> {
+        let meeting = Meeting::new(view, gts, oriented)?;
+        Ok(Self { meeting, before, last: None, next, place: 0, own: &[], edges: Vec::new() })
+    }
+}
+
+/// Neighbours of `v` that are tested against the marks together.
+const BLOCK: usize = 64;
+
+// Approximate costs of a step of a search and of a test of a mark, in thirds of a nanosecond.
+const SEARCH: usize = 8;
+const TEST: usize = 2;
+
+/// Edges between prefetching the bounds of a list and prefetching its beginning, and from there to its use.
+const AHEAD: usize = 4;
+
+impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Forward<'_, K, P> {
+    type Source = ();
+
+    #[inline]
+    fn begin(&mut self, u: Vertex) -> Option<()> {
+        self.last = self.before.take();
+        self.place = self.meeting.oriented.place(u);
+        self.own = self.meeting.oriented.after(self.place);
+        Some(())
+    }
+
+    #[inline]
+    fn edge(&mut self, (): (), _: Vertex, v: Vertex, (): ()) {
+        let repeated = self.last.replace(v) == Some(v);
+        let e = self.next;
+        self.next = EdgeNumber(e.0 + 1);
+        // A single neighbour after `u` has no other one to meet.
+        if repeated || self.own.len() < 2 {
+            return;
+        }
+        let place = self.meeting.oriented.place(v);
+        if place < self.place
+            && let Err(lacking) = memory::push("edges of a vertex", &mut self.edges, (place, e))
+        {
+            self.meeting.gts.lacks(lacking);
+        }
+    }
+
+    #[inline]
+    fn end(&mut self, u: Vertex) {
+        if !self.edges.is_empty() {
+            self.meeting.around(u, self.own, &self.edges, |edge| edge);
+            self.edges.clear();
+        }
+    }
+}

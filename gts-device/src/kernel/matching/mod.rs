@@ -1,0 +1,68 @@
+//! Searches for a pattern in a symmetric graph: counts and lists occurrences, depth first and without candidate lists.
+//!
+//! | module | content |
+//! |---|---|
+//! | here | [`Matching`]: the request to a device, and [`Matched`]: its result |
+//! | `lists` | [`WholeLists`]: all neighbours of each vertex, in the order by degree |
+//! | `search` | the search of one thread |
+
+mod lists;
+mod search;
+
+pub use lists::WholeLists;
+pub use search::{Asked, Searched, search};
+
+use gts_contract::{Direction, KernelDescriptor, KernelFacts, KernelKind, Schema, SourceLocation};
+use gts_core::memory::{self, NoMemory};
+use gts_core::pattern::PatternPlan;
+
+/// A search for a pattern in a graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Matching<'a> {
+    /// The plan of the search.
+    pub plan: &'a PatternPlan,
+    /// The label of each vertex, numbered as in the plan: 0 for all labels outside the pattern. Empty if it has no
+    /// labels.
+    pub labels: &'a [u8],
+    /// Maximum number of matches to list; `None` counts without listing.
+    pub most_listed: Option<u64>,
+}
+
+/// Result of a search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Matched {
+    /// Number of occurrences of the pattern.
+    pub matches: u64,
+    /// The vertices of each match by the levels of the plan, in any order of matches. Empty if they were only counted,
+    /// or if there are more than may be listed.
+    pub listed: Vec<u32>,
+}
+
+impl Matched {
+    /// Creates a result with room for `matches` matches, if they are to be listed and are not too many.
+    ///
+    /// # Errors
+    ///
+    /// Memory is too small.
+    pub fn with_room(matches: u64, matching: &Matching<'_>) -> Result<Self, NoMemory> {
+        let rows = matching.most_listed.filter(|&most| matches <= most).map_or(0, |_| matches);
+        let entries = usize::try_from(rows).ok().and_then(|rows| rows.checked_mul(matching.plan.len()));
+        Ok(Self { matches, listed: memory::zeroed("the listing of matches", entries.unwrap_or(usize::MAX))? })
+    }
+}
+
+const HERE: SourceLocation = SourceLocation { file: file!(), line: line!(), column: 1 };
+
+/// The name of a search in records, limits and errors.
+pub static SEARCH: KernelDescriptor = KernelDescriptor {
+    name: "matches",
+    schema: &Schema { name: "Matching", parameter: None, attributes: &[], location: HERE },
+    kind: KernelKind::Intersect,
+    direction: Direction::Out,
+    technique: None,
+    ordered: false,
+    facts: KernelFacts::OF_NOTHING,
+    error_sites: &[],
+    cuda: concat!(include_str!("search_arguments.cuh"), include_str!("search.cuh")),
+    location: HERE,
+};

@@ -1,0 +1,48 @@
+//! The native side of attributes and kernels: the traits that the macros implement, and the views that bodies use.
+//!
+//! A body is generic over a [`Memory`], the way of updating attributes: relaxed atomics if threads share them, plain
+//! loads and stores if a thread owns its copy. Every choice is monomorphised; nothing is decided per edge.
+
+mod ahead;
+mod attributes;
+mod by_degree;
+mod column;
+mod context;
+mod failed;
+mod gather;
+mod instance;
+mod intersect;
+mod matching;
+pub mod math;
+mod merge;
+mod pass;
+mod priority;
+mod pull;
+pub mod random;
+mod register;
+mod scalar;
+mod tally;
+mod value;
+
+pub use attributes::{
+    AttributeStruct, Attributes, Edge, EdgeHandle, EdgeWa, Global, HandedOn, Param, Ra, VertexAttribute, Wa,
+    is_attribute_struct, is_handed_on,
+};
+pub use column::{Column, Columns, EdgeColumn, EdgeNumber, GlobalColumn, RawColumn};
+pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
+pub use failed::Failed;
+pub use gather::{Gather, GatherEdges, GatherParts, NativeGather, Reduction};
+pub use instance::{is_wide, sums_in_replicas};
+pub use intersect::{IntersectKernel, Lists, NativeIntersect, Oriented, Pairs};
+pub use matching::{Asked, SEARCH, Searched, search};
+pub use matching::{Matched, Matching, WholeLists};
+pub use merge::{GLOBAL_VERTEX_BYTES, identity, merge_bits, merge_elements};
+pub use pass::{
+    EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,
+};
+pub use priority::{Priority, PriorityParts, PriorityPass, PriorityValue};
+pub use pull::{NativePull, PullKernel, PullPass, Receivers};
+pub use register::{Kept, Summable, Summed};
+pub use scalar::{Memory, Replica, Scalar, Shared, VertexWord, WideReplica};
+pub use tally::{Tallied, Tallies, Tallyable};
+pub use value::{AttributeValue, Unreached};

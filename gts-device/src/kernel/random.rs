@@ -1,0 +1,80 @@
+//! Random numbers as pure functions of their keys: no state, no order, the same bits on every device.
+//!
+//! A number is drawn by mixing the seed, the step, the key and the draw, one after the other, by the finaliser of
+//! SplitMix64 (G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators. OOPSLA 2014). The
+//! CUDA device has the same functions in `random.cuh`.
+
+use gts_core::hash::mixed;
+
+#[inline(always)]
+const fn take_up(state: u64, number: u64) -> u64 {
+    mixed(state ^ number)
+}
+
+/// Returns the initial state of a pass's random numbers.
+pub const fn of_pass(seed: u64, step: u32) -> u64 {
+    take_up(take_up(0, seed), step as u64)
+}
+
+/// Returns the bits of one draw for a key of two numbers.
+#[inline(always)]
+pub const fn bits(of_pass: u64, key: [u64; 2], draw: u64) -> u64 {
+    take_up(take_up(take_up(of_pass, key[0]), key[1]), draw)
+}
+
+/// Returns a number in [0, 1) of 24 bits.
+#[inline(always)]
+pub(crate) const fn to_f32(bits: u64) -> f32 {
+    (bits >> 40) as f32 * (1.0 / (1u32 << 24) as f32)
+}
+
+/// Returns a number in [0, 1) of 53 bits.
+#[inline(always)]
+pub(crate) const fn to_f64(bits: u64) -> f64 {
+    (bits >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+}
+
+/// Returns a number from 0 to below the bound; 0 if the bound is 0. The probabilities of the numbers differ by at most
+/// a fraction of the bound over 2^64.
+#[inline(always)]
+pub const fn below(bits: u64, bound: u64) -> u64 {
+    ((bits as u128 * bound as u128) >> 64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_part_of_the_key_counts() {
+        let draws = [
+            bits(of_pass(0, 0), [0, 0], 0),
+            bits(of_pass(1, 0), [0, 0], 0),
+            bits(of_pass(0, 1), [0, 0], 0),
+            bits(of_pass(0, 0), [1, 0], 0),
+            bits(of_pass(0, 0), [0, 1], 0),
+            bits(of_pass(0, 0), [0, 0], 1),
+        ];
+        for (at, one) in draws.iter().enumerate() {
+            assert!(draws[at + 1..].iter().all(|other| other != one), "{draws:x?}");
+        }
+    }
+
+    #[test]
+    fn numbers_fill_their_range_evenly() {
+        const DRAWS: u64 = 200_000;
+        let (mut counts, mut sum) = ([0u32; 7], 0.0);
+        for draw in 0..DRAWS {
+            let bits = bits(of_pass(42, 3), [17, u64::MAX], draw);
+            counts[below(bits, 7) as usize] += 1;
+            assert!((0.0..1.0).contains(&to_f32(bits)) && (0.0..1.0).contains(&to_f64(bits)));
+            sum += to_f64(bits);
+        }
+        // Six standard deviations of a binomial count, and of a mean of uniform numbers.
+        let expected = DRAWS as f64 / 7.0;
+        assert!(counts.iter().all(|&count| (f64::from(count) - expected).abs() < 6.0 * expected.sqrt()), "{counts:?}");
+        assert!((sum / DRAWS as f64 - 0.5).abs() < 6.0 / (12.0 * DRAWS as f64).sqrt());
+        assert_eq!((below(u64::MAX, 0), below(u64::MAX, 5), to_f32(0)), (0, 4, 0.0));
+        assert!(to_f32(u64::MAX) < 1.0 && to_f64(u64::MAX) < 1.0);
+    }
+}

@@ -1,0 +1,46 @@
+//! The devices of GTS: the traits that devices implement, the kernels that they run, and the devices made of others.
+//!
+//! A [`Device`] starts a [`Session`] for a graph and an attribute struct. The session owns the memory of the attributes
+//! and the two sets of active vertices. Its calls are synchronous. This crate is independent of algorithms and of any
+//! processor: `gts-cpu` and `gts-cuda` implement the traits for a CPU and for NVIDIA GPUs, and `gts-group` joins
+//! processes.
+
+pub mod at_once;
+mod between;
+pub mod constants;
+mod device;
+pub mod error;
+pub mod fitting;
+pub mod folder;
+pub mod hybrid;
+pub mod kernel;
+pub mod links;
+pub mod neighbours;
+pub mod null;
+pub mod options;
+mod outcome;
+mod propagation;
+pub mod ranks;
+pub mod reads;
+mod refusals;
+pub mod replicated;
+mod share;
+pub mod trace;
+mod traversal;
+pub mod tuning;
+pub mod units;
+
+pub use at_once::at_once;
+pub use between::lists_between;
+pub use device::{
+    AnswerForm, AnswerPiece, AnswerRequest, Device, Limits, MemoryTaken, Pass, PassRequest, Readiness, Session,
+    SessionOptions, initial_value, value_bytes, vertex_bytes,
+};
+pub use error::{Error, Result};
+pub use options::{CacheChoice, CudaOptions, MAX_STREAMS, TransferChoice};
+pub use outcome::{PassOutcome, StepsRun};
+pub use propagation::Propagation;
+pub use ranks::{BetweenRanks, RankWork};
+pub use refusals::{cannot_pull, no_in_edges, on_disk, too_many_matches, too_many_vertices};
+pub use share::{PageShare, PageShares, Placement, identity, is_same, topologies};
+pub use traversal::{StepDone, StepsBy, Traversal};

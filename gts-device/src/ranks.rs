@@ -1,0 +1,81 @@
+//! The ranks of a group of processes as devices report them: the work of each, and the transport of values between them.
+
+use gts_contract::Transport;
+use std::fmt;
+use std::ops::Range;
+use std::time::Duration;
+
+/// Bytes and time of exchanges since the group began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exchanged {
+    /// The number of exchanges.
+    pub exchanges: u64,
+    /// Bytes sent to other ranks.
+    pub sent: u64,
+    /// Bytes received from other ranks.
+    pub received: u64,
+    /// Time spent in exchanges, including the time in which this rank waits for others.
+    pub time: Duration,
+}
+
+/// The work of one of several processes that share runs, since its device was created.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RankWork {
+    /// Number of the graph's pages that are in this rank's memory.
+    pub pages_in_memory: u64,
+    /// Number of the graph's pages.
+    pub pages: u64,
+    /// Number of pages that the rank's passes walked.
+    pub walked: u64,
+    /// Number of edges that the rank's passes walked.
+    pub edges: u64,
+    /// Bytes that the rank's passes read from storage.
+    pub read: u64,
+    /// The time of the rank's passes, without exchanges.
+    pub passes: Duration,
+    /// Data exchanged with other ranks through host memory.
+    pub exchanged: Exchanged,
+    /// Data exchanged with other ranks by NCCL, from GPU to GPU.
+    pub by_nccl: Exchanged,
+}
+
+/// The transport of values between ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BetweenRanks {
+    /// From GPU to GPU, by NCCL of this version.
+    Nccl(String),
+    /// Through host memory, with the reason if the ranks run on GPUs.
+    HostMemory(Option<String>),
+}
+
+impl BetweenRanks {
+    /// Returns the transport without its reason.
+    pub const fn transport(&self) -> Transport {
+        match self {
+            Self::Nccl(_) => Transport::Nccl,
+            Self::HostMemory(_) => Transport::HostMemory,
+        }
+    }
+
+    /// Returns the name of the transport.
+    pub const fn name(&self) -> &'static str {
+        self.transport().name()
+    }
+}
+
+impl fmt::Display for BetweenRanks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nccl(version) => write!(f, "{} {version}", self.name()),
+            Self::HostMemory(None) => f.write_str(self.name()),
+            Self::HostMemory(Some(why)) => write!(f, "{} ({why})", self.name()),
+        }
+    }
+}
+
+/// Cuts a range of elements into one slice per rank. All slices but the last ones have the same length.
+pub fn slices(range: Range<usize>, ranks: usize, element: usize) -> impl Iterator<Item = Range<usize>> {
+    let each = ((range.end - range.start) / element).div_ceil(ranks) * element;
+    let end = range.end;
+    (0..ranks).map(move |rank| (range.start + rank * each).min(end)..(range.start + (rank + 1) * each).min(end))
+}

@@ -1,0 +1,114 @@
+//! Measures the speed of the host's memory.
+
+use gts_core::memory::prefer_huge_pages;
+use gts_core::threads;
+use std::hint::black_box;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// Bytes of memory to measure with: beyond any cache.
+const MEMORY: usize = 512 << 20;
+/// Words that a thread reads per task.
+const CHUNK: usize = 1 << 16;
+/// Random reads of a thread per task, and tasks per thread: for about a hundredth of a second.
+const READS: usize = 1 << 14;
+const TIMES_A_THREAD: usize = 64;
+
+/// Returns the rate at which all cores together read memory, in bytes per second; the best of three.
+pub fn memory_rate() -> f64 {
+    let memory = Reads::new(MEMORY);
+    let seconds = (0..3).map(|_| memory.seconds());
+    MEMORY as f64 / seconds.fold(f64::INFINITY, f64::min)
+}
+
+/// Memory for all cores to read.
+pub struct Reads {
+    words: Vec<u64>,
+}
+
+impl Reads {
+    /// Allocates `bytes` bytes of memory, and writes them.
+    pub fn new(bytes: usize) -> Self {
+        let count = bytes / size_of::<u64>();
+        let mut words = Vec::with_capacity(count);
+        // Vertex values use huge pages, too.
+        prefer_huge_pages(words.spare_capacity_mut());
+        words.resize(count, 1);
+        Self { words }
+    }
+
+    /// Reads all of the memory once with all cores, and returns the seconds.
+    fn seconds(&self) -> f64 {
+        by_all_cores(|number| {
+            let chunk = self.words.chunks(CHUNK).nth(number)?;
+            Some(chunk.iter().sum())
+        })
+    }
+
+    /// Reads single words at random positions of the first `bytes` bytes, a power of two, with all cores. Returns the
+    /// seconds.
+    fn seconds_at_random(&self, bytes: usize) -> f64 {
+        let words = &self.words[..bytes / size_of::<u64>()];
+        debug_assert!(words.len().is_power_of_two());
+        let mask = words.len() - 1;
+        let parts = TIMES_A_THREAD * std::thread::available_parallelism().map_or(1, usize::from);
+        by_all_cores(|number| {
+            let mut place = number as u64 + 1;
+            // A linear congruential generator (Knuth): no read waits for another.
+            let mut next = || {
+                place = place.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                words[(place >> 32) as usize & mask]
+            };
+            (number < parts).then(|| (0..READS).map(|_| next()).sum())
+        })
+    }
+
+    /// Reads all of the memory repeatedly until `is_done`, and returns the rate of these reads in bytes per second.
+    ///
+    /// # Errors
+    ///
+    /// `is_done` fails.
+    pub fn rate_until<E>(&self, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
+        Ok(size_of_val(&self.words[..]) as f64 / seconds_until(|| self.seconds(), is_done)?)
+    }
+
+    /// Reads words at random positions of the first `bytes` bytes, a power of two, until `is_done`. Returns the mean
+    /// seconds of a fixed number of reads per core.
+    ///
+    /// # Errors
+    ///
+    /// `is_done` fails.
+    pub fn at_random_until<E>(&self, bytes: usize, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
+        seconds_until(|| self.seconds_at_random(bytes), is_done)
+    }
+}
+
+/// Reads parts with all cores until `read` returns `None`, and returns the seconds. `read` returns a sum of its part.
+fn by_all_cores(read: impl Fn(usize) -> Option<u64> + Sync) -> f64 {
+    let helpers = std::thread::available_parallelism().map_or(1, usize::from) - 1;
+    let begun = Instant::now();
+    let next = AtomicUsize::new(0);
+    threads::share(helpers, || {
+        while let Some(sum) = read(next.fetch_add(1, Ordering::Relaxed)) {
+            black_box(sum);
+        }
+    });
+    begun.elapsed().as_secs_f64()
+}
+
+/// Repeats passes until `is_done`, and returns the mean seconds of a pass before that.
+fn seconds_until<E>(pass: impl Fn() -> f64, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
+    let (mut passes, mut seconds) = (0u32, 0.0);
+    loop {
+        let pass = pass();
+        let done = is_done()?;
+        // The last pass may have run without the other work.
+        if !done || passes == 0 {
+            passes += 1;
+            seconds += pass;
+        }
+        if done {
+            return Ok(seconds / f64::from(passes));
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Accounting shared by the replicas of one process and those of a group's ranks.
+
+use super::collective::Merged;
+use crate::PassOutcome;
+use crate::trace::{Trace, TraceEvent, TraceKind};
+use gts_contract::{Access, AttributeKind, KernelDescriptor, Merging, Schema};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// The globals that all replicas have accumulated identically, rather than each its part.
+#[derive(Debug, Default)]
+pub struct SameGlobals(BTreeSet<usize>);
+
+impl SameGlobals {
+    /// Records a pass. `same` means that every replica ran the kernel for everything.
+    pub fn note(&mut self, kernel: &KernelDescriptor, same: bool) {
+        for used in kernel.facts.uses {
+            match kernel.schema.attributes[used.attribute].kind {
+                AttributeKind::Global { .. } if same => self.0.insert(used.attribute),
+                AttributeKind::Global { .. } => self.0.remove(&used.attribute),
+                _ => false,
+            };
+        }
+    }
+
+    /// Returns whether all replicas have accumulated the same value of a global.
+    pub fn has(&self, attribute: usize) -> bool {
+        self.0.contains(&attribute)
+    }
+}
+
+/// Returns the `wa` attributes that a kernel writes.
+pub fn written(kernel: &KernelDescriptor, vertices: u64, vertex_bytes: usize) -> Vec<Merged> {
+    let mut written: Vec<Merged> = Vec::new();
+    for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
+        let is_wa = matches!(kernel.schema.attributes[used.attribute].kind, AttributeKind::Wa { .. });
+        if is_wa && written.iter().all(|merged| merged.attribute != used.attribute) {
+            written.push(Merged::of(kernel.schema, used.attribute, vertices, vertex_bytes));
+        }
+    }
+    written
+}
+
+/// Counts the bytes of a replica that were merged after a pass.
+pub fn count_merged(
+    kernel: &KernelDescriptor,
+    vertices: u64,
+    written: &[Merged],
+    merging: Merging,
+    outcome: &mut PassOutcome,
+) {
+    let a_vertex = written.iter().map(|merged| merged.value_bytes() as u64).sum();
+    let activates = !kernel.facts.activates.is_empty();
+    let of = |activated: u64| merging.bytes(a_vertex, activates, vertices as f64, activated as f64).sum() as u64;
+    outcome.merged_at_most = of(vertices);
+    outcome.merged = of(outcome.frontier.unwrap_or(vertices));
+}
+
+/// Records a move of `bytes` bytes of a replica that has just ended and took `time`.
+pub fn record_merge(trace: &Trace, schema: &Schema, merged: &[Merged], bytes: u64, time: Duration) {
+    if !trace.is_on() || bytes == 0 {
+        return;
+    }
+    let end = trace.time_of(Instant::now());
+    trace.record(TraceEvent {
+        kind: TraceKind::Merge,
+        device: 0,
+        lane: 0,
+        start: end.saturating_sub(time),
+        end,
+        bytes,
+        pages: 0,
+        label: match merged {
+            [only] => schema.attributes[only.attribute].name,
+            _ => "attributes",
+        },
+    });
+}

@@ -1,0 +1,173 @@
+//! Several devices as one, by the paper's Strategy-P (section 4.1 of the GTS paper): each has a replica of the
+//! updatable attributes and walks a share of the pages. After a pass a collective makes the replicas equal again. It
+//! merges them by the attributes' declared merges, at the vertices that a traversal has activated or at all vertices,
+//! or gathers the values that each replica has written for its own vertices.
+//!
+//! Only replicable kernels run on all devices. Others run on the first device, which then sends the results to the
+//! rest.
+
+mod account;
+mod adjusting;
+mod collective;
+mod led;
+mod pass;
+mod session;
+
+pub use adjusting::Adjuster;
+
+pub use account::{SameGlobals, count_merged, record_merge, written};
+pub use collective::samples;
+pub use collective::{
+    Before, Collective, DeviceMemory, DeviceValues, HostCollective, HostValues, Merged, Reach, Replica, ReplicaMemory,
+};
+pub use collective::{View, combine, copy, lent, put_words, set_bytes, words};
+
+use super::{Device, MemoryTaken, PageShares, Placement, Session, SessionOptions, is_same};
+use crate::error::{Error, Result};
+use crate::links::Linkable;
+use adjusting::{Adjusting, Dealt, Known, in_place};
+use gts_contract::Schema;
+use gts_core::graph::Graph;
+use session::ReplicatedSession;
+use std::sync::{Arc, Mutex};
+
+/// Several devices that share the work of every pass.
+#[derive(Clone)]
+pub struct ReplicatedDevice {
+    devices: Vec<Arc<dyn Device>>,
+    /// Weights of the devices: the share of the edges that each walks.
+    weights: Vec<u32>,
+    placement: Placement,
+    collective: Arc<dyn Collective>,
+    /// Number of leaders, the devices that run vertex kernels: the first ones, all of one kind.
+    leaders: usize,
+    /// Decides the share of the followers again, if set.
+    adjuster: Option<Adjuster>,
+    /// The current graph and its distribution.
+    known: Arc<Mutex<Option<Known>>>,
+}
+
+impl std::fmt::Debug for ReplicatedDevice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("ReplicatedDevice").field(&self.name()).finish()
+    }
+}
+
+impl ReplicatedDevice {
+    /// Creates a device of several devices with equal shares. `collective` merges their replicas.
+    ///
+    /// # Errors
+    ///
+    /// No devices, or more than [`PageShares::MOST`].
+    pub fn new(devices: Vec<Arc<dyn Device>>, collective: Arc<dyn Collective>) -> Result<Self> {
+        let weights = vec![1; devices.len()];
+        Self::weighted(devices, &weights, Placement::Even, collective)
+    }
+
+    /// Creates a device of several devices with weighted shares: a device's weight is its part of the edges.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ReplicatedDevice::new`]; the numbers of weights and devices differ; all weights are 0.
+    pub fn weighted(
+        devices: Vec<Arc<dyn Device>>,
+        weights: &[u32],
+        placement: Placement,
+        collective: Arc<dyn Collective>,
+    ) -> Result<Self> {
+        if devices.is_empty() {
+            return Err(Error::argument("no device", "give one or more"));
+        }
+        if devices.len() > PageShares::MOST {
+            return Err(Error::argument(
+                format_args!("{} devices", devices.len()),
+                format_args!("give at most {}", PageShares::MOST),
+            ));
+        }
+        if weights.len() != devices.len() || weights.iter().all(|&weight| weight == 0) {
+            return Err(Error::argument(
+                format_args!("weights {weights:?}"),
+                format_args!("give one for each of {} devices, and not all of them 0", devices.len()),
+            ));
+        }
+        let leaders = devices.len();
+        let (adjuster, known) = Default::default();
+        Ok(Self { devices, weights: weights.to_vec(), placement, collective, leaders, adjuster, known })
+    }
+
+    /// Makes the first devices, at least one, the leaders of the others, which are of another kind. The leaders run
+    /// vertex kernels. A follower gets the values of an attribute when a kernel that the follower runs uses it.
+    #[must_use]
+    pub fn led_by(self, leaders: usize) -> Self {
+        Self { leaders: leaders.clamp(1, self.devices.len()), ..self }
+    }
+
+    /// Lets `adjuster` change the share of the followers once per graph. It decides after passes over all edges, from
+    /// the times of leaders and followers in them. The session redistributes the pages before the next pass. Later runs
+    /// begin with the new share. With a share of 0 the followers do nothing from then on, and the session drops their
+    /// replicas.
+    #[must_use]
+    pub fn adjusted_by(self, adjuster: Adjuster) -> Self {
+        Self { adjuster: Some(adjuster), ..self }
+    }
+
+    /// Returns how the pages of a graph are distributed. The first call for a graph computes it.
+    fn dealt(&self, graph: &Graph) -> Dealt {
+        let mut known = in_place(&self.known);
+        if let Some(known) = known.as_ref().filter(|known| is_same(&known.graph, graph)) {
+            return known.dealt.clone();
+        }
+        let dealt = Dealt::by(graph, &self.weights, self.placement);
+        *known = Some(Known { graph: graph.clone(), dealt: dealt.clone() });
+        dealt
+    }
+}
+
+impl Device for ReplicatedDevice {
+    fn name(&self) -> String {
+        self.names().join(" + ")
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.devices.iter().map(|device| device.name()).collect()
+    }
+
+    fn parts(&self) -> usize {
+        self.devices.len()
+    }
+
+    fn linkable(&self) -> Option<Arc<dyn Linkable>> {
+        self.devices.first().and_then(|device| device.linkable())
+    }
+
+    fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
+        let dealt = self.dealt(graph);
+        let leaders = self.leaders.min(dealt.devices());
+        let options_of =
+            |number: u32| SessionOptions { device: number, fills_late: number as usize >= leaders, ..options.clone() };
+        let devices = (0..).zip(&self.devices).take(dealt.devices());
+        let started = devices.map(|(number, device)| device.start(graph, schema, &options_of(number)));
+        let replicas: Vec<Box<dyn Session>> = started.collect::<Result<_>>()?;
+        session::check(&replicas)?;
+        let adjuster = self.adjuster.as_ref().filter(|_| leaders < replicas.len() && !dealt.is_settled);
+        let known = || Arc::clone(&self.known);
+        let adjusting =
+            adjuster.map(|adjuster| Adjusting::new(Arc::clone(adjuster), known(), dealt.weights(), self.placement));
+        let (collective, trace) = (Arc::clone(&self.collective), options.trace.clone());
+        let dealing = (dealt.each(), adjusting);
+        Ok(Box::new(ReplicatedSession::new(graph.clone(), schema, collective, dealing, trace, replicas, leaders)))
+    }
+
+    fn forget(&self, graph: &Graph) {
+        let mut known = in_place(&self.known);
+        if known.as_ref().is_some_and(|known| is_same(&known.graph, graph)) {
+            *known = None;
+        }
+        drop(known);
+        self.devices.iter().for_each(|device| device.forget(graph));
+    }
+
+    fn memory_taken(&self) -> Vec<MemoryTaken> {
+        self.devices.iter().flat_map(|device| device.memory_taken()).collect()
+    }
+}

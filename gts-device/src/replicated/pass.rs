@@ -1,0 +1,332 @@
+//! Passes that replicas share: how they run on all devices, and how the replicas are made equal afterwards.
+
+use super::account::{count_merged, written};
+use super::collective::{Before, Merged};
+use super::session::ReplicatedSession;
+use crate::at_once::at_once;
+use crate::error::Result;
+use crate::kernel::EdgePass;
+use crate::{Pass, PassOutcome, PassRequest, Propagation, Readiness, Session, value_bytes};
+use gts_contract::{KernelDescriptor, Merge, Merging, SharedWrites, Side};
+use gts_core::graph::Graph;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// Bytes of pages below which one thread loads them for all devices: starting threads would take longer.
+const FEW_BYTES: u64 = 16 << 20;
+
+/// A planned pass: how it runs on all devices, and how its writes are merged.
+struct Plan {
+    /// One request per device.
+    requests: Vec<PassRequest>,
+    /// The merge of the replicas' writes; `None` if all devices compute the same values.
+    merging: Option<Merging>,
+    written: Vec<Merged>,
+    /// The values before the pass, for attributes whose changed values count.
+    before: Vec<Option<Before>>,
+}
+
+/// Results of a pass on all devices.
+struct Done {
+    outcomes: Vec<PassOutcome>,
+    /// The time in which the replicas were made equal.
+    time: Duration,
+    /// The longest time among the leaders, and among the followers, if there are any.
+    kinds_time: Option<[Duration; 2]>,
+    /// Whether all values were moved although those of activated vertices would have sufficed.
+    whole: bool,
+}
+
+impl ReplicatedSession {
+    pub(crate) fn written(&self, kernel: &KernelDescriptor) -> Vec<Merged> {
+        written(kernel, self.graph.num_vertices(), self.vertex_bytes())
+    }
+
+    /// Returns the shape of an attribute's replicas. If the attribute is no `wa`, they are copied and never merged.
+    pub(crate) fn merged(&self, attribute: usize) -> Merged {
+        Merged::of(self.schema, attribute, self.graph.num_vertices(), self.vertex_bytes())
+    }
+
+    /// Runs `action` on the first device only, then copies its writes to the others.
+    pub(crate) fn alone(
+        &mut self,
+        kernel: &KernelDescriptor,
+        action: impl FnOnce(&mut dyn Session) -> Result<PassOutcome>,
+    ) -> Result<PassOutcome> {
+        let outcome = action(self.first())?;
+        self.same_globals.note(kernel, false);
+        let begun = Instant::now();
+        let written = self.written(kernel);
+        let plan = Plan { requests: Vec::new(), merging: Some(Merging::Broadcast), written, before: Vec::new() };
+        let done = self.end(kernel, &plan);
+        self.told(done)?;
+        self.have_caught_up(&plan.written);
+        let merged = plan.written.iter().map(|merged| merged.bytes() as u64).sum();
+        self.record(&plan.written, merged, begun.elapsed());
+        Ok(PassOutcome { devices: 1, alone: true, merged, merged_at_most: merged, ..outcome })
+    }
+
+    /// Runs an edge kernel on all devices, each over its share of the pages, and makes the replicas equal.
+    pub(crate) fn shared(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
+        let descriptor = kernel.descriptor();
+        let (moved, catching_up) = self.catch_up(descriptor)?;
+        let pass = Pass::Edges(kernel);
+        let requests = self.requests(request);
+        let (decided, pulls, ready) = self.decide(pass, &requests)?;
+        let written = self.written(descriptor);
+        let merging = SharedWrites::of(descriptor).merging(&request.sides, pulls);
+        let before = self.begin(&written, merging)?;
+        let on_host = before.iter().any(|before| matches!(before, Some(Before::Host(_))));
+        let submits = ready && self.collective.submits() && !on_host;
+        let plan = Plan { requests: decided, merging: Some(merging), written, before };
+
+        let done = match submits {
+            true => self.submitted(pass, &plan, &requests),
+            false => self.awaited(kernel, &plan),
+        };
+        let Done { outcomes, time, kinds_time, whole } = self.told(done)?;
+        self.same_globals.note(descriptor, false);
+        let mut sum = PassOutcome::total(&outcomes);
+        if let Some(Merging::Gather(_)) = plan.merging {
+            self.leave_behind(&plan.written);
+        }
+        let merge_time = Some(time + catching_up);
+        (sum.devices, sum.merge_time, sum.kinds_time) = (outcomes.len() as u32, merge_time, kinds_time);
+        sum.adjustment = kinds_time.and_then(|times| self.observe(pass, request, times, time + catching_up));
+        sum.frontier = outcomes.first().and_then(|first| first.frontier);
+        if request.ends_step && sum.frontier.is_none() {
+            sum.frontier = Some(self.advance_frontier()?);
+        }
+        let merging = if whole { Merging::Reduce } else { merging };
+        count_merged(descriptor, self.graph.num_vertices(), &plan.written, merging, &mut sum);
+        self.record(&plan.written, sum.merged, time);
+        sum.merged += moved;
+        sum.merged_at_most += moved;
+        if !request.active_only {
+            let edges =
+                |&side: &Side| self.graph.topology(side).map_or(0, |topology| request.share.num_edges(topology));
+            sum.edges = request.sides.iter().map(edges).sum();
+        }
+        Ok(sum)
+    }
+
+    /// Returns one request per device. A share in `request` must have the same number of devices as this session.
+    pub(crate) fn requests(&self, request: &PassRequest) -> Vec<PassRequest> {
+        let shares = if request.share.is_whole() { self.shares.clone() } else { request.share.each().collect() };
+        shares.into_iter().map(|share| PassRequest { share, ..request.clone() }).collect()
+    }
+
+    /// Decides whether a pass pulls or pushes, on all devices alike, and prepares them. Returns one request per device,
+    /// whether the pass pulls, and whether one thread can submit it to all devices.
+    fn decide(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<(Vec<PassRequest>, bool, bool)> {
+        let is_decided = requests.iter().all(|request| request.decided);
+        let mut pulls = match is_decided {
+            true => requests.iter().all(|request| request.propagation.pulls()),
+            false => self.agree(pass, requests)?,
+        };
+        loop {
+            let decided = |request: &PassRequest| PassRequest {
+                propagation: request.propagation.decided(pulls),
+                decided: true,
+                ..request.clone()
+            };
+            let decided: Vec<PassRequest> = requests.iter().map(decided).collect();
+            let ready = self.prepare_all(pass, &decided)?;
+            // Another session may have taken the memory that a device needs to pull.
+            if pulls && !is_decided && !ready.iter().all(|ready| ready.pulls) {
+                pulls = false;
+                continue;
+            }
+            return Ok((decided, pulls, ready.iter().all(|ready| ready.submits)));
+        }
+    }
+
+    /// Returns whether all devices would pull in a pass. If devices differed, edges would be walked twice or not at
+    /// all.
+    fn agree(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<bool> {
+        let may = pass.descriptor().facts.pulls && requests.iter().all(|request| request.neighbours.is_all());
+        if !may || requests.iter().any(|request| request.propagation == Propagation::Push) {
+            return Ok(false);
+        }
+        let ready = self.prepare_all(pass, requests)?;
+        // A pushing follower needs an atomic update per edge, whereas a leader whose pages stream keeps those that fit.
+        let (leaders, followers) = ready.split_at(self.leaders.min(ready.len()));
+        let may_stream = !followers.is_empty() && followers.iter().all(|ready| ready.pulls);
+        Ok(leaders.iter().chain(followers).all(|ready| ready.pulls || (may_stream && ready.lacks_room)))
+    }
+
+    /// Prepares all devices for a pass.
+    pub(super) fn prepare_all(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<Vec<Readiness>> {
+        let propagation = requests.first().map_or(Propagation::Auto, |request| request.propagation);
+        let known = !self.prepared.insert((key(pass), propagation));
+        prepare(&self.graph, &mut self.replicas, pass, requests, known)
+    }
+
+    /// Records a failure in the middle of a pass: the replicas may differ afterwards.
+    pub(crate) fn told<T>(&mut self, done: Result<T>) -> Result<T> {
+        done.inspect_err(|error| self.apart = Some(error.clone()))
+    }
+
+    /// Prepares the replicas for the writes of a pass.
+    fn begin(&mut self, written: &[Merged], merging: Merging) -> Result<Vec<Option<Before>>> {
+        if merging != Merging::Reduce {
+            return Ok(Vec::new());
+        }
+        for merged in written.iter().filter(|merged| merged.merge == Merge::Sum) {
+            // The existing value must count once.
+            let zero = vec![0; value_bytes(self.schema, merged.attribute, merged.vertex_bytes)];
+            self.replicas[1..].iter_mut().try_for_each(|replica| replica.fill(merged.attribute, &zero))?;
+        }
+        if written.iter().all(|merged| merged.merge != Merge::Any) {
+            return Ok(Vec::new());
+        }
+        self.collect(written, |collective, lent| {
+            let keep = |(place, merged): (usize, &Merged)| {
+                (merged.merge == Merge::Any).then(|| collective.keep(lent, place, merged)).transpose()
+            };
+            written.iter().enumerate().map(keep).collect()
+        })
+    }
+
+    /// Makes the replicas equal after a pass. Returns whether all values were moved although those of activated
+    /// vertices would have sufficed.
+    fn end(&mut self, kernel: &KernelDescriptor, plan: &Plan) -> Result<bool> {
+        let Some(merging) = plan.merging else { return Ok(false) };
+        let (activates, vertices) = (!kernel.facts.activates.is_empty(), self.graph.num_vertices());
+        let own: Vec<Vec<Range<u64>>> = match merging {
+            Merging::Gather(side) => {
+                let topology = self.graph.topology(side);
+                let of = |request: &PassRequest| topology.map(|topology| request.share.vertices(topology));
+                plan.requests.iter().filter_map(of).collect()
+            }
+            _ => Vec::new(),
+        };
+        let receivers = self.leaders;
+        self.collect(&plan.written, |collective, lent| {
+            for (place, merged) in plan.written.iter().enumerate() {
+                match merging {
+                    Merging::Unite => {}
+                    Merging::Broadcast => collective.broadcast(lent, place, merged)?,
+                    Merging::Gather(_) => collective.gather(lent, place, merged, &own, receivers)?,
+                    Merging::Reduce => {
+                        let before = plan.before.get(place).and_then(Option::as_ref);
+                        collective.reduce(lent, place, merged, before)?;
+                    }
+                }
+            }
+            match activates {
+                true if merging == Merging::Unite => collective.unite(lent, vertices, &plan.written),
+                true => collective.unite(lent, vertices, &[]).map(|_| false),
+                false => Ok(false),
+            }
+        })
+    }
+
+    /// Runs a pass that can be submitted to all devices before the host waits for any. After a failure, waits until no
+    /// replica accesses the memory of another.
+    fn submitted(&mut self, pass: Pass<'_>, plan: &Plan, requests: &[PassRequest]) -> Result<Done> {
+        let done = self.under_way(pass, plan, requests);
+        if done.is_err() {
+            // Keeps the first failure.
+            let _ = self.settle();
+        }
+        done
+    }
+
+    /// Submits a pass and waits for it. Making the replicas equal and ending the step are enqueued behind the pass in
+    /// the devices' streams.
+    fn under_way(&mut self, pass: Pass<'_>, plan: &Plan, requests: &[PassRequest]) -> Result<Done> {
+        let mut under_way = 0;
+        let mut result = Ok(());
+        let mut whole = false;
+        for (replica, request) in self.replicas.iter_mut().zip(&plan.requests) {
+            result = replica.submit(pass, request);
+            if result.is_err() {
+                break;
+            }
+            under_way += 1;
+        }
+        if result.is_ok() {
+            result = self.end(pass.descriptor(), plan).map(|all| whole = all);
+        }
+        if result.is_ok() {
+            let mut each = self.replicas.iter_mut().zip(requests);
+            result = each.try_for_each(|(replica, request)| replica.close(pass, request));
+        }
+        // Every pass is waited for, even after a failure, and all passes before any end: an end waits for the passes of
+        // all devices, and only `wait` stops a pass at its time limit.
+        let each = self.replicas[..under_way].iter_mut().zip(requests);
+        let waited: Vec<Result<()>> = each.map(|(replica, request)| replica.wait(pass, request)).collect();
+        result.and(waited.into_iter().collect::<Result<()>>())?;
+        let each = self.replicas.iter_mut().zip(requests);
+        let finished: Vec<Result<PassOutcome>> = each.map(|(replica, request)| replica.finish(pass, request)).collect();
+        let outcomes: Vec<PassOutcome> = finished.into_iter().collect::<Result<_>>()?;
+        // The device that ended its pass last waited for no other, so the shortest time is that of the merge.
+        let time = outcomes.iter().filter_map(|outcome| outcome.merge_time).min().unwrap_or_default();
+        Ok(Done { outcomes, time, kinds_time: None, whole })
+    }
+
+    /// Waits until no replica accesses the memory of another.
+    pub(crate) fn settle(&mut self) -> Result<()> {
+        self.collect(&[], |collective, lent| {
+            collective.settle(lent);
+            Ok(())
+        })
+    }
+
+    /// Runs a pass on all devices concurrently, with a thread for each, and then makes the replicas equal.
+    fn awaited(&mut self, kernel: &dyn EdgePass, plan: &Plan) -> Result<Done> {
+        let requests: Vec<PassRequest> = plan.requests.iter().map(PassRequest::within_a_step).collect();
+        let timed = at_once(&mut self.replicas, |index, replica| {
+            let begun = Instant::now();
+            Ok((replica.edge_pass(kernel, &requests[index])?, begun.elapsed()))
+        })?;
+        let (outcomes, times): (Vec<PassOutcome>, Vec<Duration>) = timed.into_iter().unzip();
+        let (leaders, followers) = times.split_at(self.leaders);
+        let longest = |times: &[Duration]| times.iter().max().copied();
+        let kinds_time = longest(leaders).zip(longest(followers)).map(<[Duration; 2]>::from);
+        let begun = Instant::now();
+        let whole = self.end(kernel.descriptor(), plan)?;
+        self.settle()?;
+        Ok(Done { outcomes, time: begun.elapsed(), kinds_time, whole })
+    }
+
+    /// Runs a pass on the first `count` devices, which all compute the same values.
+    pub(super) fn on_first(&mut self, count: usize, pass: Pass<'_>, request: &PassRequest) -> Result<Vec<PassOutcome>> {
+        let requests = vec![request.clone(); count];
+        let replicas = &mut self.replicas[..count];
+        let ready = prepare(&self.graph, replicas, pass, &requests, true)?;
+        if !ready.iter().all(|ready| ready.submits) {
+            let request = request.within_a_step();
+            let done = at_once(replicas, |_, replica| pass.run(replica.as_mut(), &request));
+            return self.told(done);
+        }
+        let nothing = Plan { requests, merging: None, written: Vec::new(), before: Vec::new() };
+        let done = self.submitted(pass, &nothing, &nothing.requests);
+        Ok(self.told(done)?.outcomes)
+    }
+}
+
+/// Returns a number that identifies a kernel.
+pub(crate) fn key(pass: Pass<'_>) -> usize {
+    // Descriptors are statics.
+    std::ptr::from_ref(pass.descriptor()).addr()
+}
+
+/// Prepares replicas for a pass. One thread per replica loads the pages, unless the replicas `were` prepared before or
+/// the pages are few: starting threads would take longer.
+fn prepare(
+    graph: &Graph,
+    replicas: &mut [Box<dyn Session>],
+    pass: Pass<'_>,
+    requests: &[PassRequest],
+    were: bool,
+) -> Result<Vec<Readiness>> {
+    let bytes = |request: &PassRequest| -> u64 {
+        request.sides.iter().filter_map(|&side| graph.topology(side)).map(|topology| topology.bytes()).sum()
+    };
+    if were || requests.first().is_none_or(|request| bytes(request) < FEW_BYTES) {
+        return replicas.iter_mut().zip(requests).map(|(replica, request)| replica.prepare(pass, request)).collect();
+    }
+    at_once(replicas, |index, replica| replica.prepare(pass, &requests[index]))
+}

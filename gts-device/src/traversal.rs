@@ -1,0 +1,167 @@
+//! Traversals: what their steps have in common, and whether the host or the device begins each step.
+
+use super::{PassOutcome, PassRequest, Session};
+use crate::error::{Error, Result};
+use crate::kernel::{EdgePass, random};
+use crate::tuning;
+use gts_contract::KernelDescriptor;
+use gts_core::cost::loops::StepLoops;
+use std::fmt;
+use std::num::NonZeroU32;
+use std::time::{Duration, Instant};
+
+/// The initiator of a traversal's steps: the host or the device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StepsBy {
+    /// Lets the device choose.
+    #[default]
+    Auto,
+    /// The host: each step is a separate pass.
+    Host,
+    /// The device, if kernel, graph and device allow it; otherwise the host.
+    Device,
+    /// As [`Device`](Self::Device), but the device returns to the host after this number of steps.
+    DeviceFor(NonZeroU32),
+}
+
+impl StepsBy {
+    /// All choices without a number.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Host, Self::Device];
+
+    /// Returns the name, as the command line spells it, without the number of steps.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Host => "host",
+            Self::Device | Self::DeviceFor(_) => "device",
+        }
+    }
+
+    /// Returns the step loops that a GPU runs; `None` if the host begins each step. In a graph with hubs, steps are few
+    /// and long, so that the host's part in them is small. A kernel that may claim gains nevertheless.
+    pub fn loops(self) -> Option<StepLoops> {
+        match self {
+            Self::Host => None,
+            Self::Auto => Some(tuning::CUDA_STEP_LOOPS),
+            Self::Device | Self::DeviceFor(_) => {
+                Some(StepLoops { in_order_degree: u64::MAX, ..tuning::CUDA_STEP_LOOPS })
+            }
+        }
+    }
+
+    /// Parses a name of the command line, or `device:STEPS`.
+    pub fn from_name(text: &str) -> Option<Self> {
+        match text.strip_prefix("device:") {
+            Some(steps) => steps.parse().ok().map(Self::DeviceFor),
+            None => Self::ALL.into_iter().find(|choice| choice.name() == text),
+        }
+    }
+}
+
+impl fmt::Display for StepsBy {
+    /// Writes the format that [`StepsBy::from_name`] parses.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DeviceFor(steps) => write!(f, "device:{steps}"),
+            other => f.pad(other.name()),
+        }
+    }
+}
+
+/// A completed step.
+#[derive(Clone, Copy, Debug)]
+pub struct StepDone<'a> {
+    /// Number of the step, from 0.
+    pub step: u32,
+    /// Outcome of the step's pass.
+    pub outcome: &'a PassOutcome,
+    /// Active vertices after the step, if known.
+    pub active: Option<u64>,
+    /// Time of the step.
+    pub time: Duration,
+}
+
+/// A traversal in progress.
+pub struct Traversal<'a> {
+    /// The request of the next step.
+    request: PassRequest,
+    seed: u64,
+    done: u32,
+    most_steps: u32,
+    steps_by: StepsBy,
+    tell: &'a mut dyn FnMut(&StepDone<'_>),
+}
+
+impl fmt::Debug for Traversal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Traversal").field("request", &self.request).field("done", &self.done).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Traversal<'a> {
+    /// Creates a traversal that has completed `done` of at most `most_steps` steps. `request` is the request of the
+    /// next step, `seed` the seed of random numbers. `tell` receives each step.
+    pub fn new(
+        request: PassRequest,
+        seed: u64,
+        (done, most_steps): (u32, u32),
+        steps_by: StepsBy,
+        tell: &'a mut dyn FnMut(&StepDone<'_>),
+    ) -> Self {
+        Self { request, seed, done, most_steps, steps_by, tell }
+    }
+
+    /// Returns the number of completed steps.
+    pub fn steps(&self) -> u32 {
+        self.done
+    }
+
+    /// Returns who was requested to begin the steps.
+    pub fn steps_by(&self) -> StepsBy {
+        self.steps_by
+    }
+
+    /// Returns the number of remaining steps.
+    pub fn steps_left(&self) -> u32 {
+        self.most_steps - self.done
+    }
+
+    /// Returns the request of the next step.
+    ///
+    /// # Errors
+    ///
+    /// No step is left, or a limit has been reached.
+    pub fn next(&self, kernel: &'static KernelDescriptor) -> Result<&PassRequest> {
+        if self.steps_left() == 0 {
+            return Err(Error::StepLimit { kernel: kernel.name, steps: self.done });
+        }
+        if self.request.limits.over() {
+            return Err(self.request.limits.error(kernel));
+        }
+        Ok(&self.request)
+    }
+
+    /// Records a completed step.
+    pub fn finish(&mut self, outcome: &PassOutcome, active: Option<u64>, time: Duration) {
+        (self.tell)(&StepDone { step: self.request.step, outcome, active, time });
+        self.done += 1;
+        self.request.step = self.request.step.wrapping_add(1);
+        self.request.random = random::of_pass(self.seed, self.request.step);
+    }
+
+    /// Runs a step as a pass, and returns the number of vertices that are active after it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Session::edge_pass`], and the step limit.
+    pub fn step<S: Session + ?Sized>(&mut self, session: &mut S, kernel: &dyn EdgePass) -> Result<u64> {
+        let begun = Instant::now();
+        let outcome = session.edge_pass(kernel, self.next(kernel.descriptor())?)?;
+        let active = match outcome.frontier {
+            Some(active) => active,
+            None => session.advance_frontier()?,
+        };
+        self.finish(&outcome, Some(active), begun.elapsed());
+        Ok(active)
+    }
+}

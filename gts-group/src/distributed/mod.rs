@@ -1,0 +1,211 @@
+//! A device that belongs to several processes: each rank of a group has a replica of the attributes on its own device,
+//! or on each of several, and walks its share of the pages. After a pass the ranks make their replicas equal, as the
+//! devices of one process do ([`gts_device::replicated`]), by messages of the group.
+//!
+//! Kernels that are not replicable run only on rank 0, which then sends the results to the others.
+//!
+//! | module | content |
+//! |---|---|
+//! | here | [`DistributedDevice`] |
+//! | `session` | passes: the decisions of all ranks together, and the work of each |
+//! | `between` | how values travel between ranks |
+//! | `merge` | how replicas of the ranks are made equal in host memory |
+//! | `work` | the work of this rank |
+//! | `packed` | densely packed values of the active vertices |
+
+mod between;
+mod merge;
+mod packed;
+mod session;
+mod work;
+
+use crate::{Call, Counted, Group, Place};
+use between::{Choice, Way};
+use gts_contract::{Schema, Side};
+use gts_core::graph::Graph;
+use gts_core::store::StoreProgress;
+use gts_core::units::counted;
+use gts_device::error::{Error, Result};
+use gts_device::{
+    BetweenRanks, Device, MemoryTaken, PageShare, PageShares, RankWork, Session, SessionOptions, is_same, topologies,
+};
+use session::DistributedSession;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use work::Recorder;
+
+pub use between::Collectives;
+
+/// The device of one rank, as a part of the devices of all ranks.
+///
+/// A group runs one run at a time: each run must end before the passes of the next one begin.
+#[derive(Clone)]
+pub struct DistributedDevice {
+    own: Arc<dyn Device>,
+    group: Arc<Counted>,
+    choice: Arc<Mutex<Choice>>,
+    recorder: Arc<Recorder>,
+    /// The current graph and its distribution.
+    known: Arc<Mutex<Option<SharedGraph>>>,
+}
+
+/// A graph, and the distribution of its pages.
+#[derive(Clone)]
+struct SharedGraph {
+    graph: Graph,
+    shares: Arc<PageShares>,
+    /// The share of this rank.
+    share: PageShare,
+    /// Differs if ranks have different graphs.
+    fingerprint: u64,
+}
+
+impl std::fmt::Debug for DistributedDevice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("DistributedDevice").field(&self.name()).finish()
+    }
+}
+
+impl DistributedDevice {
+    /// Creates the device of this rank from its local device, which may consist of several that share its pages. Every
+    /// rank must have the same number of devices of the same kind. Ranks on GPUs decide together how values travel.
+    ///
+    /// # Errors
+    ///
+    /// More devices in all ranks than [`PageShares::MOST`]; a rank is lost, or at a different point.
+    pub fn new(own: Arc<dyn Device>, group: Arc<dyn Group>) -> Result<Self> {
+        Self::with_collectives(own, group, Collectives::Auto)
+    }
+
+    /// Creates the device with a choice of how ranks make their attributes equal.
+    ///
+    /// # Errors
+    ///
+    /// As for [`DistributedDevice::new`]; NCCL is required, and a rank lacks it.
+    pub fn with_collectives(own: Arc<dyn Device>, group: Arc<dyn Group>, collectives: Collectives) -> Result<Self> {
+        let devices = own.parts();
+        if group.size() * devices > PageShares::MOST {
+            return Err(Error::argument(
+                format_args!("{} ranks of {devices} devices each", group.size()),
+                format_args!("start at most {} ranks", PageShares::MOST / devices),
+            ));
+        }
+        let group = Arc::new(Counted::new(group));
+        let choice = Arc::new(Mutex::new(Choice::begin(group.as_ref(), own.as_ref(), collectives)?));
+        Ok(Self { own, group, choice, recorder: Arc::default(), known: Arc::default() })
+    }
+
+    fn choice(&self) -> MutexGuard<'_, Choice> {
+        self.choice.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns how values travel between ranks, if this is settled.
+    fn settled(&self) -> Option<Way> {
+        self.choice().settled().cloned()
+    }
+
+    /// Returns the distribution of a graph's pages. The first call for a graph compares it with the graphs of the other
+    /// ranks, and then reads this rank's share.
+    fn known(&self, graph: &Graph, progress: StoreProgress<'_>) -> Result<SharedGraph> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(known) = known.filter(|known| is_same(&known.graph, graph)) {
+            return Ok(known);
+        }
+        let fingerprint = self.compare(graph)?;
+        let devices = self.own.parts();
+        let shares = PageShares::even(graph, self.group.size() * devices);
+        let share = shares.groups_of(devices).nth(self.group.rank()).unwrap_or_default();
+        share.read(graph, progress)?;
+        let known = SharedGraph { graph: graph.clone(), shares, share, fingerprint };
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(known.clone());
+        Ok(known)
+    }
+
+    /// Checks that all ranks have this graph. Returns its fingerprint.
+    fn compare(&self, graph: &Graph) -> Result<u64> {
+        let (group, fingerprint) = (self.group.as_ref(), fingerprint(graph));
+        let (vertices, edges) = (counted(graph.num_vertices(), "vertex"), counted(graph.num_edges(), "edge"));
+        let (devices, name) = (self.own.parts(), self.own.name());
+        let kind = name.split([' ', ':']).next().unwrap_or_default();
+        let what = format_args!("a graph of {vertices} and {edges}, with {devices} x {kind}");
+        let place = Place::new(what, fingerprint);
+        let all = group.all_gather(&Call::new(&place), &graph.content().to_le_bytes())?;
+        let contents = || all.iter().map(|content| u64::from_le_bytes(bytemuck::pod_read_unaligned(content)));
+        let first = contents().next().unwrap_or_default();
+        let with = |content: u64| format!("at a graph with the content {content:016x}");
+        (0..).zip(contents()).find(|other| other.1 != first).map_or(Ok(fingerprint), |(rank, content)| {
+            Err(Error::RanksDiffer { own: 0, here: with(first), rank, there: with(content) })
+        })
+    }
+}
+
+/// Returns a hash of the properties that distinguish graphs without reading their edges: sizes, properties, and first
+/// vertices of pages.
+fn fingerprint(graph: &Graph) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (graph.num_vertices(), graph.num_edges(), format!("{:?}", graph.properties())).hash(&mut hasher);
+    for topology in [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side)) {
+        (topology.format().page_size(), topology.rvt().start_vids()).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+impl Device for DistributedDevice {
+    fn name(&self) -> String {
+        format!("{} on each of {} ranks", self.own.name(), self.group.size())
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.own.names()
+    }
+
+    fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
+        let known = self.known(graph, &|_, _| ())?;
+        let way = self.choice().settle(self.group.as_ref())?;
+        let own = self.own.start(graph, schema, options)?;
+        let (vertices, edges) = (counted(graph.num_vertices(), "vertex"), counted(graph.num_edges(), "edge"));
+        let start = format!("the start of `{}` on a graph of {vertices} and {edges}", schema.name);
+        self.group.barrier(&Call::new(&Place::new(start, (known.fingerprint, own.vertex_bytes()))))?;
+        Ok(Box::new(DistributedSession::new(self, known, schema, (own, way), options.trace.clone())))
+    }
+
+    fn load(&self, graph: &Graph, progress: StoreProgress<'_>) -> Result<()> {
+        self.known(graph, progress).map(drop)
+    }
+
+    fn keeps_time(&self) -> bool {
+        // Otherwise ranks would stop at different passes.
+        self.group.rank() == 0
+    }
+
+    fn ranks(&self) -> Result<Vec<RankWork>> {
+        let exchanged = self.group.exchanged();
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let topologies = known.iter().flat_map(|known| topologies(&known.graph));
+        let (held, pages) = topologies.fold((0, 0), |(held, pages), topology| {
+            (held + u64::from(topology.pages_in_memory()), pages + u64::from(topology.num_pages()))
+        });
+        let by_nccl = self.settled().map(|way| way.exchanged()).unwrap_or_default();
+        let own = RankWork { pages_in_memory: held, pages, ..self.recorder.work(exchanged, by_nccl) };
+        let place = Place::new("the account of the ranks", ());
+        let all = self.group.all_gather(&Call::new(&place), &work::encoded(&own))?;
+        Ok(all.iter().map(|told| work::decoded(told)).collect())
+    }
+
+    fn between_ranks(&self) -> Option<BetweenRanks> {
+        self.settled().map(|way| way.told().clone())
+    }
+
+    fn forget(&self, graph: &Graph) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.as_ref().is_some_and(|known| is_same(&known.graph, graph)) {
+            *known = None;
+        }
+        drop(known);
+        self.own.forget(graph);
+    }
+
+    fn memory_taken(&self) -> Vec<MemoryTaken> {
+        self.own.memory_taken()
+    }
+}

@@ -1,0 +1,530 @@
+//! Ranks that are processes of one machine. A socket connects each pair, and a thread at each end reads from it.
+//!
+//! A heartbeat distinguishes a rank that is gone or stopped from a slow one: every process sends something at least
+//! every half second, however long its passes are. A rank that ends without a message is detected at once, a silent one
+//! after [`SILENCE`]. The rank that detects it informs the others, so that all report the same rank.
+
+mod connect;
+mod word;
+
+pub use word::Word;
+
+use super::ending::Ending;
+use super::frame::{self, Head, Kind};
+use super::{Call, Group, MESSAGE_BYTES, Message, Stamp};
+use gts_core::threads;
+use gts_device::error::{Error, Result};
+use gts_device::kernel::StopFlag;
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Maximum time without any message from a live rank.
+pub const SILENCE: Duration = Duration::from_secs(5);
+/// Interval of the signs of life.
+const BEAT: Duration = Duration::from_millis(500);
+/// A beat delayed by this time shows that this process was itself stopped, and could not receive anything.
+const OWN_PAUSE: Duration = Duration::from_secs(2);
+/// Maximum time of a blocking write before the thread checks whether to go on.
+const BLOCKED: Duration = Duration::from_millis(100);
+/// Interval at which a waiting rank checks whether to stop.
+const ASKED_EVERY: Duration = Duration::from_millis(20);
+/// Maximum delay of a rank's last messages after it closed its socket.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+/// Time that another rank has to explain why a rank closed its socket without a message. The other rank may have found
+/// it stopped, and ended; the launcher then kills the stopped rank.
+const OTHER_WORDS: Duration = Duration::from_millis(250);
+
+/// Identity of a process as a rank, and how it finds the others.
+#[derive(Clone, Debug)]
+pub struct Membership {
+    /// A folder of mode 0700 owned by the group's user, the same for all ranks.
+    pub folder: PathBuf,
+    /// The word of the group, carried by the first message of each rank.
+    pub word: Word,
+    /// The number of the rank.
+    pub rank: usize,
+    /// The number of ranks.
+    pub size: usize,
+    /// The process that started the ranks. They end when it does.
+    pub launcher: Option<u32>,
+    /// Time limit for a rank that others wait for to send no message; `None` if it may be busy indefinitely.
+    pub stall_limit: Option<Duration>,
+}
+
+impl Membership {
+    /// Returns the path of the socket on which this rank listens while its group forms.
+    pub fn socket(&self) -> PathBuf {
+        self.socket_of(self.rank)
+    }
+
+    fn socket_of(&self, rank: usize) -> PathBuf {
+        self.folder.join(format!("rank-{rank}"))
+    }
+}
+
+/// A rank that is a process.
+#[derive(Debug)]
+pub struct LocalGroup {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    rank: usize,
+    launcher: Option<u32>,
+    stall_limit: Option<Duration>,
+    /// `None` for this rank itself.
+    peers: Vec<Option<Peer>>,
+    state: Mutex<State>,
+    changed: Condvar,
+    begun: Instant,
+    /// Whether this rank has done its work.
+    closed: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Peer {
+    process: u32,
+    stream: UnixStream,
+    writer: Mutex<UnixStream>,
+    /// Time of the last input from this rank, in milliseconds since the group began.
+    heard: AtomicU64,
+    /// The same for parts of messages only, without signs of life.
+    moved: AtomicU64,
+}
+
+/// An action that runs once when the group ends by an error.
+type Listener = Box<dyn FnOnce(&Error) + Send>;
+
+struct State {
+    /// Received messages, by sender.
+    mail: Vec<VecDeque<Message>>,
+    /// Buffers of processed messages.
+    spare: Vec<Vec<u8>>,
+    /// Exchanges begun by this rank.
+    exchanges: u64,
+    /// Ranks that have done their work.
+    left: Vec<bool>,
+    ending: Ending,
+    /// Whether the other ranks and the listener have been informed of the end.
+    told: bool,
+    listener: Option<Listener>,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State").field("exchanges", &self.exchanges).field("left", &self.left).finish_non_exhaustive()
+    }
+}
+
+/// Returns whether the process that started this one is gone.
+fn is_orphan(launcher: Option<u32>) -> bool {
+    launcher.is_some_and(|launcher| std::os::unix::process::parent_id() != launcher)
+}
+
+impl LocalGroup {
+    /// Waits for all ranks and connects to them.
+    ///
+    /// # Errors
+    ///
+    /// A rank does not connect in time, or has another version or word; other users can enter the folder; the rank is
+    /// not within the group; the system refuses sockets or threads.
+    pub fn join(membership: &Membership) -> Result<Self> {
+        let connected = connect::connect(membership)?;
+        let size = connected.len();
+        let peer = |one: connect::Connected| {
+            let writer = one.stream.try_clone().map_err(|error| Error::NoGroup {
+                rank: membership.rank,
+                why: format!("its sockets cannot be shared: {error}"),
+                remedy: "let this user have more open files (ulimit -n)".into(),
+            })?;
+            let connected = Peer {
+                process: one.process,
+                stream: one.stream,
+                writer: Mutex::new(writer),
+                heard: AtomicU64::new(0),
+                moved: AtomicU64::new(0),
+            };
+            Ok(connected)
+        };
+        let peers = connected.into_iter().map(|one| one.map(peer).transpose()).collect::<Result<_>>()?;
+        let state = State {
+            mail: (0..size).map(|_| VecDeque::new()).collect(),
+            spare: Vec::new(),
+            exchanges: 0,
+            left: vec![false; size],
+            ending: Ending::default(),
+            told: false,
+            listener: None,
+        };
+        let shared = Arc::new(Shared {
+            rank: membership.rank,
+            launcher: membership.launcher,
+            stall_limit: membership.stall_limit,
+            peers,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            begun: Instant::now(),
+            closed: AtomicBool::new(false),
+        });
+        // If a thread does not start, the group is dropped, which ends it for the others.
+        let group = Self { shared };
+        for rank in group.shared.others() {
+            let shared = Arc::clone(&group.shared);
+            threads::start("gts-group", move || shared.read_from(rank))?;
+        }
+        let shared = Arc::clone(&group.shared);
+        threads::start("gts-heartbeat", move || shared.beat())?;
+        Ok(group)
+    }
+
+    /// Registers an action that runs once when the group ends by an error.
+    pub fn when_ended(&self, action: impl FnOnce(&Error) + Send + 'static) {
+        let mut state = self.shared.lock();
+        match state.ending.error().cloned() {
+            Some(error) => {
+                drop(state);
+                action(&error);
+            }
+            None => state.listener = Some(Box::new(action)),
+        }
+    }
+}
+
+impl Drop for LocalGroup {
+    fn drop(&mut self) {
+        self.leave();
+        for peer in self.shared.peers.iter().flatten() {
+            let _ = peer.stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+/// Locks the writer of a rank, unless another thread holds it for too long.
+fn held(peer: &Peer) -> Option<MutexGuard<'_, UnixStream>> {
+    let until = Instant::now() + 2 * BLOCKED;
+    loop {
+        match peer.writer.try_lock() {
+            Ok(writer) => return Some(writer),
+            Err(std::sync::TryLockError::Poisoned(writer)) => return Some(writer.into_inner()),
+            Err(std::sync::TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(BLOCKED / 100),
+            Err(std::sync::TryLockError::WouldBlock) => return None,
+        }
+    }
+}
+
+/// Writes bytes to a rank that may not read for a long time. Meanwhile, `gives_up` is called at intervals, with whether
+/// a part was written.
+fn patient(writer: &mut UnixStream, bytes: &[u8], gives_up: &dyn Fn(bool) -> bool) -> io::Result<()> {
+    let mut left = bytes;
+    while !left.is_empty() {
+        match writer.write(left) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => left = &left[written..],
+            Err(error) => match error.kind() {
+                io::ErrorKind::Interrupted => {}
+                io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut if !gives_up(left.len() < bytes.len()) => {}
+                _ => return Err(error),
+            },
+        }
+    }
+    Ok(())
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits while `goes_on`, for at most `longest`. A pause of this process counts as a short interval, because its
+    /// other threads were paused, too.
+    fn wait(&self, longest: Duration, goes_on: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
+        let mut state = self.lock();
+        let mut waited = Duration::ZERO;
+        while waited < longest && goes_on(&state) {
+            let begun = Instant::now();
+            let turn = self.changed.wait_timeout(state, ASKED_EVERY);
+            state = turn.unwrap_or_else(PoisonError::into_inner).0;
+            waited += begun.elapsed().min(2 * ASKED_EVERY);
+        }
+        state
+    }
+
+    fn others(&self) -> impl Iterator<Item = usize> + use<> {
+        let (own, size) = (self.rank, self.peers.len());
+        // Each rank begins with its successor, so that they do not all send to the same rank.
+        (1..size).map(move |step| (own + step) % size)
+    }
+
+    fn peer(&self, rank: usize) -> Option<&Peer> {
+        self.peers.get(rank).and_then(Option::as_ref)
+    }
+
+    fn now(&self) -> u64 {
+        self.begun.elapsed().as_millis() as u64
+    }
+
+    /// Returns the error of a lost rank.
+    fn lost(&self, rank: usize, why: impl std::fmt::Display) -> Error {
+        let process = self.peer(rank).map_or(0, |peer| peer.process);
+        Error::LostRank { rank, ranks: self.peers.len(), why: format!("process {process} {why}") }
+    }
+
+    /// Ends the group, and informs the others. Returns the first error, which is the cause.
+    fn end(&self, error: Error) -> Error {
+        let (listener, closed) = {
+            let mut state = self.lock();
+            if let Err(first) = state.ending.end(&error) {
+                return first;
+            }
+            (state.listener.take(), self.closed.swap(true, Relaxed))
+        };
+        self.changed.notify_all();
+        if !closed {
+            let (kind, rank, text) = match &error {
+                Error::LostRank { rank, why, .. } => (Kind::Lost, *rank, why.clone()),
+                Error::Aborted { rank, reason, .. } => (Kind::Abort, *rank, reason.clone()),
+                other => (Kind::Abort, self.rank, other.to_string()),
+            };
+            let frame = Head { number: rank as u64, text, ..Head::of(kind) }.bytes(0);
+            for peer in self.peers.iter().flatten() {
+                if let Some(mut writer) = held(peer) {
+                    let _ = patient(&mut writer, &frame, &|_| true);
+                }
+                let _ = peer.stream.shutdown(Shutdown::Write);
+            }
+            if let Some(listener) = listener {
+                listener(&error);
+            }
+        }
+        self.lock().told = true;
+        self.changed.notify_all();
+        error
+    }
+
+    /// Reads messages of a rank until it closes its socket, leaves, or ends the group.
+    fn read_from(&self, rank: usize) {
+        let Some(peer) = self.peer(rank) else { return };
+        let ranks = self.peers.len();
+        let alive = || peer.heard.store(self.now(), Relaxed);
+        let moves = || {
+            alive();
+            peer.moved.store(self.now(), Relaxed);
+        };
+        let mut bytes = Vec::new();
+        loop {
+            let read = Head::begin(&mut &peer.stream, MESSAGE_BYTES, alive).and_then(|begun| {
+                let Some((head, length)) = begun else { return Ok(None) };
+                frame::read_bytes(&mut &peer.stream, &mut bytes, length, moves)?;
+                Ok(Some(head))
+            });
+            let head = match read {
+                Ok(Some(head)) => head,
+                // After this rank has left or ended the group, nothing is expected.
+                _ if self.closed.load(Relaxed) => return,
+                Err(error) if !error.is_end() => {
+                    self.end(self.lost(rank, error));
+                    return;
+                }
+                Ok(None) | Err(_) => {
+                    drop(self.wait(OTHER_WORDS, |state| state.ending.error().is_none()));
+                    // If this rank has left meanwhile, it needs no other.
+                    if !self.closed.load(Relaxed) {
+                        self.end(self.lost(rank, "has ended without a word: it was killed, or crashed"));
+                    }
+                    return;
+                }
+            };
+            match head.kind {
+                Kind::Message => {
+                    let stamp = head.into_stamp();
+                    let mut state = self.lock();
+                    let spare = state.spare.pop().unwrap_or_default();
+                    state.mail[rank].push_back((stamp, std::mem::replace(&mut bytes, spare)));
+                    drop(state);
+                    self.changed.notify_all();
+                }
+                Kind::Beat | Kind::Hello => {}
+                Kind::Leave => {
+                    self.lock().left[rank] = true;
+                    self.changed.notify_all();
+                    return;
+                }
+                Kind::Abort => {
+                    self.end(Error::Aborted { rank: head.number as usize, ranks, reason: head.text });
+                    return;
+                }
+                Kind::Lost => {
+                    self.end(Error::LostRank { rank: head.number as usize, ranks, why: head.text });
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Sends signs of life, and checks for those of others.
+    fn beat(&self) {
+        let mut last = Instant::now();
+        let frame = Head::of(Kind::Beat).bytes(0);
+        while !self.closed.load(Relaxed) {
+            thread::sleep(BEAT);
+            let now = self.now();
+            if last.elapsed() > OWN_PAUSE {
+                self.peers.iter().flatten().for_each(|peer| peer.heard.store(now, Relaxed));
+            }
+            last = Instant::now();
+            if is_orphan(self.launcher) {
+                let reason = "the process that has started the ranks is gone".to_owned();
+                self.end(Error::Aborted { rank: self.rank, ranks: self.peers.len(), reason });
+                return;
+            }
+            let left = self.lock().left.clone();
+            for rank in self.others().filter(|&rank| !left[rank]) {
+                let Some(peer) = self.peer(rank) else { continue };
+                let silent = now.saturating_sub(peer.heard.load(Relaxed));
+                if u128::from(silent) > SILENCE.as_millis() {
+                    self.end(self.lost(rank, format_args!("has sent no sign of life for {SILENCE:?}: it is stopped")));
+                    return;
+                }
+                // The thread that holds the writer sends something else, which is also a sign of life.
+                if let Ok(mut writer) = peer.writer.try_lock() {
+                    // A partial frame would corrupt everything after it.
+                    let _ = patient(&mut writer, &frame, &|begun| !begun || self.closed.load(Relaxed));
+                }
+            }
+        }
+    }
+
+    /// Sends a message of an exchange to a rank.
+    fn send(&self, rank: usize, stamp: &Stamp, bytes: &[u8], call: &Call<'_>) -> Result<()> {
+        let Some(peer) = self.peer(rank) else { return Ok(()) };
+        let head = Head::of_message(stamp);
+        let stopped = || self.lock().ending.check().and_then(|()| (call.stopped)());
+        let sent = {
+            let mut writer = peer.writer.lock().unwrap_or_else(PoisonError::into_inner);
+            let gives_up = |_| stopped().is_err();
+            patient(&mut writer, &head.bytes(bytes.len()), &gives_up)
+                .and_then(|()| patient(&mut writer, bytes, &gives_up))
+        };
+        let Err(error) = sent else { return Ok(()) };
+        stopped()?;
+        // Prefer the rank's last message to the socket error: it contains the cause.
+        let silent = |state: &State| state.ending.error().is_none() && !state.left[rank];
+        let left = self.wait(LAST_WORDS, silent).left[rank];
+        Err(self.end(match left {
+            true => self.left_early(rank, stamp),
+            false => self.lost(rank, format_args!("takes no more messages: {error}")),
+        }))
+    }
+
+    /// Returns the error of a rank that left before an exchange.
+    fn left_early(&self, rank: usize, stamp: &Stamp) -> Error {
+        self.lost(rank, format_args!("has left while rank {} waited for it at {}", self.rank, stamp.text))
+    }
+
+    /// Returns the time since `begun` or since the last part of a message from a rank, whichever is later.
+    fn idle(&self, rank: usize, begun: u64) -> Duration {
+        let moved = self.peer(rank).map_or(0, |peer| peer.moved.load(Relaxed));
+        Duration::from_millis(self.now().saturating_sub(begun.max(moved)))
+    }
+
+    /// Waits for the next message of a rank.
+    fn receive(&self, rank: usize, stamp: &Stamp, call: &Call<'_>) -> Result<Message> {
+        let mut begun = self.now();
+        let mut state = self.lock();
+        loop {
+            if let Some(mail) = state.mail[rank].pop_front() {
+                return Ok(mail);
+            }
+            state.ending.check()?;
+            if state.left[rank] {
+                drop(state);
+                return Err(self.end(self.left_early(rank, stamp)));
+            }
+            if let Some(limit) = self.stall_limit
+                && self.idle(rank, begun) > limit
+            {
+                drop(state);
+                return Err(self.end(self.lost(rank, stamp.overdue(self.rank, "sent", limit))));
+            }
+            let asleep = Instant::now();
+            let waited = self.changed.wait_timeout(state, ASKED_EVERY);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if asleep.elapsed() > OWN_PAUSE {
+                begun = self.now();
+            }
+            (call.stopped)()?;
+        }
+    }
+}
+
+impl Group for LocalGroup {
+    fn rank(&self) -> usize {
+        self.shared.rank
+    }
+
+    fn size(&self) -> usize {
+        self.shared.peers.len()
+    }
+
+    fn exchange(&self, call: &Call<'_>, messages: &[&[u8]], received: &mut [Vec<u8>]) -> Result<()> {
+        let shared = &self.shared;
+        let stamp = {
+            let mut state = shared.lock();
+            state.ending.check()?;
+            state.exchanges += 1;
+            Stamp::new(state.exchanges, call.place)
+        };
+        for rank in shared.others() {
+            shared.send(rank, &stamp, messages[rank], call)?;
+        }
+        for rank in shared.others() {
+            let (theirs, bytes) = shared.receive(rank, &stamp, call)?;
+            stamp.check(shared.rank, &theirs, rank).map_err(|error| shared.end(error))?;
+            let read = std::mem::replace(&mut received[rank], bytes);
+            if read.capacity() > 0 {
+                shared.lock().spare.push(read);
+            }
+        }
+        Ok(())
+    }
+
+    fn abort(&self, reason: &str) {
+        let (rank, ranks) = (self.rank(), self.size());
+        self.shared.end(Error::Aborted { rank, ranks, reason: reason.to_owned() });
+    }
+
+    fn leave(&self) {
+        let state = self.shared.lock();
+        if state.ending.error().is_some() {
+            // The process may end after this call. Another thread that ends the group needs time to report the reason.
+            drop(state);
+            drop(self.shared.wait(LAST_WORDS, |state| !state.told));
+            return;
+        }
+        if self.shared.closed.swap(true, Relaxed) {
+            return;
+        }
+        drop(state);
+        for peer in self.shared.peers.iter().flatten() {
+            if let Some(mut writer) = held(peer) {
+                let _ = patient(&mut writer, &Head::of(Kind::Leave).bytes(0), &|_| true);
+            }
+            let _ = peer.stream.shutdown(Shutdown::Write);
+        }
+    }
+
+    fn tie(&self, flag: &Arc<StopFlag>) {
+        self.shared.lock().ending.tie(flag);
+    }
+}
+
+#[cfg(test)]
+mod tests;

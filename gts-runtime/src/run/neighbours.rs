@@ -1,0 +1,37 @@
+//! Passes over a part of each vertex's list: only the first neighbours, or those from a position on.
+
+use super::Run;
+use gts_device::error::Result;
+use gts_device::kernel::{Attributes, Scan, Traverse};
+use gts_device::neighbours::Neighbours;
+
+/// A run whose next pass visits a part of each vertex's list; [`Run::neighbours`] returns it.
+#[derive(Debug)]
+pub struct SomeNeighbours<'a, A: Attributes> {
+    run: &'a mut Run<A>,
+    neighbours: Neighbours,
+}
+
+impl<'a, A: Attributes> SomeNeighbours<'a, A> {
+    pub(crate) fn new(run: &'a mut Run<A>, neighbours: Neighbours) -> Self {
+        Self { run, neighbours }
+    }
+
+    /// As [`Run::scan`], for these edges of every vertex.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::scan`].
+    pub fn scan<K: Scan<Attributes = A>>(self, kernel: impl Fn() -> K) -> Result<()> {
+        self.run.scan_some(kernel, self.neighbours)
+    }
+
+    /// As [`Run::advance`], for these edges of the active vertices.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::advance`].
+    pub fn advance<K: Traverse<Attributes = A>>(self, kernel: impl Fn() -> K) -> Result<u64> {
+        self.run.advance_some(kernel, self.neighbours)
+    }
+}
