@@ -1,6 +1,8 @@
 //! Numbers that look random, as a function of a number: splitmix64 (G. L. Steele, D. Lea, C. H. Flood: Fast splittable
 //! pseudorandom number generators. OOPSLA 2014), read at any position.
 
+use std::hash::{BuildHasher, RandomState};
+
 /// The step of the generator: the golden ratio in 64 bits, odd.
 pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -40,6 +42,31 @@ impl Words {
     #[inline]
     pub const fn word(self, number: u64) -> u64 {
         mix(self.key.wrapping_add(number.wrapping_mul(GOLDEN)))
+    }
+}
+
+/// The key of a hash of edges. Each comparison draws a random key, so that different edges with equal sums cannot be
+/// constructed in advance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgeKey([u64; 2]);
+
+impl EdgeKey {
+    /// Draws a key.
+    pub(crate) fn random() -> Self {
+        let state = RandomState::new();
+        Self([0u8, 1].map(|part| state.hash_one(part)))
+    }
+
+    /// Hashes an edge, `src << 32 | dst`, and the bits of its value.
+    #[inline]
+    pub(crate) fn hash(&self, edge: u64, value: u64) -> u64 {
+        self.hash_bare(edge.wrapping_add(mix(value ^ self.0[1])))
+    }
+
+    /// Hashes an edge of a graph without values.
+    #[inline]
+    pub(crate) fn hash_bare(&self, edge: u64) -> u64 {
+        mix(edge ^ self.0[0])
     }
 }
 

@@ -16,6 +16,8 @@ pub mod page;
 pub mod pattern;
 pub mod phase;
 pub mod store;
+mod stream;
 pub mod summaries;
 pub mod threads;
 pub mod units;
+mod vertex;

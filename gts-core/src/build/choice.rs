@@ -6,8 +6,8 @@
 //! on the number of vertices, so that all ways to build a graph make the same choice.
 
 use super::gaps::Gaps;
-use super::order;
 use super::record::{self, Record};
+use crate::graph::order;
 use rayon::prelude::*;
 use std::collections::HashMap;
 

@@ -2,10 +2,10 @@
 
 use crate::advice::{Advice, Explain};
 use crate::graph::{IdMapError, MOST_LAYERS};
-use crate::import::ImportError;
 use crate::memory::NoMemory;
 use crate::page::{FormatError, IdWidth, RvtError};
 use crate::store::StoreError;
+use crate::stream::ImportError;
 use crate::units;
 use gts_contract::ScalarType;
 use thiserror::Error;

@@ -4,6 +4,7 @@
 //! edges are sorted by (source, target, value) and laid out in pages. Everything after the stream runs in parallel, and
 //! the result does not depend on the number of threads.
 
+mod builder;
 mod census;
 mod choice;
 mod collect;
@@ -16,33 +17,30 @@ mod gaps;
 mod layers;
 mod need;
 mod options;
-mod order;
 mod paginate;
 mod plan;
 mod progress;
 mod record;
 mod renumber;
 mod sort;
-mod stream;
 mod subgraph;
 mod summary;
 mod symmetry;
 #[cfg(test)]
 mod tests;
 
+pub use crate::stream::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream, with_ones};
+pub use builder::GraphBuilder;
 pub use error::BuildError;
 pub(crate) use external::budget_of_listed;
 pub use external::build_store;
 pub use options::{BuildOptions, OrderChoice, Phase, Progress, ProgressFn, UnknownOrderChoice};
-pub(crate) use order::numbering;
 pub(crate) use paginate::EMPTY_SHARE;
 pub(crate) use plan::fixed_page_size;
 pub(crate) use renumber::MAX_VERTICES;
-pub(crate) use stream::with_note;
-pub use stream::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream, with_ones};
 pub use summary::BuildSummary;
-pub(crate) use symmetry::EdgeKey;
 
+use crate::graph::order;
 use crate::graph::{Graph, GraphParts, IdMap, Originals, VertexOrder};
 use crate::page::{Topology, check_page_size};
 use crate::threads;

@@ -43,6 +43,6 @@ pub(super) fn of_stream(
         (Some(_), false) => 8,
         (None, _) => 0,
     };
-    let both_ways = declared.direction.adds_reverses(options);
+    let both_ways = options.adds_reverses(declared.direction);
     in_memory(edges.saturating_mul(if both_ways { 2 } else { 1 }), value_bytes, options, vertices)
 }

@@ -2,6 +2,7 @@
 
 use crate::graph::VertexOrder;
 use crate::page::IdWidth;
+use crate::stream::Direction;
 use gts_contract::ScalarType;
 use std::fmt;
 use std::str::FromStr;
@@ -104,6 +105,14 @@ pub struct BuildOptions {
     pub memory: Option<u64>,
     /// Callback that receives the progress.
     pub progress: Option<ProgressFn>,
+}
+
+impl BuildOptions {
+    /// Returns whether a build of a stream with this meaning adds the reverse of each edge.
+    pub(crate) fn adds_reverses(&self, direction: Direction) -> bool {
+        let undirected = self.undirected && direction != Direction::Symmetric;
+        undirected || self.symmetrise || matches!(direction, Direction::Undirected | Direction::Symmetrised)
+    }
 }
 
 impl fmt::Debug for BuildOptions {

@@ -67,7 +67,7 @@ impl<'a> Plan<'a> {
 
     /// Returns whether each edge is stored both ways.
     pub(super) fn both_ways(&self) -> bool {
-        self.direction.adds_reverses(self.options)
+        self.options.adds_reverses(self.direction)
     }
 
     /// Returns whether the vertices are known as soon as edges have been counted: every vertex that an edge names has

@@ -1,34 +1,8 @@
 //! Tests whether edges equal their reverses, by sums of hashes that do not depend on the order of the edges.
 
 use super::record::Record;
-use crate::hash::mix;
+use crate::hash::EdgeKey;
 use rayon::prelude::*;
-use std::hash::{BuildHasher, RandomState};
-
-/// The key of a hash of edges. Each comparison draws a random key, so that different edges with equal sums cannot be
-/// constructed in advance.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct EdgeKey([u64; 2]);
-
-impl EdgeKey {
-    /// Draws a key.
-    pub(crate) fn random() -> Self {
-        let state = RandomState::new();
-        Self([0u8, 1].map(|part| state.hash_one(part)))
-    }
-
-    /// Hashes an edge, `src << 32 | dst`, and the bits of its value.
-    #[inline]
-    pub(crate) fn hash(&self, edge: u64, value: u64) -> u64 {
-        self.hash_bare(edge.wrapping_add(mix(value ^ self.0[1])))
-    }
-
-    /// Hashes an edge of a graph without values.
-    #[inline]
-    pub(crate) fn hash_bare(&self, edge: u64) -> u64 {
-        mix(edge ^ self.0[0])
-    }
-}
 
 /// The sums of the hashes of edges and of their squares, less those of the reversed edges. Both are zero if the edges,
 /// as a multiset, equal their reverses. Other edges pass with about one key in 2^127.

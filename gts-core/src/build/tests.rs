@@ -201,7 +201,7 @@ impl Canned {
 }
 
 impl EdgeStream for Canned {
-    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, crate::import::ImportError> {
+    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, crate::stream::ImportError> {
         *batch = self.batch.take().unwrap_or_default();
         Ok(!batch.src.is_empty())
     }

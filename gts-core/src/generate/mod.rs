@@ -32,7 +32,7 @@ mod tests;
 
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};
 use crate::hash::Words;
-use crate::import::ImportError;
+use crate::stream::ImportError;
 use crate::threads;
 use gts_contract::ScalarType;
 use kronecker::Kronecker;

@@ -1,8 +1,8 @@
 //! The map between original and dense vertex numbers.
 
-use super::Vertex;
+use super::{IdMapError, Vertex};
 use crate::advice::{Advice, Explain};
-use crate::memory::{self, NoMemory};
+use crate::memory;
 use crate::summaries;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -62,51 +62,6 @@ impl Explain for UnknownVertex {
             }
         })
     }
-}
-
-/// A malformed table of original IDs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum IdMapError {
-    /// Too little memory for the inverse of the order.
-    #[error(transparent)]
-    Memory(#[from] NoMemory),
-    /// The original IDs do not ascend.
-    #[error("original ID {found} of rank {rank} does not follow {previous}")]
-    Order {
-        /// Index in the table.
-        rank: u64,
-        /// The ID there.
-        found: u64,
-        /// The ID before.
-        previous: u64,
-    },
-    /// The order is not a permutation.
-    #[error("rank {rank} has dense number {found}, which is out of range or taken")]
-    Permutation {
-        /// Index in the table.
-        rank: u64,
-        /// The number there.
-        found: u32,
-    },
-    /// The order differs from the stated one.
-    #[error("rank {rank} has dense number {found}, but {expected} in the order that is stated")]
-    Numbering {
-        /// Index in the table.
-        rank: u64,
-        /// The number there.
-        found: u32,
-        /// The number in that order.
-        expected: u32,
-    },
-    /// The tables differ in length.
-    #[error("{order} dense numbers stand beside {originals} original IDs")]
-    Length {
-        /// Number of original IDs.
-        originals: u64,
-        /// Number of entries in the order.
-        order: u64,
-    },
 }
 
 impl Originals {

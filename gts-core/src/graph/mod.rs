@@ -1,37 +1,31 @@
 //! The graph as seen by users and the runtime.
 
-mod builder;
 mod degrees;
 mod edges;
 mod helpers;
 mod ids;
 mod lists;
+pub(crate) mod order;
 mod properties;
 mod set;
 mod shape;
 mod some_edges;
-mod vertex;
 
-pub use builder::GraphBuilder;
+pub use crate::vertex::{IdMapError, PageId, Vertex, VertexId};
 pub use degrees::{DegreeClass, DegreeSpread};
 pub use helpers::EdgeAt;
 pub(crate) use helpers::edges_of_page;
 pub(crate) use ids::Originals;
-pub use ids::{IdMap, IdMapError, UnknownVertex};
+pub use ids::{IdMap, UnknownVertex};
 pub use lists::{ListClass, ListShape};
 pub use properties::{Kept, MOST_LAYERS, Properties, UnknownOrder, VertexOrder};
 pub use set::VertexSet;
 pub use shape::{GraphShape, KnownLevel, Reach, TopologyShape};
-pub use vertex::{PageId, Vertex, VertexId};
 
-use crate::build::BuildError;
-use crate::page::{EdgeValue, Topology};
-use crate::store::io::{FileSystem, Io};
-use crate::store::{self, OpenOptions, SaveOptions, StoreError};
+use crate::page::{EdgeValue, StoreError, Topology};
 use gts_contract::{ScalarType, Side};
 use rayon::prelude::*;
 use std::fmt;
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 /// A graph in slotted pages. Cloning is cheap; clones share everything.
@@ -71,39 +65,6 @@ impl Graph {
 
     pub(crate) fn parts(&self) -> &GraphParts {
         &self.parts
-    }
-
-    /// Opens a store: reads it into memory, and checks every checksum and the structure of every page.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Self::open_with(path, &OpenOptions::default())
-    }
-
-    /// Opens a store with these options. Pages that exceed the memory limit stay in the store's files; each is checked
-    /// when it is read.
-    pub fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Self, StoreError> {
-        let io: Arc<dyn Io> = Arc::new(FileSystem);
-        store::open_with(&io, path, options, &|_, _| ())
-    }
-
-    /// Writes a store atomically: in all cases, there is afterwards a complete store at `path` or none. Fails if the
-    /// path exists; [`Graph::save_with`] can replace a store.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
-        self.save_with(path, &SaveOptions::default())
-    }
-
-    /// Writes a store with these options.
-    pub fn save_with(&self, path: impl AsRef<Path>, options: &SaveOptions) -> Result<(), StoreError> {
-        store::save(&FileSystem, self, path, options)
-    }
-
-    /// Returns a builder of graphs in memory.
-    pub fn builder() -> GraphBuilder<'static> {
-        GraphBuilder::new()
-    }
-
-    /// Builds the directed graph of these edges between original IDs, with default options.
-    pub fn from_edges(edges: impl IntoIterator<Item = (u64, u64)>) -> Result<Self, BuildError> {
-        Self::builder().edges(edges).build()
     }
 
     /// Number of vertices.
@@ -206,13 +167,6 @@ impl Graph {
     /// Returns the properties that costs depend on. Only the first call counts degrees and lists, on all threads.
     pub fn shape(&self) -> &GraphShape {
         self.shape.get_or_init(|| GraphShape::of(self))
-    }
-
-    /// Returns a hash of the pages, the degrees and the IDs. It is the same for a graph and its stores. It differs for
-    /// a graph with another edge, value, ID, order of the vertices or page size. The first call for a graph that was
-    /// not opened from a store reads all pages, on all threads.
-    pub fn content(&self) -> u64 {
-        *self.parts.content.get_or_init(|| store::content_of(self))
     }
 
     /// Returns the notes from the reader of the input, such as skipped columns. A store keeps these notes.

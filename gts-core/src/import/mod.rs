@@ -33,7 +33,6 @@ mod blocks;
 mod csv;
 mod dimacs;
 mod edges;
-mod error;
 mod foreign;
 mod format;
 mod graphalytics;
@@ -46,14 +45,14 @@ mod table;
 mod text;
 mod value;
 
-use crate::build::{Direction, EdgeStream, with_note, with_ones};
+use crate::stream::{Direction, EdgeStream, with_note, with_ones};
 use crate::threads;
 use blocks::{Block, Blocks};
 use gts_contract::ScalarType;
 use scan::Cursor;
 use std::path::{Path, PathBuf};
 
-pub use error::ImportError;
+pub use crate::stream::ImportError;
 pub use format::Format;
 pub use table::{Column, Columns, UnknownColumns};
 
@@ -182,7 +181,10 @@ fn by_content(path: &Path, blocks: &mut Blocks, first: &mut Block) -> Result<For
     {
         return Ok(format);
     }
-    by_name().map_or(format.ok_or_else(|| ImportError::UnknownFormat { path: path.into() }), Err)
+    by_name().map_or(
+        format.ok_or_else(|| ImportError::UnknownFormat { path: path.into(), formats: Format::names().to_vec() }),
+        Err,
+    )
 }
 
 /// Returns the files that determine the result of [`open`] for a path: the file itself, and the files beside it that

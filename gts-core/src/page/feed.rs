@@ -1,11 +1,11 @@
 //! Feeds pages from a source to a device.
 
-use super::{AlignedBytes, SourceId};
-use crate::graph::PageId;
-use crate::store::{Lease, StoreError};
+use super::{AlignedBytes, StoreError};
+use crate::vertex::PageId;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Consecutive pages of a topology.
@@ -67,6 +67,28 @@ impl fmt::Display for PageRun {
     }
 }
 
+/// Identifies the source of pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SourceId(u64);
+
+impl SourceId {
+    /// Creates an identity that no other source has.
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Pages of the host buffer, which stay there until this is dropped.
+pub(crate) trait Leased: Send + Sync {
+    /// Returns consecutive pages, by their positions in their frame.
+    ///
+    /// # Panics
+    ///
+    /// If the lease does not cover them.
+    fn pages(&self, places: Range<u32>) -> &[u8];
+}
+
 /// Pages in host memory, which stay there until the group is dropped.
 pub struct PageGroup {
     source: SourceId,
@@ -80,7 +102,7 @@ enum Held {
     /// Part of memory that no buffer reuses: all pages, or a copy of some.
     Resident(Arc<AlignedBytes>, Range<usize>),
     /// Part of the host buffer, by the positions of the pages in their frame.
-    Leased(Arc<Lease>, Range<u32>),
+    Leased(Arc<dyn Leased>, Range<u32>),
 }
 
 impl PageGroup {
@@ -88,11 +110,11 @@ impl PageGroup {
     pub(crate) fn leased(
         source: SourceId,
         run: PageRun,
-        lease: &Arc<Lease>,
+        lease: Arc<dyn Leased>,
         places: Range<u32>,
         read: Option<(Instant, Instant)>,
     ) -> Self {
-        Self { source, run, bytes: Held::Leased(Arc::clone(lease), places), read }
+        Self { source, run, bytes: Held::Leased(lease, places), read }
     }
 
     /// Creates a group of pages that stay in memory.

@@ -5,7 +5,7 @@
 //! the cost of the page relative to one whose lanes are all busy: from 1 to the number of lanes that take a vertex.
 
 use super::Rvt;
-use crate::graph::PageId;
+use crate::vertex::PageId;
 use rayon::prelude::*;
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! The list of a vertex whose pages are in memory, as intersections read it at the other end of an edge.
 
 use super::{PageView, Topology};
-use crate::graph::{PageId, Vertex};
+use crate::vertex::{PageId, Vertex};
 use std::ops::Range;
 
 /// The part of a vertex's list in one page: neighbours ascending, repeated if edges are parallel.

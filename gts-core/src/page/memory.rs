@@ -1,8 +1,11 @@
 //! The memory of host buffers.
 #![allow(unsafe_code)]
 
-use super::{AlignedBytes, PAGE_ALIGNMENT};
+use crate::memory;
 use std::fmt::{self, Debug, Formatter};
+
+/// Alignment of resident pages, and the unit of direct I/O.
+pub const PAGE_ALIGNMENT: usize = 4096;
 
 /// Provides host memory: plain memory by default; a device provides memory that it copies from at full speed.
 pub trait HostMemory: Send + Sync + Debug {
@@ -105,5 +108,46 @@ unsafe impl HostRegion for PlainRegion {
 
     fn len(&self) -> usize {
         self.bytes.len()
+    }
+}
+
+/// Zeroed bytes, aligned to [`PAGE_ALIGNMENT`]; in huge pages if there are many and the system supports them.
+pub struct AlignedBytes {
+    /// More than requested. Memory of greater alignment would be zeroed, and so touched, at once; this is not.
+    bytes: Vec<u8>,
+    /// Index of the first aligned byte.
+    start: usize,
+    len: usize,
+}
+
+impl AlignedBytes {
+    /// Allocates `len` zeros, or returns `None` if memory is too short.
+    pub fn zeroed(len: usize) -> Option<Self> {
+        let alignment = if memory::huge_pages_serve(len) { memory::HUGE_PAGE } else { PAGE_ALIGNMENT };
+        let bytes: Vec<u8> = bytemuck::allocation::try_zeroed_vec(len.checked_add(alignment)?).ok()?;
+        let start = bytes.as_ptr().addr().next_multiple_of(alignment) - bytes.as_ptr().addr();
+        let mut bytes = Self { bytes, start, len };
+        memory::prefer_huge_pages(bytes.as_mut_slice());
+        Some(bytes)
+    }
+
+    /// Number of bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The bytes.
+    pub fn as_slice(&self) -> &[u8] {
+        &self.bytes[self.start..self.start + self.len]
+    }
+
+    /// The bytes for writing.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.start..self.start + self.len]
     }
 }

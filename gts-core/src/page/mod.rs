@@ -3,6 +3,7 @@
 //! The meaning of a page's bytes is defined in [`crate::encoding`]. This module contains what all encodings share.
 
 mod ends;
+mod error;
 mod feed;
 mod format;
 mod imbalance;
@@ -15,6 +16,8 @@ mod value;
 
 pub use crate::encoding::slotted::{PageError, PageView};
 pub(crate) use ends::Ends;
+pub use error::StoreError;
+pub(crate) use feed::{Leased, SourceId};
 pub use feed::{PageFeed, PageGroup, PageRun};
 pub(crate) use format::check_page_size;
 pub use format::{
@@ -23,10 +26,10 @@ pub use format::{
 };
 pub use imbalance::{Imbalance, LANES, PageImbalance};
 pub use list::ListPart;
-pub use memory::{HostBytes, HostMemory, HostRegion, PlainMemory};
+pub use memory::{AlignedBytes, HostBytes, HostMemory, HostRegion, PAGE_ALIGNMENT, PlainMemory};
 pub(crate) use rvt::Begun;
 pub use rvt::{Expected, Rvt, RvtError};
-pub(crate) use source::SourceId;
-pub use source::{AlignedBytes, PAGE_ALIGNMENT, PageSource};
+pub use source::PageSource;
+pub(crate) use topology::LoadedPages;
 pub use topology::Topology;
 pub use value::{EdgeValue, EdgeVisitor};

@@ -1,6 +1,6 @@
 //! The table from pages to vertices.
 
-use crate::graph::{PageId, Vertex};
+use crate::vertex::{PageId, Vertex};
 use std::ops::Range;
 use thiserror::Error;
 

@@ -1,15 +1,9 @@
 //! Sources of the bytes of pages.
 
 use super::feed::ResidentFeed;
-use super::{HostMemory, PageFeed, PageRun};
-use crate::graph::PageId;
-use crate::memory;
-use crate::store::StoreError;
+use super::{AlignedBytes, HostMemory, PageFeed, PageRun, SourceId, StoreError};
+use crate::vertex::PageId;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Alignment of resident pages, and the unit of direct I/O.
-pub const PAGE_ALIGNMENT: usize = 4096;
 
 /// Reads pages by number.
 pub trait PageSource: Send + Sync {
@@ -33,59 +27,6 @@ pub trait PageSource: Send + Sync {
     /// Bytes of host memory that pages take now: all of them if they are in memory, otherwise the buffer used to load
     /// them, which other topologies of the graph may share.
     fn host_bytes(&self) -> u64;
-}
-
-/// Zeroed bytes, aligned to [`PAGE_ALIGNMENT`]; in huge pages if there are many and the system supports them.
-pub struct AlignedBytes {
-    /// More than requested. Memory of greater alignment would be zeroed, and so touched, at once; this is not.
-    bytes: Vec<u8>,
-    /// Index of the first aligned byte.
-    start: usize,
-    len: usize,
-}
-
-impl AlignedBytes {
-    /// Allocates `len` zeros, or returns `None` if memory is too short.
-    pub fn zeroed(len: usize) -> Option<Self> {
-        let alignment = if memory::huge_pages_serve(len) { memory::HUGE_PAGE } else { PAGE_ALIGNMENT };
-        let bytes: Vec<u8> = bytemuck::allocation::try_zeroed_vec(len.checked_add(alignment)?).ok()?;
-        let start = bytes.as_ptr().addr().next_multiple_of(alignment) - bytes.as_ptr().addr();
-        let mut bytes = Self { bytes, start, len };
-        memory::prefer_huge_pages(bytes.as_mut_slice());
-        Some(bytes)
-    }
-
-    /// Number of bytes.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Returns whether there are no bytes.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The bytes.
-    pub fn as_slice(&self) -> &[u8] {
-        &self.bytes[self.start..self.start + self.len]
-    }
-
-    /// The bytes for writing.
-    pub fn as_mut_slice(&mut self) -> &mut [u8] {
-        &mut self.bytes[self.start..self.start + self.len]
-    }
-}
-
-/// Identifies the source of pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SourceId(u64);
-
-impl SourceId {
-    /// Creates an identity that no other source has.
-    pub(crate) fn new() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self(NEXT.fetch_add(1, Ordering::Relaxed))
-    }
 }
 
 /// Pages in memory.

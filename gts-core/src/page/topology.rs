@@ -1,9 +1,10 @@
 //! The pages of one direction.
 
 use super::source::ResidentPages;
-use super::{AlignedBytes, Imbalance, PageError, PageFormat, PageGroup, PageRun, PageSource, PageView, Rvt};
-use crate::graph::{PageId, Vertex};
-use crate::store::{DemandedPages, StoreError, StoredPages};
+use super::{
+    AlignedBytes, Imbalance, PageError, PageFormat, PageGroup, PageRun, PageSource, PageView, Rvt, SourceId, StoreError,
+};
+use crate::vertex::{PageId, Vertex};
 use rayon::prelude::*;
 use std::fmt;
 use std::sync::Arc;
@@ -23,8 +24,29 @@ pub struct Topology {
 /// The pages. Pages in memory and pages in groups have been checked.
 enum Pages {
     Resident(ResidentPages),
-    OnDemand(Box<DemandedPages>),
-    Stored(Box<StoredPages>),
+    Loaded(Box<dyn LoadedPages>),
+}
+
+/// Pages that are loaded from files: into memory on demand, where they stay, or through a buffer.
+pub(crate) trait LoadedPages: PageSource {
+    /// Returns the identity of the pages.
+    fn id(&self) -> SourceId;
+
+    /// Returns whether pages stay in memory once they are loaded.
+    fn stay(&self) -> bool;
+
+    /// Returns the number of pages in memory that stay there.
+    fn count_in_memory(&self) -> u32;
+
+    /// Returns the bytes of a page that stays in memory.
+    fn page(&self, page: PageId) -> Option<&[u8]>;
+
+    /// Reads and checks the pages of `runs` that are not in memory yet, if pages stay there. Calls `done` with the bytes
+    /// of each piece.
+    fn load(&self, runs: &[PageRun], done: &(dyn Fn(usize) + Sync)) -> Result<(), StoreError>;
+
+    /// Copies pages without using the buffer; `None` if pages stay in memory.
+    fn copied(&self, run: PageRun) -> Result<Option<PageGroup>, StoreError>;
 }
 
 impl Topology {
@@ -39,24 +61,14 @@ impl Topology {
         Self { format, rvt: rvt.into(), imbalance, num_edges, pages }
     }
 
-    /// Creates the topology of pages that are loaded into memory on demand.
-    pub(crate) fn on_demand(
+    /// Creates the topology of pages that are loaded from files.
+    pub(crate) fn loaded(
         format: PageFormat,
         (rvt, imbalance): (Arc<Rvt>, Imbalance),
         num_edges: u64,
-        pages: DemandedPages,
+        pages: impl LoadedPages + 'static,
     ) -> Self {
-        Self { format, rvt, imbalance, num_edges, pages: Pages::OnDemand(Box::new(pages)) }
-    }
-
-    /// Creates the topology of pages that stay in their files.
-    pub(crate) fn stored(
-        format: PageFormat,
-        (rvt, imbalance): (Arc<Rvt>, Imbalance),
-        num_edges: u64,
-        pages: StoredPages,
-    ) -> Self {
-        Self { format, rvt, imbalance, num_edges, pages: Pages::Stored(Box::new(pages)) }
+        Self { format, rvt, imbalance, num_edges, pages: Pages::Loaded(Box::new(pages)) }
     }
 
     /// Checks the structure of every page in memory, and returns the error of the first bad page by number. The
@@ -158,23 +170,24 @@ impl Topology {
     pub fn source(&self) -> &dyn PageSource {
         match &self.pages {
             Pages::Resident(pages) => pages,
-            Pages::OnDemand(pages) => pages.as_ref(),
-            Pages::Stored(pages) => pages.as_ref(),
+            Pages::Loaded(pages) => pages.as_ref(),
         }
     }
 
     /// Returns whether pages stay in memory: all of them from the beginning, or each since it was
     /// [loaded](Topology::load). Otherwise pages stay in their files and are loaded through a buffer.
     pub fn is_resident(&self) -> bool {
-        !matches!(self.pages, Pages::Stored(_))
+        match &self.pages {
+            Pages::Resident(_) => true,
+            Pages::Loaded(pages) => pages.stay(),
+        }
     }
 
     /// Returns the number of pages in memory that stay there; 0 if the pages stay in their files.
     pub fn pages_in_memory(&self) -> u32 {
         match &self.pages {
             Pages::Resident(_) => self.num_pages(),
-            Pages::OnDemand(pages) => pages.held(),
-            Pages::Stored(_) => 0,
+            Pages::Loaded(pages) => pages.count_in_memory(),
         }
     }
 
@@ -204,8 +217,8 @@ impl Topology {
     pub fn load_telling(&self, runs: &[PageRun], done: &(dyn Fn(usize) + Sync)) -> Result<bool, StoreError> {
         match &self.pages {
             Pages::Resident(_) => Ok(true),
-            Pages::OnDemand(pages) => pages.load(runs, done).map(|()| true),
-            Pages::Stored(_) => Ok(false),
+            Pages::Loaded(pages) if pages.stay() => pages.load(runs, done).map(|()| true),
+            Pages::Loaded(_) => Ok(false),
         }
     }
 
@@ -230,8 +243,7 @@ impl Topology {
     ) -> impl ExactSizeIterator<Item = (PageId, PageView<'a>)> + Clone {
         let id = match &self.pages {
             Pages::Resident(pages) => pages.id(),
-            Pages::OnDemand(pages) => pages.id(),
-            Pages::Stored(pages) => pages.id,
+            Pages::Loaded(pages) => pages.id(),
         };
         // Groups contain checked pages of their source; pages of another source may not fit this table.
         let bytes = if group.source() == id { group.bytes() } else { &[] };
@@ -246,8 +258,8 @@ impl Topology {
     /// Copies pages that stay in their files, without using the buffer; `None` for other pages.
     pub(crate) fn copied(&self, run: PageRun) -> Result<Option<PageGroup>, StoreError> {
         match &self.pages {
-            Pages::Resident(_) | Pages::OnDemand(_) => Ok(None),
-            Pages::Stored(pages) => pages.copied(run).map(Some),
+            Pages::Resident(_) => Ok(None),
+            Pages::Loaded(pages) => pages.copied(run),
         }
     }
 
@@ -255,8 +267,7 @@ impl Topology {
     fn page_bytes(&self, page: PageId) -> Option<&[u8]> {
         match &self.pages {
             Pages::Resident(pages) => pages.page(page),
-            Pages::OnDemand(pages) => pages.page(page),
-            Pages::Stored(_) => None,
+            Pages::Loaded(pages) => pages.page(page),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Edge values, and the visitor that receives edges.
 
-use crate::graph::Vertex;
+use crate::vertex::Vertex;
 use gts_contract::ScalarType;
 
 /// The value of an edge; `()` if none is used.

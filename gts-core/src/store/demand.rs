@@ -4,7 +4,7 @@
 use super::StoreError;
 use super::resident::PageFiles;
 use crate::graph::PageId;
-use crate::page::{AlignedBytes, HostMemory, PageFeed, PageGroup, PageRun, PageSource, SourceId};
+use crate::page::{AlignedBytes, HostMemory, LoadedPages, PageFeed, PageGroup, PageRun, PageSource, SourceId};
 use crate::phase::{self, Phase};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The pages of one direction, each in memory from its first use on.
-pub(crate) struct DemandedPages {
+pub(super) struct DemandedPages {
     id: SourceId,
     files: PageFiles,
     places: Vec<OnceLock<Place>>,
@@ -69,46 +69,10 @@ impl DemandedPages {
         Self { id: SourceId::new(), files, places, held: AtomicU32::new(0), reading: Mutex::new(()), room }
     }
 
-    /// Returns the ID of these pages.
-    pub(crate) fn id(&self) -> SourceId {
-        self.id
-    }
-
     /// Returns the number of pages in memory.
-    pub(crate) fn held(&self) -> u32 {
+    fn in_memory(&self) -> u32 {
         // Acquire: a thread that reads the count of all pages finds each in its place.
         self.held.load(Ordering::Acquire)
-    }
-
-    /// Returns the bytes of a page; `None` if the page is not in memory.
-    #[inline]
-    pub(crate) fn page(&self, page: PageId) -> Option<&[u8]> {
-        let Place { bytes, start } = self.places.get(page.0 as usize)?.get()?;
-        bytes.as_slice().get(*start..*start + self.files.page_size())
-    }
-
-    /// Reads and checks the pages of `runs` that are not in memory yet. Calls `done` with the bytes of each piece.
-    pub(crate) fn load(&self, runs: &[PageRun], done: &(dyn Fn(usize) + Sync)) -> Result<(), StoreError> {
-        runs.iter().try_for_each(|&run| self.check(run, usize::MAX))?;
-        if self.held() == self.places.len() as u32 || self.missing(runs).is_empty() {
-            return Ok(());
-        }
-        let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        let missing = self.missing(runs);
-        let count = missing.iter().map(|run| u64::from(run.count)).sum();
-        let bytes = self.room.take(count * self.files.page_size() as u64, || {
-            let mut bytes = self.files.room(count)?;
-            let read = |shares: &_| self.files.read(&missing, bytes.as_mut_slice(), shares, done);
-            phase::shared(Phase::Read, read)?.map_or(Ok(bytes), Err)
-        })?;
-        let bytes = Arc::new(bytes);
-        let starts = (0..).step_by(self.files.page_size());
-        for (page, start) in missing.iter().flat_map(|run| run.pages()).zip(starts) {
-            if self.places[page.0 as usize].set(Place { bytes: Arc::clone(&bytes), start }).is_ok() {
-                self.held.fetch_add(1, Ordering::Release);
-            }
-        }
-        Ok(())
     }
 
     /// Returns the pages of `runs` that are not in memory, each once.
@@ -153,6 +117,53 @@ impl DemandedPages {
     }
 }
 
+impl LoadedPages for DemandedPages {
+    fn id(&self) -> SourceId {
+        self.id
+    }
+
+    fn stay(&self) -> bool {
+        true
+    }
+
+    fn count_in_memory(&self) -> u32 {
+        self.in_memory()
+    }
+
+    #[inline]
+    fn page(&self, page: PageId) -> Option<&[u8]> {
+        let Place { bytes, start } = self.places.get(page.0 as usize)?.get()?;
+        bytes.as_slice().get(*start..*start + self.files.page_size())
+    }
+
+    fn load(&self, runs: &[PageRun], done: &(dyn Fn(usize) + Sync)) -> Result<(), StoreError> {
+        runs.iter().try_for_each(|&run| self.check(run, usize::MAX))?;
+        if self.in_memory() == self.places.len() as u32 || self.missing(runs).is_empty() {
+            return Ok(());
+        }
+        let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing = self.missing(runs);
+        let count = missing.iter().map(|run| u64::from(run.count)).sum();
+        let bytes = self.room.take(count * self.files.page_size() as u64, || {
+            let mut bytes = self.files.room(count)?;
+            let read = |shares: &_| self.files.read(&missing, bytes.as_mut_slice(), shares, done);
+            phase::shared(Phase::Read, read)?.map_or(Ok(bytes), Err)
+        })?;
+        let bytes = Arc::new(bytes);
+        let starts = (0..).step_by(self.files.page_size());
+        for (page, start) in missing.iter().flat_map(|run| run.pages()).zip(starts) {
+            if self.places[page.0 as usize].set(Place { bytes: Arc::clone(&bytes), start }).is_ok() {
+                self.held.fetch_add(1, Ordering::Release);
+            }
+        }
+        Ok(())
+    }
+
+    fn copied(&self, _run: PageRun) -> Result<Option<PageGroup>, StoreError> {
+        Ok(None)
+    }
+}
+
 impl PageSource for DemandedPages {
     fn read(&self, first: PageId, count: u32, buffer: &mut [u8]) -> Result<(), StoreError> {
         let run = PageRun { first, count };
@@ -188,7 +199,7 @@ impl PageSource for DemandedPages {
     fn use_host_memory(&self, _: &Arc<dyn HostMemory>) {}
 
     fn host_bytes(&self) -> u64 {
-        u64::from(self.held()) * self.files.page_size() as u64
+        u64::from(self.in_memory()) * self.files.page_size() as u64
     }
 }
 

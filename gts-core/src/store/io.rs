@@ -212,17 +212,3 @@ impl Writer for File {
         self.sync_all()
     }
 }
-
-/// Returns advice for a system error, phrased as the end of a sentence.
-pub(super) fn advice(error: &io::Error) -> &'static str {
-    match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space, or write the store elsewhere",
-        ErrorKind::FileTooLarge => "allow larger files (ulimit -f), or write the store elsewhere",
-        ErrorKind::NotFound => "check the name",
-        ErrorKind::PermissionDenied => "check who may read and write there",
-        ErrorKind::InvalidFilename => "choose a shorter name: some 50 bytes are added to it while a store is written",
-        ErrorKind::ReadOnlyFilesystem => "write the store elsewhere",
-        ErrorKind::UnexpectedEof => "the file is cut short: build the store again, or fetch it again",
-        _ => "check the disk, and try again",
-    }
-}

@@ -27,9 +27,9 @@ mod demand;
 #[cfg(unix)]
 mod direct;
 mod directory;
-mod error;
 mod fault;
 mod files;
+mod graph;
 pub mod io;
 mod leftovers;
 mod manifest;
@@ -47,9 +47,7 @@ mod tests;
 mod verify;
 mod write;
 
-pub(crate) use content::of_graph as content_of;
-pub(crate) use demand::DemandedPages;
-pub use error::StoreError;
+pub use crate::page::StoreError;
 pub use fault::FailingIo;
 pub(crate) use files::{FileName, failed};
 pub use leftovers::Cleaned;
@@ -57,7 +55,6 @@ use manifest::VERSION;
 pub(crate) use manifest::{Manifest, Pages};
 pub(crate) use place::{StorePlace, check_target, write_store};
 pub(crate) use save::check_page_size;
-pub(crate) use stored::{Lease, StoredPages};
 pub use verify::VerifyReport;
 pub(crate) use write::{PageFile, StoreWriter};
 

@@ -253,7 +253,7 @@ fn topology(
         PagesGo::Through(stored) => stored,
         PagesGo::WhenAsked(room) => {
             let demanded = DemandedPages::new(PageFiles::open(files, side, checks)?, pages.count, Arc::clone(room));
-            return Ok(Topology::on_demand(format, (rvt, imbalance), manifest.edges, demanded));
+            return Ok(Topology::loaded(format, (rvt, imbalance), manifest.edges, demanded));
         }
         PagesGo::ToMemory => {
             return phase::shared(Phase::Read, |shares| resident::read(files, side, imbalance, checks, done, shares));
@@ -282,7 +282,7 @@ fn topology(
         stall_limit: with.stall_limit,
         spare: Mutex::new(None),
     };
-    Ok(Topology::stored(format, (rvt, imbalance), manifest.edges, pages))
+    Ok(Topology::loaded(format, (rvt, imbalance), manifest.edges, pages))
 }
 
 /// Makes the map of the original IDs.

@@ -7,8 +7,8 @@
 
 use super::files::{FileName, StoreFiles};
 use super::{StoreError, StoreProgress};
-use crate::build::EdgeKey;
 use crate::graph::{Graph, PageId, Vertex};
+use crate::hash::EdgeKey;
 use crate::page::{EdgeValue, EdgeVisitor, PageError, PageGroup, PageRun, PageView, Topology};
 use gts_contract::{ScalarType, Side};
 use rayon::prelude::*;

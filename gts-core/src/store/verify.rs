@@ -7,7 +7,7 @@ use super::io::Io;
 use super::open::{self, Residence};
 use super::sweep::{self, EdgeFacts};
 use super::{OpenOptions, StoreError, StoreProgress};
-use crate::build::numbering;
+use crate::graph::order::numbering;
 use crate::graph::{Graph, IdMapError, Kept, Vertex, VertexOrder};
 use crate::units::{counted, graph_size};
 use gts_contract::Side;

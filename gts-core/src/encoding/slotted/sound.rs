@@ -91,8 +91,8 @@ impl Lists<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{Graph, PageId};
     use crate::page::{Ends, IdWidth, PageFormat};
+    use crate::graph::{Graph, PageId};
     use gts_contract::Side;
     use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Tests the bytes of a page, lists that fill pages exactly, and shares of a page.
 
 use super::{ENTRIES_OFFSET, Layout, PageView};
-use crate::graph::{Graph, PageId, Vertex};
 use crate::page::{EdgeValue, EdgeVisitor, IdWidth, PageFormat, Topology};
+use crate::graph::{Graph, PageId, Vertex};
 use gts_contract::ScalarType;
 use std::cell::RefCell;
 

@@ -3,8 +3,8 @@
 //! A total function of untrusted bytes: a correct checksum proves nothing about them.
 
 use super::{ENTRIES_OFFSET, Layout, PageError};
-use crate::graph::PageId;
 use crate::page::{Ends, PageFormat, Rvt};
+use crate::vertex::PageId;
 use gts_contract::ScalarType;
 
 /// Checks the page against the format and the page table, and the vertices that it names against `ends`.

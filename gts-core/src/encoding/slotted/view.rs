@@ -15,8 +15,8 @@ mod ahead;
 
 use super::validate::validate;
 use super::{ENTRIES_OFFSET, Layout, PageError};
-use crate::graph::{PageId, Vertex};
 use crate::page::{EdgeValue, EdgeVisitor, Ends, PageFormat, Rvt};
+use crate::vertex::{PageId, Vertex};
 use gts_contract::ScalarType;
 use std::ops::Range;
 

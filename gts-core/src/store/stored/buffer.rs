@@ -9,7 +9,7 @@
 #![allow(unsafe_code)]
 
 use super::frames::{Chunk, Claim, Frames};
-use crate::page::{HostMemory, HostRegion};
+use crate::page::{HostMemory, HostRegion, Leased};
 use crate::store::reads::ReadBuffer;
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -260,12 +260,10 @@ impl Lease {
     pub(super) fn mask(&self) -> u64 {
         self.mask
     }
+}
 
-    /// Returns consecutive pages, by their places.
-    ///
-    /// # Panics
-    /// If the lease does not cover them.
-    pub(crate) fn pages(&self, pages: Range<u32>) -> &[u8] {
+impl Leased for Lease {
+    fn pages(&self, pages: Range<u32>) -> &[u8] {
         assert!(pages.clone().all(|place| place < 64 && self.mask >> place & 1 == 1), "pages of another lease");
         let len = pages.len() * self.frame.buffer.page_size;
         // SAFETY: the lease covers the pages: they are present, back to back in the frame, and nothing writes them

@@ -8,7 +8,7 @@ use super::StoredPages;
 use super::buffer::{Claimed, Lease, NoMemory, ReadLease, places};
 use super::frames::Chunk;
 use crate::graph::PageId;
-use crate::page::{PageFeed, PageGroup, PageRun};
+use crate::page::{Leased, PageFeed, PageGroup, PageRun};
 use crate::store::StoreError;
 use crate::store::reads::{Done, Read, ReadQueue};
 use std::collections::{HashMap, VecDeque};
@@ -253,10 +253,11 @@ impl<'a> StoredFeed<'a> {
 
     fn push_groups(&mut self, chunk: u32, lease: Lease, read: Option<(Instant, Instant)>) {
         let first = chunk * self.source.buffer.frame_pages();
-        let lease = Arc::new(lease);
-        for run in PageRun::join(places(lease.mask()).map(PageId)).into_iter().flat_map(|run| run.pieces(self.group)) {
+        let runs = PageRun::join(places(lease.mask()).map(PageId));
+        let lease: Arc<dyn Leased> = Arc::new(lease);
+        for run in runs.into_iter().flat_map(|run| run.pieces(self.group)) {
             let pages = PageRun { first: PageId(first + run.first.0), count: run.count };
-            self.ready.push_back(PageGroup::leased(self.source.id, pages, &lease, run.numbers(), read));
+            self.ready.push_back(PageGroup::leased(self.source.id, pages, Arc::clone(&lease), run.numbers(), read));
         }
     }
 

@@ -8,7 +8,7 @@ mod recency;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use buffer::{HostBuffer, Lease};
+pub(crate) use buffer::HostBuffer;
 pub(crate) use check::PageChecks;
 
 use super::NoticeCallback;
@@ -16,7 +16,9 @@ use super::StoreError;
 use super::io::Io;
 use super::reads::{DirectFile, ReadNotice, ReadQueue};
 use crate::graph::PageId;
-use crate::page::{AlignedBytes, HostMemory, PageFeed, PageGroup, PageRun, PageSource, PlainMemory, SourceId};
+use crate::page::{
+    AlignedBytes, HostMemory, LoadedPages, PageFeed, PageGroup, PageRun, PageSource, PlainMemory, SourceId,
+};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Duration;
@@ -136,22 +138,43 @@ impl StoredPages {
         }
     }
 
-    /// Copies pages into memory of their own.
-    pub(crate) fn copied(&self, run: PageRun) -> Result<PageGroup, StoreError> {
-        self.check_run(run, u64::MAX)?;
-        let bytes = u64::from(run.count) * u64::from(self.page_size);
-        let copy = usize::try_from(bytes).ok().and_then(AlignedBytes::zeroed);
-        let mut copy = copy.ok_or_else(|| StoreError::Memory { path: self.path(run.first), bytes })?;
-        self.read(run.first, run.count, copy.as_mut_slice())?;
-        Ok(PageGroup::owned(self.id, run, copy))
-    }
-
     fn check_run(&self, run: PageRun, buffer: u64) -> Result<(), StoreError> {
         let PageRun { first, count } = run;
         let fits = u64::from(first.0) + u64::from(count) <= u64::from(self.count)
             && u64::from(count) <= buffer / u64::from(self.page_size);
         let pages = u64::from(self.count);
         fits.then_some(()).ok_or(StoreError::PageRange { first, count, pages, buffer })
+    }
+}
+
+impl LoadedPages for StoredPages {
+    fn id(&self) -> SourceId {
+        self.id
+    }
+
+    fn stay(&self) -> bool {
+        false
+    }
+
+    fn count_in_memory(&self) -> u32 {
+        0
+    }
+
+    fn page(&self, _page: PageId) -> Option<&[u8]> {
+        None
+    }
+
+    fn load(&self, _runs: &[PageRun], _done: &(dyn Fn(usize) + Sync)) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn copied(&self, run: PageRun) -> Result<Option<PageGroup>, StoreError> {
+        self.check_run(run, u64::MAX)?;
+        let bytes = u64::from(run.count) * u64::from(self.page_size);
+        let copy = usize::try_from(bytes).ok().and_then(AlignedBytes::zeroed);
+        let mut copy = copy.ok_or_else(|| StoreError::Memory { path: self.path(run.first), bytes })?;
+        self.read(run.first, run.count, copy.as_mut_slice())?;
+        Ok(Some(PageGroup::owned(self.id, run, copy)))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Walks that announce edges to a visitor, so that the processor fetches the data for an edge before its visit.
 
 use super::{ENTRIES_OFFSET, PageView};
-use crate::graph::Vertex;
 use crate::memory::prefetch;
 use crate::page::{EdgeValue, EdgeVisitor};
+use crate::vertex::Vertex;
 use std::ops::Range;
 
 /// Number of entries from the announcement of an edge to its visit: enough to keep a core's outstanding memory reads in

@@ -1,10 +1,9 @@
-//! Errors of reading and writing a store: each names the file, the place and the next step.
+//! Errors of reading and writing pages and their store: each names the file, the place and the next step.
 
-use super::io::advice;
-use crate::advice::{Advice, Explain};
-use crate::graph::{IdMapError, PageId};
-use crate::page::{FormatError, PageError, RvtError};
+use super::{FormatError, PageError, RvtError};
+use crate::advice::{self, Advice, Explain};
 use crate::units;
+use crate::vertex::{IdMapError, PageId};
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -342,7 +341,7 @@ crate::debug_by_explaining!(StoreError);
 impl Explain for StoreError {
     fn advice(&self) -> Option<Advice> {
         Some(match self {
-            Self::Io { source, .. } | Self::ReadPages { source, .. } => advice(source).into(),
+            Self::Io { source, .. } | Self::ReadPages { source, .. } => advice::of_system(source).into(),
             Self::NotAStore { .. } => {
                 "name the directory of a store, or import the graph first with `gts import FILE STORE`".into()
             }

@@ -148,6 +148,8 @@ pub enum ImportError {
     UnknownFormat {
         /// The file.
         path: PathBuf,
+        /// Names of the known formats.
+        formats: Vec<&'static str>,
     },
 }
 
@@ -168,8 +170,8 @@ impl Explain for ImportError {
             }
             Self::OneSided { .. } => "list each edge at both ends, or write the graph as an edge list".into(),
             Self::Vertices { needed, .. } => units::memory_advice(*needed),
-            Self::UnknownFormat { .. } => {
-                let names = super::Format::names().join(", ");
+            Self::UnknownFormat { formats, .. } => {
+                let names = formats.join(", ");
                 Advice::new(format!("give --format, one of {names}"), format!("name one of {names}"))
             }
         })

@@ -1,7 +1,9 @@
-//! Numbers of vertices and pages.
+//! Numbers of vertices and pages, and the errors of tables of numbers.
 
+use crate::memory::NoMemory;
 use bytemuck::{Pod, Zeroable};
 use std::fmt;
+use thiserror::Error;
 
 /// A vertex of a graph, by its dense number: 0 to the number of vertices - 1. It has no `Display`, because users
 /// identify vertices by original IDs, which [`Graph::original`](crate::graph::Graph::original) returns.
@@ -62,4 +64,49 @@ impl fmt::Display for PageId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "page {}", self.0)
     }
+}
+
+/// A malformed table of original IDs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum IdMapError {
+    /// Too little memory for the inverse of the order.
+    #[error(transparent)]
+    Memory(#[from] NoMemory),
+    /// The original IDs do not ascend.
+    #[error("original ID {found} of rank {rank} does not follow {previous}")]
+    Order {
+        /// Index in the table.
+        rank: u64,
+        /// The ID there.
+        found: u64,
+        /// The ID before.
+        previous: u64,
+    },
+    /// The order is not a permutation.
+    #[error("rank {rank} has dense number {found}, which is out of range or taken")]
+    Permutation {
+        /// Index in the table.
+        rank: u64,
+        /// The number there.
+        found: u32,
+    },
+    /// The order differs from the stated one.
+    #[error("rank {rank} has dense number {found}, but {expected} in the order that is stated")]
+    Numbering {
+        /// Index in the table.
+        rank: u64,
+        /// The number there.
+        found: u32,
+        /// The number in that order.
+        expected: u32,
+    },
+    /// The tables differ in length.
+    #[error("{order} dense numbers stand beside {originals} original IDs")]
+    Length {
+        /// Number of original IDs.
+        originals: u64,
+        /// Number of entries in the order.
+        order: u64,
+    },
 }

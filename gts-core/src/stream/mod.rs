@@ -1,7 +1,9 @@
 //! The input of a build: edges in batches, and their declared properties.
 
-use super::BuildOptions;
-use crate::import::ImportError;
+mod error;
+
+pub use error::ImportError;
+
 use gts_contract::ScalarType;
 use std::sync::Arc;
 
@@ -46,14 +48,6 @@ pub enum Direction {
     /// Each edge stands for both arcs, and the stream may contain both. Of several edges between the same vertices the
     /// one with the smallest value is kept.
     Symmetrised,
-}
-
-impl Direction {
-    /// Returns whether a build with these options adds the reverse of each edge.
-    pub(crate) fn adds_reverses(self, options: &BuildOptions) -> bool {
-        let undirected = options.undirected && self != Self::Symmetric;
-        undirected || options.symmetrise || matches!(self, Self::Undirected | Self::Symmetrised)
-    }
 }
 
 /// Properties of a stream's edges.

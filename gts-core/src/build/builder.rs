@@ -1,11 +1,9 @@
 //! Builds graphs from edges in memory, without files.
 
-use super::Graph;
-use crate::build::{
-    self, BuildError, BuildOptions, BuildSummary, Declared, DeclaredVertices, EdgeBatch, EdgeStream, OrderChoice,
-};
-use crate::import::ImportError;
+use super::{BuildError, BuildOptions, BuildSummary, OrderChoice, build};
+use crate::graph::Graph;
 use crate::page::{EdgeValue, IdWidth};
+use crate::stream::{Declared, DeclaredVertices, EdgeBatch, EdgeStream, ImportError};
 use gts_contract::ScalarType;
 
 /// Maximum number of edges in a batch.
@@ -27,8 +25,20 @@ pub struct GraphBuilder<'a> {
     options: BuildOptions,
 }
 
+impl Graph {
+    /// Returns a builder of graphs in memory.
+    pub fn builder() -> GraphBuilder<'static> {
+        GraphBuilder::new()
+    }
+
+    /// Builds the directed graph of these edges between original IDs, with default options.
+    pub fn from_edges(edges: impl IntoIterator<Item = (u64, u64)>) -> Result<Self, BuildError> {
+        Self::builder().edges(edges).build()
+    }
+}
+
 impl GraphBuilder<'static> {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         Self { edges: Box::new(std::iter::empty()), declared: Declared::default(), options: BuildOptions::default() }
     }
 }
@@ -129,7 +139,7 @@ impl<'a> GraphBuilder<'a> {
     /// Builds the graph, and returns it with a summary of the edges read and dropped.
     pub fn build_with_summary(self) -> Result<(Graph, BuildSummary), BuildError> {
         let mut stream = IterStream { edges: self.edges, declared: self.declared, done: 0 };
-        build::build(&mut stream, &self.options)
+        build(&mut stream, &self.options)
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn numbering(order: VertexOrder, vertices: u32, degree: impl Fn(u32) 
 }
 
 /// Returns the dense number of each rank for an order that needs no degrees; `None` if numbers and ranks are the same.
-pub(super) fn numbers(order: VertexOrder, vertices: u32) -> Option<Vec<u32>> {
+pub(crate) fn numbers(order: VertexOrder, vertices: u32) -> Option<Vec<u32>> {
     match order {
         VertexOrder::Random { seed } => Some(shuffled(vertices, seed)),
         VertexOrder::Original | VertexOrder::Degree | VertexOrder::Layers { .. } | VertexOrder::Inherited => None,
@@ -44,7 +44,7 @@ fn below(bits: u64, bound: u32) -> u32 {
 }
 
 /// Returns the dense number of each rank by descending sum of in-degree and out-degree.
-pub(super) fn by_degree(vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> Vec<u32> {
+pub(crate) fn by_degree(vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> Vec<u32> {
     // One table of counts per thread, up to the memory that the numbers take.
     let shares = rayon::current_num_threads().min(vertices as usize / HUB as usize).max(1);
     by_degree_in(vertices.div_ceil(shares as u32).max(1), vertices, degree)
