@@ -1,6 +1,6 @@
 //! Kernels as data: the macros' findings about a body, and its CUDA C.
 
-use super::{AttributeKind, Merge, Schema, Side, SourceLocation, Technique};
+use super::{AttributeKind, Merge, ScalarType, Schema, Side, SourceLocation, Technique};
 
 /// The elements of the graph for which a kernel's body runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -319,6 +319,12 @@ pub struct KernelDescriptor {
 }
 
 impl KernelDescriptor {
+    /// Returns the type of the edge values that the struct declares.
+    pub fn edge_value(&self) -> Option<ScalarType> {
+        let declared = |kind| matches!(kind, AttributeKind::Edge { .. });
+        self.schema.attributes.iter().find(|attribute| declared(attribute.kind)).map(|attribute| attribute.ty.scalar)
+    }
+
     /// Returns the sides of a graph whose topologies an edge kernel walks, in order; none for a vertex kernel. In a
     /// symmetric graph both sides have the same edges: a kernel with direction `Both` walks only one side if a second
     /// visit of an edge changes nothing.

@@ -8,6 +8,7 @@ use super::matching::SearchArguments;
 use super::steps::{ClaimArguments, StepArguments};
 use gts_contract::{AttributeKind, EdgeLayout, KernelDescriptor, KernelKind, StepLoop, Technique};
 use gts_device::kernel::SEARCH;
+use std::sync::LazyLock;
 
 /// An entry point of a kernel's program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -167,7 +168,12 @@ fn searches(kernel: &KernelDescriptor) -> bool {
 }
 
 /// Returns the table. Entry points of the same form are adjacent.
-fn rows() -> Vec<Row> {
+fn rows() -> &'static [Row] {
+    static ROWS: LazyLock<Vec<Row>> = LazyLock::new(table);
+    &ROWS
+}
+
+fn table() -> Vec<Row> {
     use Form::{Claims, Intersection, Pull, Push, Search, Vertices};
     let small = TECHNIQUES.iter().map(|&(technique, push, _)| {
         let names = (&*format!("small-page/{technique}"), &*format!("small_{technique}"));
@@ -217,7 +223,7 @@ fn rows() -> Vec<Row> {
 impl Entry {
     /// Returns every entry point of a kernel. Those of one program are adjacent.
     pub fn of(kernel: &KernelDescriptor) -> Vec<Self> {
-        rows().into_iter().filter(|row| (row.needs)(kernel)).map(|row| row.entry).collect()
+        rows().iter().filter(|row| (row.needs)(kernel)).map(|row| row.entry).collect()
     }
 
     /// Returns the entry points of a kernel, grouped by the program that they can share.
@@ -226,8 +232,8 @@ impl Entry {
         Self::of(kernel).chunk_by(share).map(<[Self]>::to_vec).collect()
     }
 
-    fn row(self) -> Row {
-        let found = rows().into_iter().find(|row| row.entry == self);
+    fn row(self) -> &'static Row {
+        let found = rows().iter().find(|row| row.entry == self);
         found.unwrap_or_else(|| unreachable!("{self:?} has a row"))
     }
 
@@ -241,14 +247,14 @@ impl Entry {
     }
 
     /// Returns the name on the command line, such as `small-page/balanced`.
-    pub fn name(self) -> String {
-        self.row().name
+    pub fn name(self) -> &'static str {
+        &self.row().name
     }
 
     /// Returns the sizes of the entry point's parameters in bytes.
     pub(super) fn parameters(self, kernel: &KernelDescriptor) -> Vec<usize> {
         let Row { form, launch: (_, own), .. } = self.row();
-        if form == Form::Search {
+        if *form == Form::Search {
             return vec![size_of::<SearchArguments>()];
         }
         std::iter::once(8 * slots(kernel)).chain(own.map(|(_, bytes)| bytes)).collect()
@@ -267,7 +273,7 @@ impl Entry {
         let (symbol, Row { form, launch: (threads, own), function, .. }) = (self.symbol(kernel), self.row());
         let finish = if adds_to_globals(kernel) { "    body.finish();\n" } else { "" };
         let (parameters, body) = match own {
-            _ if form == Form::Search => {
+            _ if *form == Form::Search => {
                 ("const __grid_constant__ gts_search_arguments args".to_owned(), format!("    {function}(args);\n"))
             }
             None => (

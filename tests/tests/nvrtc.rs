@@ -1,6 +1,6 @@
 //! Compiles every entry point of every shipped kernel with NVRTC, and a few difficult ones. Needs no GPU.
 
-use gts_contract::{AttributeKind, EdgeLayout, KernelDescriptor, KernelKind, ScalarType, Technique, VirtualWarp};
+use gts_contract::{EdgeLayout, KernelDescriptor, KernelKind, Technique, VirtualWarp};
 use gts_core::page::{IdWidth, PageFormat};
 use gts_runtime::algorithm::{self, edge_kernel, vertex_kernel};
 use gts_runtime::device::cuda::{Entry, Variant, check, compile, compiler, program_text};
@@ -32,12 +32,6 @@ fn kernels() -> Vec<&'static KernelDescriptor> {
     let kernels: Vec<_> = algorithm::all().iter().flat_map(|algorithm| algorithm.kernels).copied().collect();
     assert!(kernels.len() >= 4, "only {} kernels are registered", kernels.len());
     kernels
-}
-
-/// Returns the type of the edge values that a kernel reads.
-fn edge_value(kernel: &KernelDescriptor) -> Option<ScalarType> {
-    let edge = |kind| matches!(kind, AttributeKind::Edge { .. });
-    kernel.schema.attributes.iter().find(|attribute| edge(attribute.kind)).map(|attribute| attribute.ty.scalar)
 }
 
 /// Leaves out entry points that differ from others only in the lanes of a virtual warp, or in the form in which the
@@ -80,7 +74,7 @@ fn with_entries(
     action: impl Fn(&str) -> Result<()>,
 ) -> usize {
     let width = IdWidth::new(width.0, width.1).expect("widths are 1 to 4");
-    let format = PageFormat::new(64 << 10, width, edge_value(kernel)).expect("64 KiB is a page size");
+    let format = PageFormat::new(64 << 10, width, kernel.edge_value()).expect("64 KiB is a page size");
     for &variant in forms {
         let text = program_text(kernel, Some(&format), variant, entries);
         if let Err(error) = action(&text) {

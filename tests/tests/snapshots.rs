@@ -6,6 +6,7 @@
 
 use gts_contract::{KernelDescriptor, Limit};
 use gts_runtime::algorithm;
+use gts_runtime::kernel::SEARCH;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -34,7 +35,8 @@ fn cuda_of_shipped_kernels() {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
-        for (name, kernel) in kernels() {
+        // The search for patterns is CUDA C of the runtime, not of a macro.
+        for (name, kernel) in kernels().filter(|(_, kernel)| !std::ptr::eq(*kernel, &SEARCH)) {
             insta::assert_snapshot!(name, kernel.cuda);
         }
     });

@@ -9,7 +9,7 @@
 
 use crate::{graphs, measure, peer};
 use gts_algorithms::{bfs, pagerank, sssp};
-use gts_contract::{AttributeKind, KernelDescriptor, Technique};
+use gts_contract::{KernelDescriptor, Technique};
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::page::{IdWidth, PageFormat};
@@ -213,12 +213,6 @@ fn pull_line(what: &str, way: &str, graph: &Graph, edges: u64, time: Duration) {
     );
 }
 
-/// Returns the type of the edge values that a kernel reads.
-fn edge_value(kernel: &KernelDescriptor) -> Option<gts_contract::ScalarType> {
-    let mut attributes = kernel.schema.attributes.iter();
-    attributes.find(|attribute| matches!(attribute.kind, AttributeKind::Edge { .. })).map(|edge| edge.ty.scalar)
-}
-
 fn compilations() -> Result<(), Box<dyn Error>> {
     gts_algorithms::link();
     // The first compilation initialises the compiler's own tables.
@@ -228,7 +222,7 @@ fn compilations() -> Result<(), Box<dyn Error>> {
     let cache = CubinCache::at(&folder);
     for algorithm in algorithm::all() {
         for kernel in algorithm.kernels {
-            let format = PageFormat::new(1 << 20, IdWidth::new(2, 2)?, edge_value(kernel))?;
+            let format = PageFormat::new(1 << 20, IdWidth::new(2, 2)?, kernel.edge_value())?;
             // The entries that a plan requests: one technique, and large pages.
             let all = Entry::of(kernel);
             let entries = match all.first() {

@@ -13,7 +13,7 @@ use super::text::{Lines, Piece, TextStream, Totals};
 use super::value::{Reading, Seen, weight};
 use super::{ImportError, ImportOptions, Weights};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
-use crate::hash::mixed;
+use crate::hash::{GOLDEN, mix};
 use memchr::memchr_iter;
 use std::path::Path;
 
@@ -228,5 +228,5 @@ impl Lists {
 /// Returns a hash that distinguishes an arc from its reverse.
 #[inline]
 fn arc(src: u64, dst: u64, bits: u64) -> u64 {
-    mixed(mixed(mixed(src) ^ dst) ^ bits)
+    mix(src.wrapping_mul(GOLDEN) ^ dst ^ bits.rotate_left(32))
 }

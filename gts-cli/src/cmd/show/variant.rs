@@ -4,7 +4,7 @@ use super::{Arguments, title};
 use crate::error::Failure;
 use crate::report::Report;
 use gts_runtime::algorithm::Algorithm;
-use gts_runtime::contract::{AttributeKind, KernelDescriptor};
+use gts_runtime::contract::KernelDescriptor;
 use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, PageFormat};
 use gts_runtime::device::cuda::{Entry, Variant, kernel_text, program_text};
 use serde_json::json;
@@ -31,11 +31,7 @@ pub(super) fn show(algorithm: &Algorithm, arguments: &Arguments, variant: &str) 
     let Some((kernel, entry)) = kernels.iter().find_map(|&kernel| Some((kernel, entry(kernel)?))) else {
         return Err(unknown_variant(algorithm.name, variant, &kernels));
     };
-    let value = kernel.schema.attributes.iter().find_map(|attribute| match attribute.kind {
-        AttributeKind::Edge { .. } => Some(attribute.ty.scalar),
-        _ => None,
-    });
-    let format = PageFormat::new(DEFAULT_PAGE_SIZE, arguments.ids, value)
+    let format = PageFormat::new(DEFAULT_PAGE_SIZE, arguments.ids, kernel.edge_value())
         .map_err(|error| Failure::usage(format!("--ids: {error}"), "leave it out, or give another width"))?;
     let text = if arguments.whole {
         program_text(kernel, Some(&format), Variant::whole(VERTEX_BYTES), &[entry])
