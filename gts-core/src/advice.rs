@@ -1,14 +1,14 @@
 //! Advice on what to do after an error, phrased for the reader.
 //!
-//! The text of an error states what is wrong, and where. The next step is not part of that text because it depends on
-//! the reader: the user of a command passes another flag, the author of a program makes another call. An error that
-//! implements [`Explain`] has both, and [`explain`] joins text, causes and next step. The `Debug` of these errors
-//! prints the same, so that an error returned from `main` is complete.
+//! The text of an error states the problem and its location. The next step is separate because it depends on the
+//! reader: the user of a command passes another flag, and the author of a program makes another call. An error that
+//! implements [`Explain`] provides its text and the next step; [`explain`] joins them with the causes. `Debug` prints
+//! the same text, so an error returned from `main` is complete.
 
 use std::borrow::Cow;
 use std::error::Error;
 
-/// Reader of an error.
+/// The reader of an error message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
     /// The user of a command: advice names flags and commands.
@@ -17,7 +17,7 @@ pub enum Reader {
     Program,
 }
 
-/// Next step after an error.
+/// The next step after an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
     command_line: Cow<'static, str>,
@@ -25,12 +25,12 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// Creates advice that differs by reader.
+    /// Creates advice with a separate text for each reader.
     pub fn new(command_line: impl Into<Cow<'static, str>>, program: impl Into<Cow<'static, str>>) -> Self {
         Self { command_line: command_line.into(), program: program.into() }
     }
 
-    /// Returns the text for a reader.
+    /// Returns the text for the given reader.
     pub fn of(&self, reader: Reader) -> &str {
         match reader {
             Reader::CommandLine => &self.command_line,
@@ -59,11 +59,11 @@ impl From<String> for Advice {
 
 /// An error that can suggest a next step.
 pub trait Explain: Error {
-    /// Returns the next step; `None` if the text of the error contains it, or nothing can be done.
+    /// Returns the next step. Returns `None` if the error's text already contains it, or if nothing can be done.
     fn advice(&self) -> Option<Advice>;
 }
 
-/// Returns the text of an error, its causes and the next step, each on its own line.
+/// Returns the error's text, its causes and the next step, each on its own line.
 pub fn explain(error: &impl Explain, reader: Reader) -> String {
     let what = error.to_string();
     let mut text = what.clone();
@@ -81,7 +81,7 @@ pub fn explain(error: &impl Explain, reader: Reader) -> String {
     text
 }
 
-/// Returns the text of an error and the next step as one sentence, for use within another text.
+/// Returns the error's text and the next step as one sentence, for use within another text.
 pub fn explain_within(error: &impl Explain, reader: Reader) -> String {
     match error.advice() {
         Some(advice) => format!("{error}; {}", advice.of(reader)),
@@ -89,7 +89,7 @@ pub fn explain_within(error: &impl Explain, reader: Reader) -> String {
     }
 }
 
-/// Implements `Debug` for errors by [`explain`], so that `fn main() -> Result<(), E>` prints its text.
+/// Implements `Debug` for errors through [`explain`], so that `fn main() -> Result<(), E>` prints the explanation.
 #[macro_export]
 macro_rules! debug_by_explaining {
     ($($error:ty),+ $(,)?) => {$(

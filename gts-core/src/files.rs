@@ -1,19 +1,19 @@
-//! Opens and reads files that the user names: opening never blocks, and reads are limited.
+//! Opens and reads files named by the user. Opening never blocks, and the number of bytes read is limited.
 
 use crate::advice::{Advice, Explain};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
-/// Limit in bytes of a line, and of a file that is read as a whole.
+/// Limit in bytes for a line, and for a file that is read as a whole.
 const LONGEST: usize = 1 << 20;
 
 /// Opens a regular file for reading.
 ///
 /// # Errors
 ///
-/// The system's error; [`ErrorKind::IsADirectory`] for a directory, and [`ErrorKind::InvalidInput`] for a pipe, a
-/// socket or a device.
+/// Returns the system's error, [`ErrorKind::IsADirectory`] for a directory, and [`ErrorKind::InvalidInput`] for a pipe,
+/// a socket or a device.
 pub fn open(path: &Path) -> io::Result<File> {
     let file = open_at_once(path)?;
     let found = file.metadata()?;
@@ -30,7 +30,7 @@ pub(crate) fn not_regular() -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, "not a regular file")
 }
 
-/// Opens a path, whatever its type. A pipe without a writer does not block.
+/// Opens a path of any file type. Opening a pipe without a writer does not block.
 #[cfg(target_os = "linux")]
 fn open_at_once(path: &Path) -> io::Result<File> {
     use rustix::fs::{OFlags, fcntl_setfl};
@@ -54,7 +54,7 @@ fn open_at_once(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// As for [`open`], and [`ErrorKind::InvalidData`] if the file exceeds 1 MiB or is not UTF-8.
+/// Fails as [`open`] does, and with [`ErrorKind::InvalidData`] if the file exceeds 1 MiB or is not UTF-8.
 pub fn read_small(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open(path)?.take(LONGEST as u64 + 1).read_to_string(&mut text)?;
@@ -64,7 +64,7 @@ pub fn read_small(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Lines of a text, each at most 1 MiB long, without a leading byte order mark.
+/// A reader of text lines of up to 1 MiB. Skips a leading byte order mark.
 pub struct Lines<R> {
     reader: BufReader<R>,
     bytes: Vec<u8>,
@@ -75,14 +75,14 @@ pub struct Lines<R> {
 #[derive(Debug, thiserror::Error)]
 #[error("{fault}")]
 pub struct LineError {
-    /// Line number, from 1.
+    /// The line number, counted from 1.
     pub line: u64,
-    /// Problem with the line.
+    /// The problem with the line.
     #[source]
     pub fault: LineFault,
 }
 
-/// Problem with a line.
+/// A problem with a line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineFault {
@@ -95,7 +95,7 @@ pub enum LineFault {
     /// The line is not UTF-8.
     #[error("byte {column} of the line is no UTF-8")]
     Encoding {
-        /// First invalid byte, from 1.
+        /// The position of the first invalid byte in the line, counted from 1.
         column: usize,
     },
 }
@@ -113,16 +113,17 @@ impl Explain for LineError {
 }
 
 impl<R: Read> Lines<R> {
-    /// Creates a reader of the lines of a text.
+    /// Creates a reader for the lines of `text`.
     pub fn new(text: R) -> Self {
         Self { reader: BufReader::new(text), bytes: Vec::new(), line: 0 }
     }
 
-    /// Returns the number of the next line, from 1, and the line without its ending; `None` at the end of the text.
+    /// Returns the next line without its ending, and the line's number, counted from 1. Returns `None` at the end of
+    /// the text.
     ///
     /// # Errors
     ///
-    /// [`LineError`] if the text cannot be read, or the line is too long or not UTF-8.
+    /// Fails if the text cannot be read, or if the line is too long or not UTF-8.
     pub fn next_line(&mut self) -> Result<Option<(u64, &str)>, LineError> {
         self.line += 1;
         let line = self.line;
@@ -168,7 +169,7 @@ mod tests {
             let error = Lines::new(&long(LONGEST + 1, end)[..]).next_line().unwrap_err();
             assert!(matches!(error, LineError { line: 1, fault: LineFault::Long }), "{error}");
         }
-        // Reading an endless line stops at the limit.
+        // Reading an endless line stops at the length limit.
         let error = Lines::new(io::repeat(b'a')).next_line().unwrap_err();
         assert!(matches!(error.fault, LineFault::Long) && error.advice().is_some(), "{error}");
     }

@@ -1,6 +1,6 @@
-//! The graph model, the page format, the store, imports and generators.
+//! The graph model, the page format, stores, imports, generators and the cost model.
 //!
-//! Nothing here depends on a device or on the syntax of a kernel.
+//! Nothing in this crate depends on a device or on the syntax of kernels.
 
 pub mod advice;
 pub mod build;

@@ -1,51 +1,51 @@
-//! Measures how a command spends its time: phases exclude each other and add up to the whole.
+//! Measures how a command spends its time. Phases do not overlap, and their times add up to the total.
 //!
-//! A thread that calls [`start`] or [`start_after`] is measured from then on. [`during`] names its phase. The time of
-//! an inner phase is subtracted from the outer one, so that the times of all phases add up to the time since the start.
-//! Other threads are not measured: while they work, the measured thread waits in a phase of its own. If threads work on
-//! several phases in parallel, [`shared`] divides the time of that wait. Without a measurement, [`during`] only reads a
-//! thread-local value.
+//! Measurement of a thread begins when it calls [`start`] or [`start_after`]. [`during`] sets the phase of an action.
+//! The time of an inner phase is subtracted from the outer phase, so the times of all phases add up to the time since
+//! the start. Other threads are not measured: while they work, the measured thread waits in a phase. If threads work on
+//! several phases in parallel, [`shared`] divides the waiting time among those phases. On a thread that is not
+//! measured, [`during`] only reads a thread-local value.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Work that the measured thread does, or waits for.
+/// Work that the measured thread performs or waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
-    /// Loads the program, before its first statement.
+    /// Loads the program before `main` begins.
     Start,
     /// Reads the files of a store.
     Read,
-    /// Checks checksums, the structure of pages and the tables of a store.
+    /// Verifies a store's checksums, page structure and tables.
     Check,
-    /// Builds a graph from a file of another format.
+    /// Builds a graph from a file in another format.
     Import,
     /// Builds a generated graph.
     Generate,
-    /// Opens a device: for a GPU its driver, context and run-time compiler.
+    /// Opens a device; for a GPU, its driver, context and run-time compiler.
     Device,
-    /// Compiles kernels, or fetches them from the cache, and loads them.
+    /// Compiles kernels or reads them from the cache, and loads them.
     Compile,
-    /// Allocates memory for attributes and pages, and frees it when a run ends.
+    /// Allocates memory for attributes and pages, and frees that memory when a run ends.
     Allocate,
-    /// Fills attributes with initial values, and with values that the host sets.
+    /// Fills attributes with their initial values and with values set by the host.
     Initialise,
     /// Page-locks host memory.
     Lock,
-    /// Copies pages and tables of a graph to the device.
+    /// Copies a graph's pages and tables to the device.
     Upload,
     /// Runs kernels.
     Passes,
-    /// Runs the algorithm's own code on the host.
+    /// Runs the algorithm's own host code.
     Driver,
     /// Copies values from the device to the host.
     Fetch,
-    /// Reorders values by original ID, and converts them.
+    /// Converts values and sorts them by original ID.
     Order,
-    /// Compares the answer with a serial version.
+    /// Compares the result with that of a serial implementation.
     Verify,
-    /// Summarises the answer and writes files.
+    /// Summarises the result and writes files.
     Output,
     /// Anything else.
     Other,
@@ -74,7 +74,7 @@ impl Phase {
         Self::Other,
     ];
 
-    /// Returns the name, as printed and written to files.
+    /// Returns the phase's name, as printed and written to files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Start => "start",
@@ -99,43 +99,43 @@ impl Phase {
     }
 }
 
-/// An interval in which the measured thread was in one phase.
+/// An interval that the measured thread spent in one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The phase.
+    /// The phase of the interval.
     pub phase: Phase,
-    /// Start of the interval.
+    /// The start of the interval.
     pub start: Instant,
-    /// End of the phase, or its interruption by another.
+    /// The end of the interval: the phase ended, or another phase interrupted it.
     pub end: Instant,
 }
 
-/// Times of all phases since [`start`].
+/// The times of all phases since [`start`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phases {
     times: [Duration; Phase::ALL.len()],
-    /// All spans in order of time; empty without [`keep_spans`].
+    /// All spans in chronological order; empty unless [`keep_spans`] was called.
     pub spans: Vec<Span>,
 }
 
 impl Phases {
-    /// Returns the time in a phase.
+    /// Returns the time spent in a phase.
     pub fn time(&self, phase: Phase) -> Duration {
         self.times[phase as usize]
     }
 
-    /// Returns the time in all phases.
+    /// Returns the total time of all phases.
     pub fn total(&self) -> Duration {
         self.times.iter().sum()
     }
 
-    /// Returns the phases that took time, with their times.
+    /// Returns the phases with a time above zero, and these times.
     pub fn taken(&self) -> impl Iterator<Item = (Phase, Duration)> + '_ {
         Phase::ALL.into_iter().map(|phase| (phase, self.time(phase))).filter(|(_, time)| !time.is_zero())
     }
 }
 
-/// Measurement of a thread.
+/// The measurement of one thread.
 struct Measurement {
     current: Phase,
     since: Instant,
@@ -144,7 +144,7 @@ struct Measurement {
 }
 
 impl Measurement {
-    /// Ends the current phase and begins another; returns the one that ended.
+    /// Ends the current phase, begins `phase`, and returns the phase that ended.
     fn enter(&mut self, phase: Phase) -> Phase {
         self.enter_at(phase, Instant::now())
     }
@@ -158,8 +158,8 @@ impl Measurement {
         std::mem::replace(&mut self.current, phase)
     }
 
-    /// Divides the time since the current phase began among phases in proportion to `times`, and continues the current
-    /// phase. Changes nothing if all times are 0.
+    /// Divides the time since the current phase began among phases in proportion to `times`. The current phase then
+    /// continues. Has no effect if all times are 0.
     fn divide(&mut self, times: &[u64; Phase::ALL.len()]) {
         let total: u64 = times.iter().sum();
         let (current, begun) = (self.current, self.since);
@@ -167,7 +167,7 @@ impl Measurement {
         let mut passed = 0;
         for (phase, &time) in Phase::ALL.into_iter().zip(times).filter(|(_, time)| **time > 0) {
             passed += time;
-            // Ends are computed from the whole, so that rounding errors do not add up.
+            // Each end is computed from the whole interval, so that rounding errors do not accumulate.
             let end = begun + elapsed.mul_f64(passed as f64 / total as f64);
             self.current = phase;
             self.enter_at(current, end);
@@ -179,12 +179,12 @@ thread_local! {
     static MEASUREMENT: RefCell<Option<Measurement>> = const { RefCell::new(None) };
 }
 
-/// Starts measuring the calling thread, and discards an earlier measurement.
+/// Starts measuring the calling thread. Discards any earlier measurement.
 pub fn start() {
     start_after(Duration::ZERO);
 }
 
-/// Starts measuring as [`start`] does, and counts the time `before` the call as [`Phase::Start`].
+/// Starts measuring as [`start`] does. The time `before` this call counts as [`Phase::Start`].
 pub fn start_after(before: Duration) {
     let (mut phases, keeps_spans) = (Phases::default(), false);
     phases.times[Phase::Start as usize] = before;
@@ -192,7 +192,7 @@ pub fn start_after(before: Duration) {
     MEASUREMENT.set(Some(measurement));
 }
 
-/// Keeps all spans from now on, if the calling thread is measured. Each change of phase takes 40 bytes.
+/// Records every span from now on, if the calling thread is measured. Each change of phase uses 40 bytes.
 pub fn keep_spans() {
     MEASUREMENT.with_borrow_mut(|measurement| {
         if let Some(measurement) = measurement {
@@ -201,7 +201,7 @@ pub fn keep_spans() {
     });
 }
 
-/// Returns the times measured until now; all zero if [`start`] was not called on this thread.
+/// Returns the times measured since [`start`]. All times are zero if this thread never called [`start`].
 pub fn so_far() -> Phases {
     MEASUREMENT.with_borrow_mut(|measurement| {
         let Some(measurement) = measurement else { return Phases::default() };
@@ -211,14 +211,14 @@ pub fn so_far() -> Phases {
     })
 }
 
-/// Runs an action in a phase. Time that the action spends in other phases counts for those.
+/// Runs an action in `phase`. Time that the action spends in a nested phase counts for the nested phase.
 pub fn during<T>(phase: Phase, action: impl FnOnce() -> T) -> T {
     let _entered = Entered(enter(phase));
     action()
 }
 
-/// Runs an action whose work is shared by threads, while the calling thread does a part of it or none. Its time is
-/// divided among phases in proportion to the times that threads record, and counts for `otherwise` if they record none.
+/// Runs an action whose work other threads share. The time of the call is divided among phases in proportion to the
+/// times that threads record. If no thread records a time, the call counts for `otherwise`.
 pub fn shared<T>(otherwise: Phase, action: impl FnOnce(&Shares) -> T) -> T {
     let shares = Shares::default();
     during(otherwise, || {
@@ -232,14 +232,14 @@ pub fn shared<T>(otherwise: Phase, action: impl FnOnce(&Shares) -> T) -> T {
     })
 }
 
-/// Time that threads together spent in each phase.
+/// The time that threads spent in each phase, summed over all threads.
 #[derive(Debug, Default)]
 pub struct Shares {
     nanoseconds: [AtomicU64; Phase::ALL.len()],
 }
 
 impl Shares {
-    /// Runs an action on any thread, and adds its time to a phase. Actions do not nest.
+    /// Runs an action on any thread, and adds its time to `phase`. Calls must not be nested.
     pub fn during<T>(&self, phase: Phase, action: impl FnOnce() -> T) -> T {
         let begun = Instant::now();
         let result = action();
@@ -253,7 +253,7 @@ fn enter(phase: Phase) -> Option<Phase> {
     MEASUREMENT.with_borrow_mut(|measurement| measurement.as_mut().map(|measurement| measurement.enter(phase)))
 }
 
-/// Restores the previous phase on drop, also after a panic.
+/// Restores the previous phase on drop, even after a panic.
 struct Entered(Option<Phase>);
 
 impl Drop for Entered {
@@ -343,7 +343,7 @@ mod tests {
         let (read, check) = (phases.time(Phase::Read), phases.time(Phase::Check));
         assert!(read + check >= MOMENT && read.abs_diff(3 * check) < Duration::from_micros(1), "{read:?} {check:?}");
         assert!(phases.spans.windows(2).all(|pair| pair[0].end == pair[1].start));
-        // If no thread records a time, the whole time counts for `otherwise`.
+        // Without recorded times, the entire call counts for `otherwise`.
         shared(Phase::Generate, |_| sleep(MOMENT));
         assert!(so_far().time(Phase::Generate) >= MOMENT);
     }

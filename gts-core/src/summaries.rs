@@ -1,7 +1,7 @@
-//! Summarises values on all threads: counts, sums, histograms and greatest values.
+//! Summarises values on all threads: counts, sums, histograms and largest values.
 //!
-//! Results do not depend on the number of threads: values are processed in blocks of a fixed size, and the results of
-//! the blocks are joined in order.
+//! Results do not depend on the number of threads: every block of values has a fixed size, and the blocks' results are
+//! joined in order.
 
 use crate::memory::{self, NoMemory};
 use bytemuck::Zeroable;
@@ -9,10 +9,10 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Values of a block, which one thread processes: some ten microseconds of work.
+/// The number of values per block. One thread processes a block in about ten microseconds.
 const BLOCK: usize = 1 << 14;
 
-/// Folds the values of each block, beginning with `nothing`, and joins the results of the blocks.
+/// Folds the values of each block, starting from `nothing`, and joins the blocks' results in order.
 ///
 /// ```
 /// let values = [3.0, 1.0, 4.0];
@@ -30,7 +30,7 @@ pub fn fold<T: Sync, R: Send>(
     blocks.into_iter().reduce(join).unwrap_or_else(nothing)
 }
 
-/// Returns the number of values that pass a test.
+/// Returns the number of values for which `passes` is true.
 ///
 /// ```
 /// assert_eq!(gts_core::summaries::count(&[1, 2, 3], |value| value % 2 == 1), 2);
@@ -39,7 +39,7 @@ pub fn count<T: Sync>(values: &[T], passes: impl Fn(&T) -> bool + Sync) -> u64 {
     sum(values, |value| u64::from(passes(value)))
 }
 
-/// Returns the number of the numbers below `end` that pass a test.
+/// Returns the number of integers below `end` for which `passes` is true.
 ///
 /// ```
 /// let (one, other) = ([1, 2, 3], [1, 3, 3]);
@@ -49,7 +49,7 @@ pub fn count_below(end: usize, passes: impl Fn(usize) -> bool + Sync) -> u64 {
     sum_below(end, |number| u64::from(passes(number)))
 }
 
-/// Returns the sum of `term` over the numbers below `end`, which does not depend on the number of threads.
+/// Returns the sum of `term` over the integers below `end`. The result does not depend on the number of threads.
 ///
 /// ```
 /// assert_eq!(gts_core::summaries::sum_below(4, |number| 2 * number as u64), 12);
@@ -61,11 +61,11 @@ pub fn sum_below<S: Send + std::iter::Sum<S>>(end: usize, term: impl Fn(usize) -
     blocks.into_iter().sum()
 }
 
-/// Returns the results of `of` for all values, in order.
+/// Returns the results of `of` for all values, in the order of the values.
 ///
 /// # Errors
 ///
-/// Too little memory for the result, which the error calls `what`.
+/// Fails if there is too little memory. `what` names the result in the error message.
 pub fn mapped<T: Sync, U: Send>(
     what: &'static str,
     values: &[T],
@@ -100,14 +100,14 @@ pub fn largest<T: Copy + Ord + Send + Sync>(values: &[T]) -> Option<T> {
     values.par_iter().with_min_len(BLOCK).max().copied()
 }
 
-/// Returns the place of the first value that passes a test.
+/// Returns the index of the first value for which `passes` is true.
 pub fn first<T: Sync>(values: &[T], passes: impl Fn(&T) -> bool + Sync) -> Option<usize> {
     values.par_iter().with_min_len(BLOCK).position_first(&passes)
 }
 
-/// Counts the values in each of `buckets` buckets; `bucket` returns the bucket of a value. Values without a bucket, or
-/// Counts the values in each of `buckets` buckets; `bucket` returns the bucket of a value. Values without an existing
-/// bucket are not counted. Each thread has its own counts, so buckets should be far fewer than values.
+/// Counts the values in each of `buckets` buckets. `bucket` returns the bucket of a value. A value without an existing
+/// bucket is not counted. Each thread has its own counts, so there should be far fewer buckets than values.
+///
 /// ```
 /// let lengths = gts_core::summaries::histogram(&["a", "bc", "d", "efg"], 3, |word| Some(word.len()));
 /// assert_eq!(lengths, Ok(vec![0, 2, 1]));
@@ -153,8 +153,8 @@ pub fn histogram<T: Sync>(
     total.map_or_else(none, Ok)
 }
 
-/// Returns the places of the `count` values with the greatest keys, in descending order of keys. Equal keys are ordered
-/// by place. `key` receives the place of a value; a value without a key is left out.
+/// Returns the indices of the `count` values with the largest keys, in descending order of keys. Ties are ordered by
+/// index. `key` receives a value and its index, and returns `None` to exclude the value.
 ///
 /// ```
 /// let best = gts_core::summaries::top(&[5, 9, 2, 9], 2, |_, value| Some(*value));
@@ -163,7 +163,7 @@ pub fn histogram<T: Sync>(
 ///
 /// # Errors
 ///
-/// Too little memory: up to `count` values of each block are kept.
+/// Fails if there is too little memory: each block retains up to `count` values.
 pub fn top<T: Sync, K: Ord + Copy + Send>(
     values: &[T],
     count: usize,
@@ -191,8 +191,8 @@ pub fn top<T: Sync, K: Ord + Copy + Send>(
     memory::collected_in_parallel(WHAT, best.into_par_iter().with_min_len(BLOCK).map(|(_, place)| place))
 }
 
-/// Collects the values that `choose` returns for the numbers below `count`, in order. `choose` is called twice per
-/// number, and must return the same both times.
+/// Collects the values that `choose` returns for the integers below `count`, in order. `choose` is called twice per
+/// integer, and must return the same result both times.
 ///
 /// ```
 /// let squares = gts_core::summaries::chosen("squares", 5, |n| (n % 2 == 0).then_some(n * n));
@@ -201,7 +201,7 @@ pub fn top<T: Sync, K: Ord + Copy + Send>(
 ///
 /// # Errors
 ///
-/// Too little memory for the result, which the error calls `what`.
+/// Fails if there is too little memory. `what` names the result in the error message.
 pub fn chosen<U: Zeroable + Send>(
     what: &'static str,
     count: usize,
@@ -217,8 +217,8 @@ pub fn chosen<U: Zeroable + Send>(
     Ok(found)
 }
 
-/// Inverts an order: returns the place of each number below its length. A number that the order lacks gets `u32::MAX`.
-/// A number that occurs twice gets one of its two places.
+/// Inverts an order: returns the position in `order` of each number below its length. The result is `u32::MAX` for a
+/// missing number, and any one of the positions for a repeated number.
 ///
 /// ```
 /// assert_eq!(gts_core::summaries::inverse("places", &[2, 0, 9]), Ok(vec![1, u32::MAX, 0]));
@@ -226,7 +226,7 @@ pub fn chosen<U: Zeroable + Send>(
 ///
 /// # Errors
 ///
-/// Too little memory for the result, which the error calls `what`.
+/// Fails if there is too little memory. `what` names the result in the error message.
 pub fn inverse(what: &'static str, order: &[u32]) -> Result<Vec<u32>, NoMemory> {
     let unknown = rayon::iter::repeat_n(u32::MAX, order.len()).with_min_len(BLOCK);
     let mut inverse = memory::collected_in_parallel(what, unknown)?;
@@ -239,8 +239,8 @@ pub fn inverse(what: &'static str, order: &[u32]) -> Result<Vec<u32>, NoMemory> 
     Ok(inverse)
 }
 
-/// Writes each value to its place in a slice, on all threads. If several values have one place, any of them may stay.
-/// Skips a value whose place is beyond the slice.
+/// Writes each value to its index in `values`, on all threads. If several values share an index, any one of them may
+/// remain. Skips a value whose index is out of range.
 ///
 /// ```
 /// let mut values = [0; 3];
@@ -256,7 +256,7 @@ pub fn scatter(values: &mut [u32], places: &[u64], written: &[u32]) {
     });
 }
 
-/// Sorts values in ascending order, by all threads. Equal values may change places.
+/// Sorts values in ascending order on all threads. The sort is not stable.
 ///
 /// ```
 /// let mut values = [3, 1, 2];
@@ -267,7 +267,7 @@ pub fn sort<T: Ord + Send>(values: &mut [T]) {
     values.par_sort_unstable();
 }
 
-/// Writes the values of an iterator to `places`. Values beyond the last place are dropped.
+/// Writes the values of an iterator to `places`. Drops values that exceed the slice's length.
 pub(crate) fn write<T>(places: &mut [T], values: impl Iterator<Item = T>) {
     let mut places = places.iter_mut();
     // Internal iteration is faster than calling `next` on nested iterators.
@@ -278,13 +278,13 @@ pub(crate) fn write<T>(places: &mut [T], values: impl Iterator<Item = T>) {
     });
 }
 
-/// Splits a slice into parts of these lengths, which add up to its length.
+/// Splits a slice into parts of the given lengths. The lengths must add up to the length of the slice.
 pub(crate) fn parts<'a, T>(mut whole: &'a mut [T], lengths: &[usize]) -> Vec<&'a mut [T]> {
     let cut = |&length: &usize| whole.split_off_mut(..length).unwrap_or_default();
     lengths.iter().map(cut).collect()
 }
 
-/// Returns the number of distinct numbers below `bound` among those of the values.
+/// Returns the number of distinct results of `number` below `bound`.
 ///
 /// ```
 /// assert_eq!(gts_core::summaries::distinct(&[4u64, 1, 4], 5, |&value| value), Ok(2));
@@ -292,12 +292,12 @@ pub(crate) fn parts<'a, T>(mut whole: &'a mut [T], lengths: &[usize]) -> Vec<&'a
 ///
 /// # Errors
 ///
-/// Too little memory: each number below the bound takes two bytes.
+/// Fails if there is too little memory: two bytes are needed per number below the bound.
 pub fn distinct<T: Sync>(values: &[T], bound: usize, number: impl Fn(&T) -> u64 + Sync) -> Result<u64, NoMemory> {
     Ok(count(&marked("numbers that values have", bound, values, |value| [number(value)])?, |seen| *seen))
 }
 
-/// Returns whether some value names a number, for each number below `bound`.
+/// Returns, for each number below `bound`, whether any value maps to it.
 ///
 /// ```
 /// let ends = [(1u64, 3), (3, 9)];
@@ -307,7 +307,7 @@ pub fn distinct<T: Sync>(values: &[T], bound: usize, number: impl Fn(&T) -> u64 
 ///
 /// # Errors
 ///
-/// Too little memory for the result, which the error calls `what`.
+/// Fails if there is too little memory. `what` names the result in the error message.
 pub fn marked<T: Sync, I: IntoIterator<Item = u64>>(
     what: &'static str,
     bound: usize,
@@ -318,7 +318,7 @@ pub fn marked<T: Sync, I: IntoIterator<Item = u64>>(
     let marks = memory::collected_in_parallel(what, unmarked)?;
     values.par_iter().with_min_len(BLOCK).flat_map_iter(&numbers).for_each(|number| {
         let mark = usize::try_from(number).ok().and_then(|number| marks.get(number));
-        // Most numbers recur, and a store would take the cache line from other threads.
+        // Most numbers recur. A redundant store would take the cache line from other threads.
         if let Some(mark) = mark.filter(|mark| !mark.load(Relaxed)) {
             mark.store(true, Relaxed);
         }
@@ -333,7 +333,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::num::NonZeroUsize;
 
-    /// Values that span blocks, few of them distinct.
+    /// Generates values that span several blocks, with few distinct values.
     fn values() -> impl Strategy<Value = Vec<u32>> {
         let short = prop::collection::vec(0u32..50, 0..40);
         (short, 0..3 * BLOCK).prop_map(|(short, length)| {
@@ -363,7 +363,7 @@ mod tests {
             let mut ascending = values.clone();
             sort(&mut ascending);
             prop_assert!(ascending.is_sorted() && sum(&ascending, |&v| u64::from(v)) == sum(&values, |&v| u64::from(v)));
-            // Every third place gets a value. The last values have places beyond the slice.
+            // Every third index receives a value. The last values have indices beyond the slice.
             let places: Vec<u64> = (0..values.len() as u64).map(|place| 3 * place).collect();
             let mut scattered = vec![1000; values.len()];
             scatter(&mut scattered, &places, &values);

@@ -1,8 +1,8 @@
-//! Starts threads. No other module does.
+//! Starts all threads. No other module starts threads directly.
 //!
-//! The system may refuse a thread because the user has too many processes, or the process no memory for another stack.
-//! Work that any number of threads can share continues with those that started, and a listener is called once. Work
-//! that needs all its threads, or at least one, ends with [`NoThreads`].
+//! The system may refuse to start a thread because of the user's process limit, or because there is no memory for
+//! another stack. Work that can run on fewer threads continues with those that started, and a listener is called once
+//! per process. Work that needs a fixed number of threads, or at least one, fails with [`NoThreads`].
 #![allow(clippy::disallowed_methods)]
 
 use crate::advice::{Advice, Explain};
@@ -15,7 +15,7 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, Builder};
 
-/// The system started no thread, or fewer than the work needs.
+/// The error if no thread started, or fewer threads than the work needs.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the system starts no further thread ({reason})")]
 pub struct NoThreads {
@@ -34,18 +34,18 @@ impl Explain for NoThreads {
 }
 
 impl NoThreads {
-    /// Creates the error from the system's error.
+    /// Creates a `NoThreads` error from the system's error.
     pub fn new(reason: &io::Error) -> Self {
         Self { reason: reason.to_string() }
     }
 }
 
-/// Fewer threads started than were wanted; the work goes on with them.
+/// Fewer threads started than requested. The work continues with those that started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortage {
-    /// Threads that started.
+    /// The number of threads that started.
     pub started: usize,
-    /// Threads wanted.
+    /// The number of threads requested.
     pub wanted: usize,
     /// The system's error text.
     pub reason: String,
@@ -58,15 +58,15 @@ impl fmt::Display for Shortage {
     }
 }
 
-/// Bytes of address space that a thread takes for its stack.
+/// Bytes of address space per thread stack.
 const STACK: u64 = 2 << 20;
 
 static LISTENER: OnceLock<fn(&Shortage)> = OnceLock::new();
 static TOLD: AtomicBool = AtomicBool::new(false);
-/// Number of threads in pools for which none is given; 0 for the system's default.
+/// The default number of threads per pool; 0 selects the system's default.
 static WANTED: AtomicUsize = AtomicUsize::new(0);
 
-/// Calls `listener` at the first shortage in this process. Only the first listener is kept.
+/// Sets the `listener` that is called at the first shortage in this process. Later calls have no effect.
 pub fn tell_shortage_to(listener: fn(&Shortage)) {
     let _ = LISTENER.set(listener);
 }
@@ -79,13 +79,14 @@ fn tell(started: usize, wanted: usize, reason: &impl fmt::Display) {
     }
 }
 
-/// Starts a thread that nothing waits for.
+/// Starts a detached thread.
 pub fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), NoThreads> {
     let thread = Builder::new().name(name.to_owned()).spawn(work);
     thread.map(drop).map_err(|error| NoThreads::new(&error))
 }
 
-/// Starts up to `wanted` threads that nothing waits for, and returns their number. `work` creates the work of each.
+/// Starts up to `wanted` detached threads, and returns the number started. `work` is called once per thread and returns
+/// the thread's work.
 pub fn start_some<W: FnOnce() + Send + 'static>(name: &str, wanted: usize, mut work: impl FnMut() -> W) -> usize {
     let affordable = affordable(wanted);
     for started in 0..affordable {
@@ -97,12 +98,12 @@ pub fn start_some<W: FnOnce() + Send + 'static>(name: &str, wanted: usize, mut w
     affordable
 }
 
-/// Divisor of the free address space that the stacks of a pool may take. The part is small, so that the stack of one
-/// more thread does not take memory that the work needs.
+/// Divisor of the free address space: the share that a pool's stacks may use. The share is small, so that stacks do not
+/// use memory that the work needs.
 const SHARE_OF_STACKS: u64 = 16;
 
-/// Returns the number of threads whose stacks fit into their share of the free address space, at most `wanted` and at
-/// least one. Reports a number below `wanted`.
+/// Returns the number of threads whose stacks fit into their share of the free address space: at least one, and at most
+/// `wanted`. Reports a shortage if the number is below `wanted`.
 fn affordable(wanted: usize) -> usize {
     let Some(free) = free_address_space() else { return wanted };
     let most = ((free / SHARE_OF_STACKS / STACK) as usize).max(1);
@@ -112,7 +113,7 @@ fn affordable(wanted: usize) -> usize {
     wanted.min(most)
 }
 
-/// Returns the bytes of address space that the process may still take; `None` if they are not limited.
+/// Returns the bytes of address space that the process may still allocate; `None` if there is no limit.
 fn free_address_space() -> Option<u64> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
     let limit: u64 = limits
@@ -128,50 +129,52 @@ fn free_address_space() -> Option<u64> {
     Some(limit.saturating_sub(taken << 10))
 }
 
-/// Sets the number of threads in pools for which none is given, before the first such pool starts. `RAYON_NUM_THREADS`
-/// has precedence.
+/// Sets the default number of threads per pool. Must be called before the first pool without an explicit size starts.
+/// `RAYON_NUM_THREADS` takes precedence.
 pub fn want(threads: NonZeroUsize) {
     WANTED.store(threads.get(), Ordering::Relaxed);
 }
 
-/// Starts the threads of the global pool, which builds, imports and stores share, unless they run. All users of the
-/// pool call this first: a pool that rayon starts implicitly panics if it gets no thread.
+/// Starts the global thread pool if it is not running. Builds, imports and stores share this pool. All users of the
+/// pool must call this function first, because a pool that rayon starts implicitly panics if no thread starts.
 pub fn prepare() -> Result<(), NoThreads> {
     static IS_READY: AtomicBool = AtomicBool::new(false);
     static PREPARING: Mutex<()> = Mutex::new(());
-    // Inside a pool of the caller, that pool does the work.
+    // Inside a pool of the caller, that pool runs the work.
     if IS_READY.load(Ordering::Acquire) || rayon::current_thread_index().is_some() {
         return Ok(());
     }
     let _alone = PREPARING.lock().unwrap_or_else(PoisonError::into_inner);
     if !IS_READY.load(Ordering::Acquire) {
         let mut crew = Crew::start("gts", wanted())?;
-        // If the pool exists already, the program around this library created it, and the crew's threads end.
+        // If the host program already created the global pool, the crew's threads end.
         let _ = crew.builder().spawn_handler(|thread| crew.hire(thread)).build_global();
         IS_READY.store(true, Ordering::Release);
     }
     Ok(())
 }
 
-/// Creates a pool of `threads` threads, by default one per core. The pool is smaller if not all of them start.
+/// Creates a pool of `threads` threads. `None` selects the default number. The pool is smaller if some threads do not
+/// start.
 pub fn pool(name: &str, threads: Option<NonZeroUsize>) -> Result<ThreadPool, NoThreads> {
     let mut crew = Crew::start(name, threads.unwrap_or_else(wanted))?;
     let pool = crew.builder().spawn_handler(|thread| crew.hire(thread)).build();
     pool.map_err(|error| NoThreads { reason: error.to_string() })
 }
 
-/// Returns the number of threads in a pool for which none is given.
+/// Returns the default number of threads per pool.
 fn wanted() -> NonZeroUsize {
     let given = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
     let set = || NonZeroUsize::new(WANTED.load(Ordering::Relaxed));
     given.or_else(set).or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Threads that run and wait to be taken into a pool. The pool has exactly this size, so it always gets its threads.
+/// Running threads that wait to join a pool. The pool's size is the number of these threads, so every pool thread
+/// exists.
 struct Crew(Vec<Sender<ThreadBuilder>>);
 
 impl Crew {
-    /// Starts up to `wanted` threads, at least one.
+    /// Starts up to `wanted` threads. Fails if none starts.
     fn start(name: &str, wanted: NonZeroUsize) -> Result<Self, NoThreads> {
         let mut crew = Vec::new();
         for number in 0..affordable(wanted.get()) {
@@ -193,15 +196,15 @@ impl Crew {
         ThreadPoolBuilder::new().num_threads(self.0.len())
     }
 
-    /// Hands one of the threads to a pool.
+    /// Assigns one of the waiting threads to a pool.
     fn hire(&mut self, thread: ThreadBuilder) -> io::Result<()> {
         let hire = self.0.pop().ok_or(io::ErrorKind::WouldBlock)?;
         hire.send(thread).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 
-/// Runs `work` on the calling thread and on up to `helpers` others, and waits for all of them. The threads must share
-/// the work: those that run do the part of a thread that does not start.
+/// Runs `work` on the calling thread and on up to `helpers` further threads, and waits for all of them. `work` must
+/// distribute its items dynamically, because some threads may not start.
 pub fn share(helpers: usize, work: impl Fn() + Sync) {
     thread::scope(|scope| {
         for started in 0..helpers {
@@ -214,8 +217,8 @@ pub fn share(helpers: usize, work: impl Fn() + Sync) {
     });
 }
 
-/// Runs `action` for all members of a group in parallel: the first on the calling thread, each other on its own thread.
-/// No action begins before every member has a thread, so members may wait for one another.
+/// Runs `action` for all members of a group in parallel. The first member runs on the calling thread, and every other
+/// member on its own thread. No action begins before every member has a thread, so members may wait for one another.
 pub fn together<M: Send, T: Send>(
     members: impl IntoIterator<Item = M>,
     action: impl Fn(usize, M) -> T + Sync,
@@ -228,7 +231,7 @@ pub fn together<M: Send, T: Send>(
         for (index, member) in (1..).zip(members) {
             let (begin, begun) = mpsc::channel::<()>();
             let work = move || begun.recv().is_ok().then(|| action(index, member));
-            // If a thread does not start, the earlier ones end when their senders are dropped.
+            // If a thread does not start, the threads started before it end when their senders are dropped.
             let thread = Builder::new().spawn_scoped(scope, work).map_err(|error| NoThreads::new(&error))?;
             threads.push((begin, thread));
         }

@@ -1,8 +1,8 @@
-//! Formats numbers for people.
+//! Formats numbers for display.
 
 use crate::advice::Advice;
 
-/// Returns a text such as `64.0 KiB`.
+/// Formats a number of bytes, such as `64.0 KiB`.
 pub fn bytes(number: u64) -> String {
     match number {
         0..1024 => format!("{number} B"),
@@ -10,14 +10,14 @@ pub fn bytes(number: u64) -> String {
     }
 }
 
-/// Returns a text such as `57,823`.
+/// Formats an integer with thousands separators, such as `57,823`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
     groups.join(",")
 }
 
-/// Returns a text such as `1 page` or `57,823 pages`; `one` is the singular.
+/// Formats a count with its noun, such as `1 page` or `57,823 pages`; `one` is the singular.
 pub fn counted(number: u64, one: &str) -> String {
     let many = match one.strip_suffix("ex") {
         Some(stem) => format!("{stem}ices"),
@@ -26,7 +26,8 @@ pub fn counted(number: u64, one: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { &many })
 }
 
-/// Returns a text such as `1,024 vertices, 78 undirected edges, 156 arcs`, or `1,024 vertices, 156 directed edges`.
+/// Formats the size of a graph, such as `1,024 vertices, 78 undirected edges, 156 arcs` or `1,024 vertices, 156
+/// directed edges`.
 pub fn graph_size(vertices: u64, arcs: u64, undirected: Option<u64>) -> String {
     let edges = match undirected {
         Some(edges) => format!("{}, {}", counted(edges, "undirected edge"), counted(arcs, "arc")),
@@ -35,7 +36,7 @@ pub fn graph_size(vertices: u64, arcs: u64, undirected: Option<u64>) -> String {
     format!("{}, {edges}", counted(vertices, "vertex"))
 }
 
-/// Returns a size of at least `number` bytes in the syntax of a flag, such as `49MiB`.
+/// Formats `number` bytes in the syntax of a command-line flag, rounded up, such as `49MiB`.
 pub fn at_least(number: u64) -> String {
     match number.div_ceil(1 << 20) {
         mebibytes @ 0..10_240 => format!("{mebibytes}MiB"),
@@ -43,7 +44,7 @@ pub fn at_least(number: u64) -> String {
     }
 }
 
-/// Returns advice for a build that needs `needed` bytes of memory.
+/// Returns the advice to allow at least `needed` bytes of memory for a build.
 pub(crate) fn memory_advice(needed: u64) -> Advice {
     Advice::new(
         format!("give --memory {} or more", at_least(needed)),
@@ -51,8 +52,8 @@ pub(crate) fn memory_advice(needed: u64) -> Advice {
     )
 }
 
-/// Returns a number with three digits and the largest unit that leaves a digit before the point. Each unit is `step`
-/// times the previous one.
+/// Formats a number with three digits, in the largest unit that leaves a digit before the decimal point. Each unit is
+/// `step` times the previous one.
 pub fn scaled(number: f64, step: f64, units: &[&str]) -> String {
     let last = units.len().saturating_sub(1);
     let power = (0..last).find(|power| number / step.powi(*power as i32) < step * 0.9995).unwrap_or(last);

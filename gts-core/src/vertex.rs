@@ -5,8 +5,9 @@ use bytemuck::{Pod, Zeroable};
 use std::fmt;
 use thiserror::Error;
 
-/// A vertex of a graph, by its dense number: 0 to the number of vertices - 1. It has no `Display`, because users
-/// identify vertices by original IDs, which [`Graph::original`](crate::graph::Graph::original) returns.
+/// A vertex of a graph, identified by its dense number: 0 to the number of vertices - 1. The type does not implement
+/// `Display`, because users identify vertices by original IDs, which [`Graph::original`](crate::graph::Graph::original)
+/// returns.
 ///
 /// ```compile_fail
 /// println!("{}", gts_core::graph::Vertex::from_dense(0));
@@ -15,7 +16,7 @@ use thiserror::Error;
 pub struct Vertex(u64);
 
 impl Vertex {
-    /// Creates a vertex from a dense number. Functions that take vertices check that the graph has them.
+    /// Creates a vertex from a dense number. Functions that receive vertices check that the graph contains them.
     #[inline]
     pub const fn from_dense(number: u64) -> Self {
         Self(number)
@@ -27,20 +28,20 @@ impl Vertex {
         self.0
     }
 
-    /// Returns the dense number as an index.
+    /// Returns the dense number as an array index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A dense vertex number as an attribute value; [`VertexId::UNREACHED`] is no vertex.
+/// A dense vertex number as an attribute value, or [`VertexId::UNREACHED`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct VertexId(pub u64);
 
 impl VertexId {
-    /// No vertex.
+    /// The value that stands for no vertex.
     pub const UNREACHED: Self = Self(u64::MAX);
 }
 
@@ -56,7 +57,7 @@ impl fmt::Display for VertexId {
     }
 }
 
-/// The number of a page in its topology.
+/// The number of a page within its topology.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct PageId(pub u32);
 
@@ -66,47 +67,47 @@ impl fmt::Display for PageId {
     }
 }
 
-/// A malformed table of original IDs.
+/// A malformed table of original IDs or of the vertex order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum IdMapError {
     /// Too little memory for the inverse of the order.
     #[error(transparent)]
     Memory(#[from] NoMemory),
-    /// The original IDs do not ascend.
+    /// The original IDs are not in ascending order.
     #[error("original ID {found} of rank {rank} does not follow {previous}")]
     Order {
-        /// Index in the table.
+        /// The index in the table.
         rank: u64,
-        /// The ID there.
+        /// The ID at this index.
         found: u64,
-        /// The ID before.
+        /// The ID at the previous index.
         previous: u64,
     },
     /// The order is not a permutation.
     #[error("rank {rank} has dense number {found}, which is out of range or taken")]
     Permutation {
-        /// Index in the table.
+        /// The index in the table.
         rank: u64,
-        /// The number there.
+        /// The number at this index.
         found: u32,
     },
-    /// The order differs from the stated one.
+    /// The order in the table differs from the declared vertex order.
     #[error("rank {rank} has dense number {found}, but {expected} in the order that is stated")]
     Numbering {
-        /// Index in the table.
+        /// The index in the table.
         rank: u64,
-        /// The number there.
+        /// The number at this index.
         found: u32,
-        /// The number in that order.
+        /// The number in the declared order.
         expected: u32,
     },
     /// The tables differ in length.
     #[error("{order} dense numbers stand beside {originals} original IDs")]
     Length {
-        /// Number of original IDs.
+        /// The number of original IDs.
         originals: u64,
-        /// Number of entries in the order.
+        /// The number of entries in the order.
         order: u64,
     },
 }

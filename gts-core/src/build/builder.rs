@@ -9,7 +9,7 @@ use gts_contract::ScalarType;
 /// Maximum number of edges in a batch.
 const BATCH: usize = 1 << 16;
 
-/// Collects edges and options, and builds a [`Graph`].
+/// Collects edges and options, then builds a [`Graph`].
 ///
 /// ```
 /// use gts_core::graph::{Graph, VertexOrder};
@@ -26,12 +26,12 @@ pub struct GraphBuilder<'a> {
 }
 
 impl Graph {
-    /// Returns a builder of graphs in memory.
+    /// Returns a builder for a graph in memory.
     pub fn builder() -> GraphBuilder<'static> {
         GraphBuilder::new()
     }
 
-    /// Builds the directed graph of these edges between original IDs, with default options.
+    /// Builds a directed graph from (src, dst) pairs of original IDs, with default options.
     pub fn from_edges(edges: impl IntoIterator<Item = (u64, u64)>) -> Result<Self, BuildError> {
         Self::builder().edges(edges).build()
     }
@@ -44,13 +44,13 @@ impl GraphBuilder<'static> {
 }
 
 impl<'a> GraphBuilder<'a> {
-    /// Sets the edges, without values, as (src, dst) of original IDs.
+    /// Sets the edges, without values, as (src, dst) pairs of original IDs.
     pub fn edges<'b>(self, edges: impl IntoIterator<Item = (u64, u64), IntoIter: 'b>) -> GraphBuilder<'b> {
         let edges = edges.into_iter().map(|(src, dst)| (src, dst, 0));
         self.with(Box::new(edges), None)
     }
 
-    /// Sets the edges with their values, as (src, dst, value).
+    /// Sets the edges with values, as (src, dst, value) tuples.
     pub fn weighted_edges<'b, V: EdgeValue>(
         self,
         edges: impl IntoIterator<Item = (u64, u64, V), IntoIter: 'b>,
@@ -71,7 +71,8 @@ impl<'a> GraphBuilder<'a> {
         }
     }
 
-    /// Declares vertices that exist even without edges. Edges of other vertices are then rejected.
+    /// Declares the vertices of the graph, including those without edges. Edges with undeclared vertices are then
+    /// rejected.
     pub fn vertices(mut self, vertices: DeclaredVertices) -> Self {
         self.declared.vertices = vertices;
         self
@@ -83,7 +84,7 @@ impl<'a> GraphBuilder<'a> {
         self
     }
 
-    /// Sets the bytes of a page.
+    /// Sets the page size in bytes.
     pub fn page_size(mut self, bytes: u32) -> Self {
         self.options.page_size = Some(bytes);
         self
@@ -101,19 +102,19 @@ impl<'a> GraphBuilder<'a> {
         self
     }
 
-    /// Sets whether to store the in-edges too.
+    /// Sets whether to store in-edges in addition to out-edges.
     pub fn in_edges(mut self, wanted: bool) -> Self {
         self.options.in_edges = wanted;
         self
     }
 
-    /// Sets whether each edge represents both directions.
+    /// Sets whether each given edge represents both directions.
     pub fn undirected(mut self, wanted: bool) -> Self {
         self.options.undirected = wanted;
         self
     }
 
-    /// Sets whether to add missing reverse edges. One of several duplicates is kept.
+    /// Sets whether to add missing reverse edges. Of duplicate edges, only one is kept.
     pub fn symmetrise(mut self, wanted: bool) -> Self {
         self.options.symmetrise = wanted;
         self
@@ -125,25 +126,26 @@ impl<'a> GraphBuilder<'a> {
         self
     }
 
-    /// Sets whether to keep only one of several edges between the same vertices, the one with the smallest value.
+    /// Sets whether to drop duplicate edges. Of several edges between the same vertices, the one with the smallest
+    /// value is kept.
     pub fn drop_duplicates(mut self, wanted: bool) -> Self {
         self.options.drop_duplicates = wanted;
         self
     }
 
-    /// Builds the graph.
+    /// Builds the graph. Fails if the edges or options are invalid, or if memory runs out.
     pub fn build(self) -> Result<Graph, BuildError> {
         self.build_with_summary().map(|(graph, _)| graph)
     }
 
-    /// Builds the graph, and returns it with a summary of the edges read and dropped.
+    /// Builds the graph, and returns it with a summary of the edges that were read and dropped.
     pub fn build_with_summary(self) -> Result<(Graph, BuildSummary), BuildError> {
         let mut stream = IterStream { edges: self.edges, declared: self.declared, done: 0 };
         build(&mut stream, &self.options)
     }
 }
 
-/// A stream of edges from an iterator.
+/// An [`EdgeStream`] that reads from an iterator.
 struct IterStream<'a> {
     edges: Box<dyn Iterator<Item = (u64, u64, u64)> + 'a>,
     declared: Declared,

@@ -1,18 +1,18 @@
-//! Estimates the number of vertices in constant memory, for an error that names a sufficient budget.
+//! Estimates the number of vertices in constant memory, so that an error can name a sufficient budget.
 
 use super::collect::RawChunk;
 use super::renumber;
 use crate::graph::Originals;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Registers of the estimate. Its standard error is 1.04 divided by the square root of their number, 0.8 %.
+/// The number of registers in the sketch. The standard error is 1.04 divided by the square root of this number: 0.8 %.
 const REGISTERS: usize = 1 << 14;
-/// Factor that adds six standard errors to the estimate.
+/// The factor that adds six standard errors to the estimate.
 const MARGIN: f64 = 1.05;
-/// Vertices added to the margin: the error of small estimates is a number of vertices, not a share.
+/// The number of vertices added to the margin. For small estimates, the error is an absolute number, not a share.
 const FEW: f64 = 64.0;
 
-/// A sketch of the IDs of edges' ends (P. Flajolet and others, HyperLogLog, AofA 2007).
+/// A sketch of the vertex IDs in edges (P. Flajolet and others, HyperLogLog, AofA 2007).
 pub(super) struct Census {
     registers: Vec<u8>,
     bounds: Option<(u64, u64)>,
@@ -20,12 +20,12 @@ pub(super) struct Census {
 }
 
 impl Census {
-    /// Creates a census of no edges.
+    /// Creates an empty census.
     pub(super) fn new() -> Self {
         Self { registers: vec![0; REGISTERS], bounds: None, edges: 0 }
     }
 
-    /// Adds the ends of edges.
+    /// Adds both ends of each edge in a chunk.
     pub(super) fn add(&mut self, chunk: &RawChunk) {
         self.edges += chunk.len() as u64;
         for edge in 0..chunk.len() {
@@ -35,7 +35,7 @@ impl Census {
         }
     }
 
-    /// Adds an ID that some edge names.
+    /// Adds an ID that occurs in an edge.
     pub(super) fn add_id(&mut self, id: u64) {
         let (low, high) = self.bounds.unwrap_or((id, id));
         self.bounds = Some((low.min(id), high.max(id)));
@@ -44,28 +44,28 @@ impl Census {
         *register = (*register).max((hash >> REGISTERS.ilog2()).leading_zeros() as u8 - REGISTERS.ilog2() as u8 + 1);
     }
 
-    /// Counts edges whose ends have been added.
+    /// Adds `edges` edges to the count. Their ends must be added separately.
     pub(super) fn add_edges(&mut self, edges: u64) {
         self.edges += edges;
     }
 
-    /// Number of edges added.
+    /// Returns the number of edges added.
     pub(super) fn edges(&self) -> u64 {
         self.edges
     }
 
-    /// The smallest and the largest ID.
+    /// Returns the smallest and the largest ID; `None` if there are no edges.
     pub(super) fn bounds(&self) -> Option<(u64, u64)> {
         self.bounds
     }
 
-    /// Returns an upper bound on the number of vertices.
+    /// Returns an upper bound on the number of vertices, according to the sketch.
     pub(super) fn most_vertices(&self) -> u64 {
         let Some((low, high)) = self.bounds else { return 0 };
         ((self.estimate() * MARGIN + FEW) as u64).min((high - low).saturating_add(1))
     }
 
-    /// Returns a lower bound on the number of vertices.
+    /// Returns a lower bound on the number of vertices, according to the sketch.
     pub(super) fn least_vertices(&self) -> u64 {
         ((self.estimate() - FEW) / MARGIN).max(0.0) as u64
     }
@@ -75,11 +75,11 @@ impl Census {
         let empty = self.registers.iter().filter(|register| **register == 0).count() as f64;
         let sum: f64 = self.registers.iter().map(|register| 0.5f64.powi(i32::from(*register))).sum();
         let raw = 0.7213 / (1.0 + 1.079 / size) * size * size / sum;
-        // While many registers are empty, their number gives the better estimate.
+        // While many registers are empty, counting the empty registers gives a better estimate.
         if raw <= 2.5 * size && empty > 0.0 { size * (size / empty).ln() } else { raw }
     }
 
-    /// Returns an upper bound on the entries of tables that may be indexed by ID, gaps included.
+    /// Returns an upper bound on the entries of tables that may be indexed by ID, including gaps between IDs.
     pub(super) fn most_numbers(&self) -> u64 {
         let by_id = self.bounds.and_then(|(low, high)| renumber::range_of(low, high, self.edges));
         self.most_vertices().max(by_id.as_ref().map_or(0, Originals::len))

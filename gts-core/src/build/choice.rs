@@ -1,9 +1,9 @@
-//! Chooses between the original order of the vertices and the order by degree.
+//! Chooses between the original vertex order and degree order.
 //!
-//! By degree, the vertices that most edges lead to lie together, and so do lists of one length. That pays off if
-//! degrees differ much. It costs if lists name neighbours that lie close together in the original order, as pages of
-//! one site or points of one region do. Degrees are those of the whole graph. The lists are a sample that depends only
-//! on the number of vertices, so that all ways to build a graph make the same choice.
+//! In degree order, the vertices with most of the edges are adjacent, and so are lists of equal length. Degree order is
+//! faster if degrees vary widely. Degree order is slower if neighbours in a list are close in the original order, such
+//! as pages of one site or points of one region. The choice uses the degrees of the whole graph, and a sample of its
+//! lists. The sample depends only on the number of vertices, so that all build methods choose the same order.
 
 use super::gaps::Gaps;
 use super::record::{self, Record};
@@ -11,27 +11,30 @@ use crate::graph::order;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Degrees differ much if this share of all edge ends, as a divisor, is at vertices of twice the mean degree. The share
-/// is a half or more in social, web and Kronecker graphs, and less than a seventh if edges are random.
+/// The inverse of a share (1/4). Degrees vary widely if at least this share of all edge ends is at vertices with at
+/// least twice the mean degree. The share is a half or more in social, web and Kronecker graphs, and less than a
+/// seventh in random graphs.
 const SHARE_AT_HUBS: u64 = 4;
-/// Vertices whose lists are examined. With eight times this number, the ratios of runs change by less than a tenth.
+/// The number of vertices whose lists are examined. With eight times this number, the ratios of runs change by
+/// less than a tenth.
 const LISTS: u64 = 1 << 11;
-/// Edges of the longest list that is examined.
+/// Maximum number of edges in an examined list.
 const LONGEST: u32 = 1 << 7;
-/// Numbers of neighbours in one run differ by less than this: values of four bytes in one cache line.
+/// Two neighbours belong to one run if their numbers differ by less than this, so that their four-byte values fit in
+/// one cache line.
 const NEAR: u64 = 16;
-/// The original order is kept if its runs are longer by more than this factor, as a fraction. On two cores PageRank and
-/// BFS take longer by degree if the factor is 1.8 (friends) or 4.5 (a web crawl), and are 1.1 to 1.8 times as fast if
-/// it is 1.2 to 1.6 (peers, mail, collaborations).
+/// The factor, as a fraction, by which runs must be longer in the original order for this order to be kept. On two
+/// cores, PageRank and BFS are slower in degree order if the factor is 1.8 (friends) or 4.5 (a web crawl), and 1.1 to
+/// 1.8 times as fast if the factor is 1.2 to 1.6 (peers, mail, collaborations).
 const LONGER: (u64, u64) = (5, 3);
-/// Spreads consecutive numbers evenly over the intervals of 32 bits: 2^32 divided by the golden ratio.
+/// A multiplier that spreads consecutive numbers evenly over 32 bits: 2^32 divided by the golden ratio.
 const SPREAD: u32 = 0x9e37_79b1;
-/// Edges that one task processes.
+/// The number of edges per task.
 const PIECE: usize = 1 << 16;
 
-/// Returns the dense number of each rank by degree, in and out together, or `None` if the original order is better.
-/// `sample` returns the edges of the [sampled](is_sampled) vertices whose lists [are examined](is_looked_at), as keys
-/// of ranks.
+/// Returns the dense number of each rank in order of degree, in-degree and out-degree combined. Returns `None` if the
+/// original order is better. `sample` returns the edges of the [sampled](is_sampled) vertices whose lists [are
+/// examined](is_looked_at), as keys of ranks.
 pub(super) fn by_degree(
     vertices: u32,
     degree: impl Fn(u32) -> u64 + Sync,
@@ -45,7 +48,7 @@ pub(super) fn by_degree(
     (others * LONGER.1 <= own * LONGER.0).then_some(numbers)
 }
 
-/// Returns whether many of the edge ends are at vertices of large degree. Vertices without edges do not count.
+/// Returns whether a large share of edge ends is at vertices of high degree. Vertices without edges are ignored.
 fn differ_much(vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> bool {
     let degrees = || (0..vertices).into_par_iter().with_min_len(PIECE).map(&degree);
     let (present, ends) =
@@ -55,17 +58,17 @@ fn differ_much(vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> bool {
     present > 0 && at_hubs >= ends / SHARE_AT_HUBS
 }
 
-/// Returns whether the vertex of a rank belongs to the sample.
+/// Returns whether the vertex with a given rank belongs to the sample.
 pub(super) fn is_sampled(rank: u32, vertices: u32) -> bool {
     u64::from(rank.wrapping_mul(SPREAD)) * u64::from(vertices) < LISTS << 32
 }
 
-/// Returns whether the list of a sampled vertex with this number of edges is examined: a single neighbour makes no run.
+/// Returns whether the list of a sampled vertex with `edges` edges is examined. A single neighbour cannot form a run.
 pub(super) fn is_looked_at(edges: u32) -> bool {
     (2..=LONGEST).contains(&edges)
 }
 
-/// Counts the runs of close numbers in lists. Each list includes the vertex that it belongs to.
+/// Counts the runs of nearby numbers in lists. Each list includes the vertex that owns it.
 fn runs(edges: &[u64], number: impl Fn(u32) -> u32 + Sync) -> u64 {
     let ends = |key: &u64| ((key >> 32) as u32, *key as u32);
     let neighbours = edges.par_iter().map(|key| {
@@ -82,8 +85,8 @@ fn runs(edges: &[u64], number: impl Fn(u32) -> u32 + Sync) -> u64 {
     (members.len() - members.par_windows(2).filter(goes_on).count()) as u64
 }
 
-/// Returns the edges of the sampled vertices whose lists are examined, as keys of ranks. If there are gaps, edges name
-/// vertices by numbers with gaps.
+/// Returns the edges of the sampled vertices whose lists are examined, as keys of ranks. If there are gaps, vertex
+/// numbers in `edges` include the gaps.
 pub(super) fn sample<R: Record>(
     edges: &[Vec<R>],
     vertices: u32,
@@ -95,7 +98,7 @@ pub(super) fn sample<R: Record>(
     };
     let ranks = (0..vertices).into_par_iter().with_min_len(PIECE).filter(|rank| is_sampled(*rank, vertices));
     let numbers: Vec<u32> = ranks.map(|rank| gaps.number(rank)).filter(|number| is_looked_at(*number)).collect();
-    // A bitmap of the numbers: searching for the rank of every source would take longer.
+    // A bitmap of the numbers is faster than a search for the rank of every source.
     let mut wanted = vec![0u64; gaps.numbers() / 64 + 1];
     numbers.into_iter().for_each(|number| wanted[number as usize / 64] |= 1 << (number % 64));
     let mut keys = edges_of(edges, |number| wanted[number as usize / 64] >> (number % 64) & 1 != 0);
@@ -104,25 +107,25 @@ pub(super) fn sample<R: Record>(
     keys
 }
 
-/// Returns the edges out of wanted vertices.
+/// Returns the edges whose source is wanted.
 fn edges_of<R: Record>(edges: &[Vec<R>], is_wanted: impl Fn(u32) -> bool + Sync) -> Vec<u64> {
     let pieces = edges.par_iter().flat_map(|edges| edges.par_chunks(PIECE));
     pieces.flat_map_iter(|edges| edges.iter().map(Record::key).filter(|key| is_wanted((key >> 32) as u32))).collect()
 }
 
-/// The edges of sampled vertices, gathered before degrees are known.
+/// A sample of vertices whose edges are gathered before degrees are known.
 pub(super) struct GatheredSample {
     vertices: u32,
     edges: Vec<u64>,
 }
 
 impl GatheredSample {
-    /// Creates the sample of a graph of `vertices` vertices.
+    /// Creates an empty sample for a graph of `vertices` vertices.
     pub(super) fn new(vertices: u32) -> Self {
         Self { vertices, edges: Vec::new() }
     }
 
-    /// Adds the edges of sampled vertices; `edges` are between ranks.
+    /// Adds the edges whose source is sampled. The ends of `edges` are ranks.
     pub(super) fn add<R: Record>(&mut self, edges: &[R]) {
         let vertices = self.vertices;
         let pieces = edges.par_chunks(PIECE);
@@ -134,12 +137,12 @@ impl GatheredSample {
         if self.edges.len() as u64 > 2 * LISTS * u64::from(LONGEST) {
             let mut lengths = HashMap::new();
             self.edges.iter().for_each(|key| *lengths.entry(key >> 32).or_insert(0) += 1);
-            // These lists are already too long, and later edges do not shorten them.
+            // These lists are too long, and later edges cannot shorten them.
             self.edges.retain(|key| lengths[&(key >> 32)] <= LONGEST);
         }
     }
 
-    /// Returns the edges of the lists that are examined; `degrees` are the numbers of edges of the vertices.
+    /// Returns the edges of the lists that are examined. `degrees` contains the out-degree of each vertex.
     pub(super) fn finish(mut self, degrees: &[u32]) -> Vec<u64> {
         self.edges.retain(|key| is_looked_at(degrees[(key >> 32) as usize]));
         self.edges
@@ -164,7 +167,7 @@ mod tests {
     fn runs_are_of_near_numbers_in_one_list() {
         let list = |src: u64, dsts: &[u64]| dsts.iter().map(|dst| src << 32 | dst).collect::<Vec<_>>();
         let edges = [list(40, &[3, 18, 34, 41]), list(41, &[0, 99])].concat();
-        // 3 and 18; 34, 40 and 41. 0; 41; 99.
+        // The first list has two runs: 3, 18 and 34, 40, 41. The second has three: 0, 41 and 99.
         assert_eq!(runs(&edges, |rank| rank), 5);
         assert_eq!(runs(&edges, |rank| 100 * rank), 8);
         assert_eq!(runs(&[], |rank| rank), 0);
@@ -176,7 +179,7 @@ mod tests {
         assert!(!differ_much(9, |_| 0));
         assert!(!differ_much(9, |_| 4));
         assert!(differ_much(100, |rank| if rank == 7 { 99 } else { 1 }));
-        // Vertices without edges do not make others hubs.
+        // Vertices without edges do not turn other vertices into hubs.
         assert!(!differ_much(100, |rank| if rank < 10 { 4 } else { 0 }));
     }
 

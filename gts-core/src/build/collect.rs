@@ -1,4 +1,4 @@
-//! Reads the edges of a stream into memory, in original IDs.
+//! Reads the edges of a stream into memory, with original IDs.
 
 use super::census::Census;
 use super::need;
@@ -7,25 +7,25 @@ use super::{BuildError, BuildOptions, Declared, EdgeBatch, EdgeStream, Phase};
 use crate::memory::{self, NoMemory};
 use rayon::prelude::*;
 
-/// Edges in a chunk: large enough for the allocator to return whole chunks to the system.
+/// The number of edges per chunk: large enough for the allocator to return whole chunks to the system.
 const CHUNK: usize = 1 << 20;
-/// Edges that one task packs.
+/// The number of edges that one task packs.
 const PIECE: usize = 1 << 14;
 
-/// Edges as read, in input order.
+/// A chunk of edges as read, in input order.
 pub(super) struct RawChunk {
-    /// Number of the first edge.
+    /// The number of the first edge in the input.
     pub(super) first: u64,
     pub(super) ends: Ends,
-    /// Bits in the declared type; empty without values.
+    /// The values as bits of the declared type; empty if edges have no values.
     pub(super) values: Vec<u64>,
 }
 
-/// Sources and targets in original IDs.
+/// The sources and targets of edges, as original IDs.
 pub(super) enum Ends {
-    /// All IDs are below 2^32: `src << 32 | dst`.
+    /// IDs that are all below 2^32, as `src << 32 | dst`.
     Narrow(Vec<u64>),
-    /// Any IDs.
+    /// Arbitrary IDs.
     Wide(Vec<[u64; 2]>),
 }
 
@@ -45,7 +45,7 @@ impl RawChunk {
         }
     }
 
-    /// Source and target of an edge.
+    /// Returns the source and the target of an edge.
     #[inline]
     pub(super) fn get(&self, edge: usize) -> (u64, u64) {
         match &self.ends {
@@ -54,7 +54,7 @@ impl RawChunk {
         }
     }
 
-    /// Returns the same edges in chunks of at most `edges` edges.
+    /// Splits the chunk into chunks of at most `edges` edges.
     pub(super) fn pieces(&self, edges: usize) -> impl Iterator<Item = Result<Self, NoMemory>> {
         (0..self.len()).step_by(edges).map(move |start| {
             let part = start..self.len().min(start + edges);
@@ -67,55 +67,55 @@ impl RawChunk {
         })
     }
 
-    /// Bytes in memory.
+    /// Returns the bytes that the edges occupy in memory.
     pub(super) fn bytes(&self) -> u64 {
         let each = if matches!(self.ends, Ends::Narrow(_)) { 8 } else { 16 };
         self.len() as u64 * each + 8 * self.values.len() as u64
     }
 }
 
-/// Reads edges chunk by chunk.
+/// Reads the edges of a stream in chunks.
 pub(super) struct Collector<'a> {
     stream: &'a mut dyn EdgeStream,
     has_values: bool,
-    /// Edges of a chunk.
+    /// The number of edges per chunk.
     chunk_edges: usize,
     batch: EdgeBatch,
-    /// Edges of the batch that are already in a chunk.
+    /// The number of edges in the batch that are already in a chunk.
     done: usize,
     edges: u64,
     ended: bool,
 }
 
 impl<'a> Collector<'a> {
-    /// Creates a collector that begins with the first edge.
+    /// Creates a collector that starts with the stream's first edge.
     pub(super) fn new(stream: &'a mut dyn EdgeStream) -> Self {
         let has_values = stream.declared().value_type.is_some();
         let batch = EdgeBatch::default();
         Self { stream, has_values, chunk_edges: CHUNK, batch, done: 0, edges: 0, ended: false }
     }
 
-    /// Sets the number of edges in a chunk.
+    /// Sets the number of edges per chunk.
     pub(super) fn set_chunk_edges(&mut self, edges: usize) {
         self.chunk_edges = edges;
     }
 
-    /// Returns the stream's properties of its edges.
+    /// Returns the declared properties of the stream's edges.
     pub(super) fn declared(&self) -> Declared {
         self.stream.declared()
     }
 
-    /// Returns the stream's notes so far.
+    /// Returns the notes that the stream has recorded.
     pub(super) fn notes(&self) -> Vec<String> {
         self.stream.notes()
     }
 
-    /// Number of edges read.
+    /// Returns the number of edges read.
     pub(super) fn edges(&self) -> u64 {
         self.edges
     }
 
-    /// Returns the next chunk; `None` after the last edge.
+    /// Returns the next chunk, or `None` after the last edge.
     pub(super) fn next(&mut self, reporter: &Reporter) -> Result<Option<RawChunk>, BuildError> {
         let mut gathered: Option<RawChunk> = None;
         loop {
@@ -127,7 +127,7 @@ impl<'a> Collector<'a> {
             let (src, dst) = (&self.batch.src[part.clone()], &self.batch.dst[part.clone()]);
             let wide = all_bits(src, dst) > u64::from(u32::MAX);
             let chunk = match &mut gathered {
-                // Wider IDs begin another chunk.
+                // Wider IDs require a new chunk.
                 Some(present) if wide && matches!(present.ends, Ends::Narrow(_)) => return Ok(gathered),
                 Some(present) => present,
                 none => none.insert(RawChunk::new(self.edges, wide, self.room(part.len()))?),
@@ -147,13 +147,14 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Returns the capacity of a new chunk in edges: at most what the stream declares, at least `present`.
+    /// Returns the capacity of a new chunk in edges: at most the remaining edges that the stream declares, and at least
+    /// `present`.
     fn room(&self, present: usize) -> usize {
         let declared = self.stream.declared().edges.map_or(u64::MAX, |edges| edges.saturating_sub(self.edges));
         (self.chunk_edges as u64).min(declared).max(present as u64) as usize
     }
 
-    /// Reads the next batch. Returns `false` after the last one.
+    /// Reads the next batch. Returns `false` after the last batch.
     fn read(&mut self, reporter: &Reporter) -> Result<bool, BuildError> {
         self.done = 0;
         self.batch.src.clear();
@@ -172,7 +173,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// Returns the bits that are set in any of the IDs.
+/// Returns the bits that are set in at least one ID.
 fn all_bits(src: &[u64], dst: &[u64]) -> u64 {
     let bits = |(src, dst): (&[u64], &[u64])| src.iter().chain(dst).fold(0, |all, id| all | id);
     if src.len() < 2 * PIECE {
@@ -181,7 +182,7 @@ fn all_bits(src: &[u64], dst: &[u64]) -> u64 {
     src.par_chunks(PIECE).zip(dst.par_chunks(PIECE)).map(bits).reduce(|| 0, |a, b| a | b)
 }
 
-/// Appends edges in the form that `join` returns.
+/// Appends edges in the form returned by `join`.
 fn append<T: Send>(target: &mut Vec<T>, src: &[u64], dst: &[u64], join: impl Fn(u64, u64) -> T + Sync) {
     if src.len() < 2 * PIECE {
         target.extend(src.iter().zip(dst).map(|(&src, &dst)| join(src, dst)));
@@ -191,14 +192,14 @@ fn append<T: Send>(target: &mut Vec<T>, src: &[u64], dst: &[u64], join: impl Fn(
     }
 }
 
-/// Reads all edges. Fails if the declared edges or the edges read need more memory than the budget.
+/// Reads all edges. Fails if the declared number of edges, or the number read, needs more memory than the budget.
 pub(super) fn collect(
     edges: &mut Collector<'_>,
     options: &BuildOptions,
     reporter: &Reporter,
 ) -> Result<Vec<RawChunk>, BuildError> {
     let declared = edges.declared();
-    // Vertices that are not declared are counted once they are known.
+    // Undeclared vertices are counted after they are known.
     let needed = |edges| need::of_stream(&declared, options, edges, |_| 0);
     let exceeds = |edges| options.memory.is_some_and(|budget| needed(edges) > budget);
     let mut chunks: Vec<RawChunk> = Vec::new();
@@ -213,7 +214,7 @@ pub(super) fn collect(
     }
 }
 
-/// Returns a budget that suffices for all edges. `chunks` have already been read.
+/// Returns a budget that is sufficient for all edges. `chunks` contains the edges that have already been read.
 fn suffices(
     edges: &mut Collector<'_>,
     chunks: Vec<RawChunk>,

@@ -4,10 +4,10 @@ use super::record::Record;
 use super::sort::Sorted;
 use rayon::prelude::*;
 
-/// Counts how often each vertex is the `end` of an edge. Counts wrap beyond 32 bits.
+/// Counts, for each vertex, the edges whose `end` is this vertex. Counts wrap at 32 bits.
 pub(super) fn count<R: Record>(edges: &[Vec<R>], vertices: u32, end: impl Fn(&R) -> u32 + Sync) -> Vec<u32> {
     let total: usize = edges.iter().map(Vec::len).sum();
-    // One table per thread, up to the memory that the edges take.
+    // One table per thread is used, up to the memory that the edges use.
     let tables = rayon::current_num_threads().min(total / (vertices as usize).max(1)).max(1);
     let part = edges.len().div_ceil(tables).max(1);
     let count = |part: &[Vec<R>]| {
@@ -25,28 +25,30 @@ pub(super) fn count<R: Record>(edges: &[Vec<R>], vertices: u32, end: impl Fn(&R)
     edges.par_chunks(part).map(count).reduce_with(add).unwrap_or_else(|| vec![0; vertices as usize])
 }
 
-/// Returns the number of edges to each vertex; the error is a vertex with too many edges, and their number.
+/// Returns the number of edges to each vertex. The error contains a vertex with too many edges, and the number of its
+/// edges.
 pub(super) fn targets<R: Record>(edges: &[Vec<R>], vertices: u32) -> Result<Vec<u32>, (u32, u64)> {
     let counts = count(edges, vertices, Record::dst);
     let total: u64 = edges.iter().map(|edges| edges.len() as u64).sum();
     if counts.par_iter().map(|&count| u64::from(count)).sum::<u64>() == total {
         return Ok(counts);
     }
-    // Some count has wrapped.
+    // At least one count has wrapped.
     let mut exact = vec![0u64; vertices as usize];
     edges.iter().flatten().for_each(|edge| exact[edge.dst() as usize] += 1);
     Err((0..).zip(exact).max_by_key(|&(_, count)| count).unwrap_or_default())
 }
 
-/// Properties of each source, from one pass over the sorted edges.
+/// Properties of each source vertex, from one pass over the sorted edges.
 pub(super) struct Sources {
-    /// Number of edges.
+    /// The number of edges of each source.
     pub(super) degrees: Vec<u32>,
-    /// First target; `u32::MAX` if there is none.
+    /// The first target of each source; `u32::MAX` if there is none.
     pub(super) heads: Vec<u32>,
 }
 
-/// Returns the degree and the first target of each source; the error is a source with too many edges, and their number.
+/// Returns the degree and the first target of each source. The error contains a source with too many edges, and the
+/// number of its edges.
 pub(super) fn sources<R: Record>(edges: &Sorted<R>) -> Result<Sources, (u32, u64)> {
     let vertices = edges.bounds.last().map_or(0, |&last| last as usize);
     let mut sources = Sources { degrees: vec![0; vertices], heads: vec![u32::MAX; vertices] };

@@ -7,24 +7,24 @@ use super::renumber::Ranks;
 use gts_contract::ScalarType;
 use rayon::prelude::*;
 
-/// Rules that apply to each edge.
+/// The rules for storing each edge.
 pub(super) struct Rules {
-    /// Whether to store an edge both ways.
+    /// Whether to store each edge in both directions.
     pub(super) both_ways: bool,
     /// Whether to drop an edge from a vertex to itself.
     pub(super) drop_self_loops: bool,
-    /// Type of the values in the chunks, and of the values to store.
+    /// The type of the values in the chunks and the type to store; `None` if values are not stored.
     pub(super) values: Option<(ScalarType, ScalarType)>,
 }
 
-/// Records, and the numbers of edges added and dropped.
+/// Edges as records, and the numbers of edges added and dropped.
 pub(super) struct Edges<R> {
     pub(super) chunks: Vec<Vec<R>>,
     pub(super) self_loops_dropped: u64,
     pub(super) reversed: u64,
 }
 
-/// Converts all chunks to records. An error names the first bad edge.
+/// Converts all chunks to records. The error names the first invalid edge.
 pub(super) fn records<R: Record>(
     chunks: Vec<RawChunk>,
     ranks: &Ranks<'_>,
@@ -83,7 +83,8 @@ fn chunk_records<R: Record>(chunk: RawChunk, ranks: &Ranks<'_>, rules: &Rules) -
     Ok(edges)
 }
 
-/// Takes the keys of a chunk as records, without a copy, if all IDs are ranks and no rule changes an edge.
+/// Returns the keys of a chunk as records without copying them. This is possible if all IDs are ranks and no rule
+/// changes an edge; otherwise returns the chunk as the error.
 fn as_read<R: Record>(mut chunk: RawChunk, ranks: &Ranks<'_>, rules: &Rules) -> Result<Vec<R>, RawChunk> {
     let plain = !rules.both_ways && !rules.drop_self_loops && rules.values.is_none();
     if let (true, Ranks::Offset { first: 0, count }, Ends::Narrow(keys)) = (plain, ranks, &mut chunk.ends)
@@ -97,7 +98,7 @@ fn as_read<R: Record>(mut chunk: RawChunk, ranks: &Ranks<'_>, rules: &Rules) -> 
     Err(chunk)
 }
 
-/// Replaces each vertex by its entry in `numbers`.
+/// Replaces each vertex with its entry in `numbers`.
 pub(super) fn relabel<R: Record>(chunks: &mut [Vec<R>], numbers: &[u32]) {
     chunks.par_iter_mut().flatten().for_each(|edge| {
         let (src, dst) = (numbers[edge.src() as usize], numbers[edge.dst() as usize]);
@@ -105,7 +106,7 @@ pub(super) fn relabel<R: Record>(chunks: &mut [Vec<R>], numbers: &[u32]) {
     });
 }
 
-/// Turns each edge around.
+/// Swaps the source and the target of each edge.
 pub(super) fn reverse<R: Record>(chunks: &mut [Vec<R>]) {
     chunks.par_iter_mut().flatten().for_each(|edge| {
         *edge = R::new(edge.key().rotate_left(32), edge.value());

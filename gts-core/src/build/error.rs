@@ -1,4 +1,4 @@
-//! Errors of a build.
+//! The errors of a build.
 
 use crate::advice::{Advice, Explain};
 use crate::graph::{IdMapError, MOST_LAYERS};
@@ -10,144 +10,144 @@ use crate::units;
 use gts_contract::ScalarType;
 use thiserror::Error;
 
-/// Reason why a graph could not be built.
+/// The reason why a graph could not be built.
 #[derive(Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// The stream of edges failed.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// The store, or a temporary file beside it, cannot be written or read.
+    /// The store, or a temporary file beside it, could not be written or read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The system cannot start a thread.
+    /// The system could not start a thread.
     #[error(transparent)]
     Threads(#[from] crate::threads::NoThreads),
-    /// An invalid page format.
+    /// The page format is invalid.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// An edge with a vertex that was not declared.
+    /// An edge contains a vertex that was not declared.
     #[error("edge {edge}, from {src} to {dst}: vertex {vertex} is not among those declared")]
     Undeclared {
-        /// Number of the edge, from 0.
+        /// The number of the edge in the input, counted from 0.
         edge: u64,
-        /// Its source.
+        /// The edge's source, as an original ID.
         src: u64,
-        /// Its target.
+        /// The edge's target, as an original ID.
         dst: u64,
-        /// The vertex that is not declared.
+        /// The undeclared vertex, which is one of the two.
         vertex: u64,
     },
-    /// Declared original IDs that do not ascend.
+    /// The declared original IDs are not in ascending order.
     #[error("vertex {found} is declared after {previous}")]
     DeclaredOrder {
-        /// The vertex.
+        /// The ID that is out of order.
         found: u64,
-        /// The vertex declared before.
+        /// The preceding ID.
         previous: u64,
     },
-    /// A range of declared original IDs that goes beyond 64 bits.
+    /// The range of declared original IDs exceeds 64 bits.
     #[error("{count} vertices are declared from {first} on: their IDs exceed 64 bits")]
     DeclaredRange {
-        /// The first ID.
+        /// The first ID of the range.
         first: u64,
-        /// Number of IDs.
+        /// The number of IDs.
         count: u64,
     },
-    /// Edges that are declared symmetric but are not.
+    /// The edges are declared as symmetric, but they are not.
     #[error("the input is said to hold each edge both ways, but some come one way only")]
     NotSymmetric,
-    /// More vertices than 32-bit dense numbers can name.
+    /// The graph has more vertices than 32-bit dense numbers can identify.
     #[error("{found} vertices: a graph has {max} at most")]
     TooManyVertices {
-        /// Vertices found.
+        /// The number of vertices in the input.
         found: u64,
-        /// The limit.
+        /// The maximum number of vertices.
         max: u64,
     },
-    /// A vertex with too many edges.
+    /// A vertex has too many edges.
     #[error("vertex {original} has {found} edges: a vertex has {max} at most")]
     TooManyEdges {
-        /// Its original ID.
+        /// The original ID of the vertex.
         original: u64,
-        /// Edges found.
+        /// The number of edges of the vertex.
         found: u64,
-        /// The limit.
+        /// The maximum number of edges per vertex.
         max: u64,
     },
-    /// More pages than the record IDs can name.
+    /// The graph needs more pages than record IDs can identify.
     #[error("record IDs of {width} bytes name {max} pages, {needed} are needed")]
     TooManyPages {
-        /// The requested width, or the widest.
+        /// The requested width, or the widest width if none was requested.
         width: IdWidth,
-        /// Pages needed.
+        /// The number of pages needed.
         needed: u64,
-        /// The limit.
+        /// The maximum number of pages with this width.
         max: u64,
     },
-    /// The pages laid out do not cover the vertices.
+    /// The pages of the layout do not cover all vertices.
     #[error("the page table is wrong: {0}")]
     Pages(#[from] RvtError),
     /// The map of original IDs is malformed.
     #[error("the map of original IDs is wrong: {0}")]
     Ids(#[from] IdMapError),
-    /// A value type is requested, but edges have no values.
+    /// A value type was requested, but the edges have no values.
     #[error("values of type {0} are asked for, but the input has none")]
     NoValues(ScalarType),
-    /// A value that the requested type cannot represent.
+    /// A value cannot be represented in the requested type.
     #[error("edge {edge}, from {src} to {dst}: value {value} is no {target}")]
     Value {
-        /// Number of the edge, from 0.
+        /// The number of the edge in the input, counted from 0.
         edge: u64,
-        /// Its source.
+        /// The edge's source, as an original ID.
         src: u64,
-        /// Its target.
+        /// The edge's target, as an original ID.
         dst: u64,
-        /// The value, as text.
+        /// The value as text.
         value: String,
-        /// The requested type.
+        /// The requested value type.
         target: ScalarType,
     },
-    /// Columns of a batch that differ in length.
+    /// The columns of a batch differ in length.
     #[error("a batch of {src} sources, {dst} targets and {value} values")]
     Batch {
-        /// Number of sources.
+        /// The number of sources.
         src: usize,
-        /// Number of targets.
+        /// The number of targets.
         dst: usize,
-        /// Number of values.
+        /// The number of values.
         value: usize,
     },
-    /// The build needs more memory than is allowed.
+    /// The build needs more memory than its budget.
     #[error(
         "building takes about {} of memory, {} are allowed",
         units::bytes(*needed),
         units::bytes(*budget)
     )]
     Budget {
-        /// Bytes needed.
+        /// Bytes needed for the build.
         needed: u64,
-        /// Bytes allowed.
+        /// The budget in bytes.
         budget: u64,
     },
-    /// A search for layers from a vertex that the graph does not contain.
+    /// The root of the layers is not a vertex of the graph.
     #[error("order layers:{root}: there is no vertex {root} to start from")]
     NoRoot {
-        /// Its original ID.
+        /// The original ID of the root.
         root: u64,
     },
-    /// More layers than [`MOST_LAYERS`].
+    /// The graph has more than [`MOST_LAYERS`] layers.
     #[error("order layers:{root}: the search from vertex {root} has more than {MOST_LAYERS} layers")]
     TooManyLayers {
-        /// Original ID of the vertex that the search starts from.
+        /// The original ID of the root of the search.
         root: u64,
     },
-    /// An order by layers for a graph whose edges do not fit in memory.
+    /// Layer order was requested for a graph whose edges do not fit in memory.
     #[error("order layers:{root}: the search for layers needs all edges in memory, and {} are allowed", units::bytes(*budget))]
     LayersOnDisk {
-        /// Original ID of the vertex that the search would start from.
+        /// The original ID of the root of the search.
         root: u64,
-        /// Bytes allowed.
+        /// The budget in bytes.
         budget: u64,
     },
     /// An allocation failed.

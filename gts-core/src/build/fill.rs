@@ -1,4 +1,4 @@
-//! Fills pages from sorted edges.
+//! Fills pages with sorted edges.
 
 use super::BuildError;
 use super::gaps::Gaps;
@@ -11,10 +11,10 @@ use crate::memory::NoMemory;
 use crate::page::{AlignedBytes, Imbalance, PageFormat, Rvt, Topology};
 use rayon::prelude::*;
 
-/// Vertices whose record IDs are computed as one task.
+/// The number of vertices per task when record IDs are computed.
 const PIECE: usize = 1 << 16;
 
-/// Writes the pages of a pagination, in any order.
+/// Fills the pages of a pagination, in any order.
 pub(super) struct PageFiller<'a> {
     degrees: &'a [u32],
     format: PageFormat,
@@ -31,7 +31,8 @@ enum RecordIds {
 }
 
 impl<'a> PageFiller<'a> {
-    /// Creates a filler for vertices of these degrees. With `gaps`, edges use numbers that have gaps.
+    /// Creates a filler for vertices with the given degrees. `gaps` must be given if the vertex numbers in edges have
+    /// gaps.
     pub(super) fn new(
         degrees: &'a [u32],
         format: PageFormat,
@@ -48,38 +49,38 @@ impl<'a> PageFiller<'a> {
         Ok(Self { degrees, format, rvt, first_edges, ids })
     }
 
-    /// Returns the bytes of the record IDs of `vertices` vertices.
+    /// Returns the bytes needed for the record IDs of `vertices` vertices.
     pub(super) fn table_bytes(vertices: u64, format: &PageFormat) -> u64 {
         vertices * if format.width().bytes() <= 4 { 4 } else { 8 }
     }
 
-    /// Bytes of a page.
+    /// Returns the bytes per page.
     pub(super) fn page_size(&self) -> usize {
         self.format.page_size() as usize
     }
 
-    /// Number of pages.
+    /// Returns the number of pages.
     pub(super) fn num_pages(&self) -> u32 {
         self.rvt.num_pages()
     }
 
-    /// Number of the first edge of each page and, last, the number of edges.
+    /// Returns the number of the first edge of each page, followed by the total number of edges.
     pub(super) fn first_edges(&self) -> &[u64] {
         &self.first_edges
     }
 
-    /// Returns the largest number of edges in a page.
+    /// Returns the maximum number of edges in a page.
     pub(super) fn most_edges(&self) -> usize {
         self.first_edges.windows(2).map(|bounds| bounds[1] - bounds[0]).max().unwrap_or(0) as usize
     }
 
-    /// Returns the table of pages, and their imbalance.
+    /// Returns the RVT and the imbalance of its pages.
     pub(super) fn into_tables(self) -> (Rvt, Imbalance) {
         let imbalance = Imbalance::of(&self.rvt, self.degrees);
         (self.rvt, imbalance)
     }
 
-    /// Fills a page of zeros. `list` returns the next edges of the page, in the number requested.
+    /// Fills a zeroed page. `list` receives a number of edges, and returns the page's next edges in that number.
     pub(super) fn fill<'e, R: Record>(&self, page: &mut [u8], number: u32, list: impl FnMut(usize) -> &'e [R]) {
         match &self.ids {
             RecordIds::Narrow(ids) => self.fill_with(page, number, list, |dst| u64::from(ids[dst as usize])),
@@ -99,7 +100,7 @@ impl<'a> PageFiller<'a> {
         let slots = (vertices.end - vertices.start) as u32;
         let mut writer = PageWriter::new(Layout::new(&self.format), page, vertices.start, slots, entries as u32);
         for vertex in vertices {
-            // A large vertex has more edges than each of its pages.
+            // A large vertex has more edges than a page can contain.
             let degree = entries.min(u64::from(self.degrees[vertex as usize])) as usize;
             if degree > 0 {
                 let list = list(degree);
@@ -117,7 +118,7 @@ impl<'a> PageFiller<'a> {
     }
 }
 
-/// Fills the topology of the sorted edges.
+/// Builds the topology from sorted edges.
 pub(super) fn fill<R: Record>(
     edges: &Sorted<R>,
     degrees: &[u32],
@@ -135,7 +136,7 @@ pub(super) fn fill<R: Record>(
         let mut bucket = starts.partition_point(|&start| start <= first) - 1;
         let mut place = (first - starts[bucket]) as usize;
         filler.fill(page, number, |count| {
-            // All edges of a vertex lie in one bucket.
+            // All edges of a vertex are in the same bucket.
             while place == edges.buckets[bucket].len() {
                 (bucket, place) = (bucket + 1, 0);
             }
@@ -168,7 +169,7 @@ fn record_ids<I: Copy + Default + Send>(rvt: &Rvt, format: &PageFormat, narrow: 
     ids
 }
 
-/// Expands a table by rank to a table by number.
+/// Converts a table indexed by rank to a table indexed by vertex number.
 fn spread<I: Copy + Default>(by_rank: Vec<I>, gaps: Option<&Gaps>) -> Vec<I> {
     match gaps {
         Some(gaps) => gaps.spread(&by_rank),
@@ -176,7 +177,7 @@ fn spread<I: Copy + Default>(by_rank: Vec<I>, gaps: Option<&Gaps>) -> Vec<I> {
     }
 }
 
-/// Number of the first edge of each bucket.
+/// Returns the number of the first edge in each bucket.
 fn bucket_starts<R: Record>(edges: &Sorted<R>) -> Vec<u64> {
     let lens = edges.buckets.iter().map(|bucket| bucket.len() as u64);
     lens.scan(0, |sum, len| Some(std::mem::replace(sum, *sum + len))).collect()

@@ -1,20 +1,21 @@
-//! Vertices numbered by their IDs. Once edges are counted, the numbers without edges are known, so finding the vertices
-//! needs no pass of its own over the edges.
+//! Handles vertices that are numbered by their IDs. Once edges are counted, numbers without edges are known, so that no
+//! separate pass over the edges is needed to determine the vertices.
 
 use crate::graph::Originals;
 use rayon::prelude::*;
 
-/// A range of numbers, some without a vertex.
+/// A range of numbers in which some numbers have no vertex.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Gaps {
-    /// The number of all numbers in the range.
+    /// The length of the range.
     numbers: usize,
-    /// The numbers that have a vertex, ascending.
+    /// The numbers with a vertex, in ascending order.
     present: Vec<u32>,
 }
 
 impl Gaps {
-    /// Finds the numbers that have no edges out or in; `None` if every number has edges. `into` may be empty.
+    /// Determines the numbers without out-edges and in-edges. Returns `None` if every number has edges. `into` may be
+    /// empty.
     pub(super) fn find(out: &[u32], into: &[u32]) -> Option<Self> {
         let is_present = |number: usize| out[number] > 0 || into.get(number).is_some_and(|&edges| edges > 0);
         let count = (0..out.len()).into_par_iter().filter(|&number| is_present(number)).count();
@@ -26,12 +27,12 @@ impl Gaps {
         Some(Self { numbers: out.len(), present })
     }
 
-    /// Returns the original IDs of the vertices; `first` is the original ID of number 0.
+    /// Returns the original IDs of the vertices, given the original ID `first` of number 0.
     pub(super) fn originals(&self, first: u64) -> Originals {
         super::renumber::compact(self.present.iter().map(|&number| first + u64::from(number)).collect::<Vec<_>>())
     }
 
-    /// Reduces a table by number to a table by rank. An empty table stays empty.
+    /// Converts a table indexed by number to a table indexed by rank. An empty table stays empty.
     pub(super) fn close<T: Copy>(&self, table: &mut Vec<T>) {
         if table.is_empty() {
             return;
@@ -43,7 +44,7 @@ impl Gaps {
         table.shrink_to_fit();
     }
 
-    /// Returns the number of all numbers in the range.
+    /// Returns the length of the range.
     pub(super) fn numbers(&self) -> usize {
         self.numbers
     }
@@ -53,17 +54,17 @@ impl Gaps {
         self.present.len() as u32
     }
 
-    /// Returns the number of the vertex of a rank.
+    /// Returns the number of the vertex with a given rank.
     pub(super) fn number(&self, rank: u32) -> u32 {
         self.present[rank as usize]
     }
 
-    /// Returns the rank of the vertex of a number.
+    /// Returns the rank of the vertex with a given number.
     pub(super) fn rank(&self, number: u32) -> u32 {
         self.present.partition_point(|&present| present < number) as u32
     }
 
-    /// Expands a table by rank to a table by number.
+    /// Converts a table indexed by rank to a table indexed by number.
     pub(super) fn spread<T: Copy + Default>(&self, by_rank: &[T]) -> Vec<T> {
         let mut by_number = vec![T::default(); self.numbers];
         for (&number, &entry) in self.present.iter().zip(by_rank) {

@@ -1,4 +1,4 @@
-//! Numbers the vertices layer by layer of a breadth-first search.
+//! Numbers vertices in the layers of a breadth-first search.
 
 use super::BuildError;
 use super::gaps::Gaps;
@@ -10,24 +10,24 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The place of a vertex that has not been found.
+/// The position of a vertex that has not been reached.
 const NONE: u32 = u32::MAX;
-/// Minimum vertices of a layer that all threads search.
+/// Minimum number of vertices in a layer for which all threads search.
 const MANY: usize = 1 << 10;
-/// Vertices that are numbered as one task.
+/// The number of vertices per task when vertices are numbered.
 const SHARE: usize = 1 << 16;
 
-/// Vertices in order of layers.
+/// The layer order of a graph's vertices.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Layered {
     /// The dense number of each vertex, indexed by the rank of its original ID.
     pub(super) by_rank: Vec<u32>,
-    /// The first vertex of each layer and, last, the first vertex that the search does not reach.
+    /// The first vertex of each layer, followed by the first vertex that the search does not reach.
     pub(super) starts: Arc<[u32]>,
 }
 
-/// Searches along edges from vertex number `first`, whose original ID is `root`. Numbers the vertices reached layer by
-/// layer, then the vertices not reached. Numbers in gaps have no vertex.
+/// Searches along edges from vertex number `first`, whose original ID is `root`. Numbers the reached vertices layer by
+/// layer, followed by the other vertices. Numbers in `gaps` have no vertex.
 pub(super) fn find<R: Record>(
     edges: &Sorted<R>,
     (first, root): (u32, u64),
@@ -42,7 +42,7 @@ pub(super) fn find<R: Record>(
     let place_of = |rank: usize| places[gaps.map_or(rank, |gaps| gaps.number(rank as u32) as usize)];
     let vertices = gaps.map_or(numbers, |gaps| gaps.vertices() as usize);
     let mut by_rank = memory::filled("the order of vertices", vertices, NONE)?;
-    // Vertices not reached follow by rank: each share of them follows those of the shares before.
+    // Unreached vertices are numbered in order of rank: each share follows the preceding shares.
     let count = |share: usize| {
         (share * SHARE..vertices.min((share + 1) * SHARE)).filter(|&rank| place_of(rank) == NONE).count() as u32
     };
@@ -66,8 +66,8 @@ pub(super) fn find<R: Record>(
     Ok(Layered { by_rank, starts: starts.into() })
 }
 
-/// Assigns places to the vertices that a search from `root` reaches. Returns the start of each layer followed by the
-/// number of vertices found, and that number again. Stops if there are too many layers.
+/// Assigns positions to the vertices that a search from `root` reaches. Returns the start of each layer, followed by
+/// the number of reached vertices, and this number again. Stops if there are too many layers.
 fn search<R: Record>(edges: &Sorted<R>, root: u32, places: &[AtomicU32]) -> (Vec<u32>, u32) {
     let (mut starts, mut found) = (Vec::new(), 0u32);
     let mut layer = vec![root];
@@ -85,7 +85,7 @@ fn search<R: Record>(edges: &Sorted<R>, root: u32, places: &[AtomicU32]) -> (Vec
             false => layer.iter().enumerate().for_each(number),
         }
         found += layer.len() as u32;
-        // Any place marks a vertex as found; the next round stores the right one.
+        // Any position marks a vertex as reached; the next round stores the right one.
         let claim = |&vertex: &u32| {
             let place = &places[vertex as usize];
             place.load(Ordering::Relaxed) == NONE

@@ -1,8 +1,8 @@
-//! Builds graphs: from a stream of edges in original IDs to pages.
+//! Builds graphs: converts a stream of edges with original IDs to pages.
 //!
-//! The stream's edges are collected and their original IDs ranked. The chosen order turns ranks into dense numbers. The
-//! edges are sorted by (source, target, value) and laid out in pages. Everything after the stream runs in parallel, and
-//! the result does not depend on the number of threads.
+//! The edges of the stream are collected, and their original IDs are ranked. The chosen vertex order maps ranks to
+//! dense numbers. The edges are sorted by (source, target, value) and laid out in pages. All stages after reading the
+//! stream run in parallel. The result does not depend on the number of threads.
 
 mod builder;
 mod census;
@@ -54,7 +54,7 @@ use record::Record;
 use sort::Sorted;
 use std::sync::{Arc, OnceLock};
 
-/// Builds a graph in memory. Returns the graph and a summary of what was read and dropped.
+/// Builds a graph in memory. Returns the graph, and a summary of the edges that were read and dropped.
 pub fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Graph, BuildSummary), BuildError> {
     options.page_size.map_or(Ok(()), check_page_size)?;
     threads::prepare()?;
@@ -65,10 +65,10 @@ pub fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Gra
     in_memory((edges.declared(), edges.notes()), chunks, options, reporter)
 }
 
-/// The declaration and the notes of a stream.
+/// The final declaration and the notes of a stream.
 type Known = (Declared, Vec<String>);
 
-/// Builds a graph from chunks of edges in memory.
+/// Builds a graph from chunks of edges that are in memory.
 fn in_memory(
     (declared, notes): Known,
     chunks: Vec<RawChunk>,
@@ -98,7 +98,7 @@ fn in_memory(
 struct Build<'a, R> {
     plan: Plan<'a>,
     originals: Originals,
-    /// Whether `originals` may contain IDs that no edge names.
+    /// Whether `originals` may contain IDs that occur in no edge.
     may_have_gaps: bool,
     reporter: Reporter,
     summary: BuildSummary,
@@ -131,7 +131,7 @@ impl<'a, R: Record> Build<'a, R> {
             (numbers, layers) = (Some(by_rank), starts);
         } else if self.plan.options.order.may_be_degree() {
             if self.plan.drop_duplicates() {
-                // Duplicates are dropped before degrees are counted.
+                // Duplicates must be dropped before degrees are counted.
                 sorted = Some(self.sort(std::mem::take(&mut chunks))?);
             }
             if let Some((by_rank, gaps)) = self.by_degree(sorted.as_ref().map_or(&chunks, |sorted| &sorted.buckets)) {
@@ -151,7 +151,8 @@ impl<'a, R: Record> Build<'a, R> {
         self.lay_out(sorted, numbers, layers)
     }
 
-    /// Finds the layers of a search along sorted edges, and the gaps between the numbers that edges name.
+    /// Determines the layers of a search along sorted edges, and the gaps between the vertex numbers that occur in
+    /// edges.
     fn by_layers(&mut self, edges: &Sorted<R>, root: u64) -> Result<(Layered, Option<Gaps>), BuildError> {
         let sources = degrees::count(&edges.buckets, self.vertices(), Record::src);
         let targets = degrees::count(&edges.buckets, self.vertices(), Record::dst);
@@ -164,8 +165,8 @@ impl<'a, R: Record> Build<'a, R> {
         Ok((layered, gaps))
     }
 
-    /// Returns the dense number of each rank by degree, and the gaps between the numbers that edges name. Returns
-    /// `None` if the original order is chosen.
+    /// Returns the dense number of each rank in degree order, and the gaps between the vertex numbers that occur in
+    /// edges. Returns `None` if the original order is chosen.
     fn by_degree(&mut self, edges: &[Vec<R>]) -> Option<(Vec<u32>, Option<Gaps>)> {
         let sources = degrees::count(edges, self.vertices(), Record::src);
         let targets = degrees::count(edges, self.vertices(), Record::dst);
@@ -182,7 +183,7 @@ impl<'a, R: Record> Build<'a, R> {
             }
             OrderChoice::Given(_) => Some(order::by_degree(vertices, degree)),
         };
-        // If vertices keep their numbers, gaps are closed later, when the build counts degrees again.
+        // If vertices keep their numbers, gaps are closed later, when degrees are counted again.
         let numbers = numbers?;
         self.plan.choose(VertexOrder::Degree);
         self.leave_out(gaps.as_ref());
@@ -193,12 +194,12 @@ impl<'a, R: Record> Build<'a, R> {
         self.originals.len() as u32
     }
 
-    /// Finds the IDs without edges, if there can be any.
+    /// Determines the IDs without edges. Returns `None` if there are none.
     fn find_gaps(&self, out: &[u32], into: &[u32]) -> Option<Gaps> {
         if self.may_have_gaps { Gaps::find(out, into) } else { None }
     }
 
-    /// Removes the gaps from the original IDs.
+    /// Removes IDs in gaps from the original IDs.
     fn leave_out(&mut self, gaps: Option<&Gaps>) {
         self.may_have_gaps = false;
         if let (Some(gaps), Some(first)) = (gaps, self.originals.get(0)) {
@@ -206,7 +207,8 @@ impl<'a, R: Record> Build<'a, R> {
         }
     }
 
-    /// Fails early if the budget is too small for two copies of the edges during the sort and the tables of vertices.
+    /// Fails early if the budget is too small for two copies of the edges during sorting and for the tables of
+    /// vertices.
     fn check_budget(&self) -> Result<(), BuildError> {
         let Some(budget) = self.plan.options.memory else { return Ok(()) };
         let arcs = self.summary.edges_read * if self.plan.both_ways() { 2 } else { 1 };
@@ -232,9 +234,9 @@ impl<'a, R: Record> Build<'a, R> {
         Ok(sorted)
     }
 
-    /// Returns whether each edge has its reverse.
+    /// Returns whether the reverse of each edge is also an edge.
     fn is_symmetric(&self, edges: &Sorted<R>, degrees: &[&[u32]; 2]) -> Result<bool, BuildError> {
-        // Edges stored both ways are symmetric by construction. In most asymmetric graphs some degrees differ.
+        // Edges stored in both directions are symmetric. In most asymmetric graphs, some degrees differ.
         let symmetric = self.plan.both_ways() || degrees[0] == degrees[1] && symmetry::is_symmetric(&edges.buckets);
         if !symmetric && self.plan.direction == Direction::Symmetric {
             return Err(BuildError::NotSymmetric);
@@ -290,7 +292,7 @@ impl<'a, R: Record> Build<'a, R> {
         Ok((graph.clone(), self.finish(&graph)))
     }
 
-    /// Builds the topology of sorted edges.
+    /// Builds a topology from sorted edges.
     fn topology(
         &self,
         edges: &Sorted<R>,
@@ -321,7 +323,7 @@ impl<'a, R: Record> Build<'a, R> {
     }
 }
 
-/// Replaces the ends of edges by their dense numbers.
+/// Replaces the ends of all edges with dense numbers.
 fn relabel<R: Record>(chunks: &mut [Vec<R>], by_rank: &[u32], gaps: Option<&Gaps>) {
     match gaps {
         Some(gaps) => edges::relabel(chunks, &gaps.spread(by_rank)),
@@ -329,12 +331,12 @@ fn relabel<R: Record>(chunks: &mut [Vec<R>], by_rank: &[u32], gaps: Option<&Gaps
     }
 }
 
-/// Returns the number that the vertex of a rank had before gaps were closed.
+/// Returns the number of the vertex with a given rank before gaps were closed.
 fn number_of(gaps: Option<&Gaps>, rank: u32) -> u32 {
     gaps.map_or(rank, |gaps| gaps.number(rank))
 }
 
-/// Returns the error for a vertex, given by its dense number, with too many edges.
+/// Returns the error for a vertex that has too many edges, given its dense number.
 fn too_many_edges(originals: &Originals, numbers: Option<&[u32]>, (vertex, found): (u32, u64)) -> BuildError {
     let rank = numbers.and_then(|numbers| numbers.iter().position(|&number| number == vertex));
     let rank = rank.map_or(u64::from(vertex), |rank| rank as u64);

@@ -1,9 +1,9 @@
-//! Estimates the memory of a build in memory from what is known of the input.
+//! Estimates the memory of a build in memory from the known properties of the input.
 
 use super::plan::Plan;
 use super::{BuildOptions, Declared, DeclaredVertices};
 
-/// Returns the number of vertices, if it is declared.
+/// Returns the number of vertices if the input declares it.
 pub(super) fn declared_vertices(declared: &Declared) -> Option<u64> {
     match &declared.vertices {
         DeclaredVertices::FromEdges => None,
@@ -12,14 +12,14 @@ pub(super) fn declared_vertices(declared: &Declared) -> Option<u64> {
     }
 }
 
-/// Returns the bytes of the tables of `vertices` vertices.
+/// Returns the bytes needed for the tables of `vertices` vertices.
 pub(super) fn of_vertices(vertices: u64) -> u64 {
     vertices.saturating_mul(24)
 }
 
-/// Returns an upper bound on the bytes of a build that stores `arcs` arcs.
+/// Returns an upper bound on the bytes needed for a build that stores `arcs` directed edges.
 pub(super) fn in_memory(arcs: u64, value_bytes: u64, options: &BuildOptions, vertices: u64) -> u64 {
-    // The sort takes two copies of the edges. The in-edges share the memory with the pages of the out-edges.
+    // Sorting needs two copies of the edges. In-edges share memory with the pages of the out-edges.
     let pages = if options.in_edges { 5 + value_bytes } else { 0 };
     // The last page may be nearly empty.
     let page = u64::from(options.page_size.unwrap_or(0)) * if options.in_edges { 2 } else { 1 };
@@ -27,8 +27,8 @@ pub(super) fn in_memory(arcs: u64, value_bytes: u64, options: &BuildOptions, ver
     edges.saturating_add(of_vertices(vertices)).saturating_add(page)
 }
 
-/// Returns this bound for `edges` edges read, or for the declared number if that is larger. If vertices are not
-/// declared, `most_vertices` returns the number to assume.
+/// Returns an upper bound on the bytes needed for a build of `edges` edges, or of the declared number if that is
+/// larger. If the input does not declare its vertices, `most_vertices` returns the number of vertices to assume.
 pub(super) fn of_stream(
     declared: &Declared,
     options: &BuildOptions,

@@ -1,4 +1,4 @@
-//! Options of a build.
+//! The options of a build.
 
 use crate::graph::VertexOrder;
 use crate::page::IdWidth;
@@ -9,32 +9,32 @@ use std::str::FromStr;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Receives the progress of a long operation.
+/// A callback that receives the progress of a long operation.
 pub type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
 
-/// The order that a build gives the vertices.
+/// The choice of the vertex order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OrderChoice {
-    /// By degree. The original order is kept if degrees differ little, or if neighbours in a sample of lists lie much
-    /// closer together in it. The choice depends only on the graph.
+    /// Degree order, or the original order if degrees vary little or if neighbours in sampled lists are much closer in
+    /// the original order. The choice depends only on the graph.
     Auto,
-    /// The given order.
+    /// The given vertex order.
     Given(VertexOrder),
 }
 
-/// A word that is not a vertex order.
+/// The error for a word that does not name a vertex order.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0:?} is no vertex order: write auto, original, random, random:SEED, degree or layers:ROOT")]
 pub struct UnknownOrderChoice(pub String);
 
 impl OrderChoice {
-    /// Returns whether vertices may be ordered by degree.
+    /// Returns whether the build may choose degree order.
     pub fn may_be_degree(self) -> bool {
         matches!(self, Self::Auto | Self::Given(VertexOrder::Degree))
     }
 
-    /// Returns the order of the vertices; `chosen` is the order chosen for the graph. A build from edges cannot inherit
-    /// an order, and keeps the original one.
+    /// Returns the vertex order. `chosen` is the order that the build has chosen for the graph. A build from edges
+    /// cannot inherit an order, and uses the original order instead.
     pub(crate) fn or_chosen(self, chosen: VertexOrder) -> VertexOrder {
         match self {
             Self::Auto => chosen,
@@ -76,39 +76,40 @@ impl FromStr for OrderChoice {
     }
 }
 
-/// Options of a build. The default keeps everything in the input.
+/// The options of a build. By default, all edges of the input are kept.
 #[derive(Clone, Default)]
 pub struct BuildOptions {
-    /// Bytes of a page: a power of two from 256 bytes to 64 MiB, at least 4 KiB for a store on disk. If not given,
-    /// [`DEFAULT_PAGE_SIZE`](crate::page::DEFAULT_PAGE_SIZE). Except in order of degree, pages are smaller, down to
-    /// [`LEAST_DEFAULT_PAGE_SIZE`](crate::page::LEAST_DEFAULT_PAGE_SIZE), if slot numbers run out long before a page of
-    /// the default size is full and smaller pages take less memory.
+    /// Bytes per page: a power of two from 256 bytes to 64 MiB, and at least 4 KiB for a store on disk. The default is
+    /// [`DEFAULT_PAGE_SIZE`](crate::page::DEFAULT_PAGE_SIZE). Except in degree order, the default is reduced, down to
+    /// [`LEAST_DEFAULT_PAGE_SIZE`](crate::page::LEAST_DEFAULT_PAGE_SIZE), if slot numbers run out long before a page is
+    /// full and smaller pages save memory.
     pub page_size: Option<u32>,
-    /// Width of the record IDs; the smallest that is wide enough if not given.
+    /// The width of the record IDs; `None` selects the smallest sufficient width.
     pub width: Option<IdWidth>,
-    /// Order of the vertices.
+    /// The order in which vertices are numbered.
     pub order: OrderChoice,
     /// Whether to store the in-edges as a second topology.
     pub in_edges: bool,
-    /// Whether to add the reverse of each edge if the input lacks it. Edges are stored both ways, and of several edges
-    /// between the same vertices the one with the smallest value is kept.
+    /// Whether to add reverse edges that the input lacks. Edges are then stored in both directions. Of several edges
+    /// between the same vertices, the one with the smallest value is kept.
     pub symmetrise: bool,
-    /// Whether to read each edge as undirected, which stores it both ways.
+    /// Whether edges of the input are undirected, so that each is stored in both directions.
     pub undirected: bool,
     /// Whether to drop edges from a vertex to itself.
     pub drop_self_loops: bool,
-    /// Whether to keep one of several edges between the same vertices: the one with the smallest value.
+    /// Whether to drop duplicate edges. Of several edges between the same vertices, the one with the smallest value is
+    /// kept.
     pub drop_duplicates: bool,
-    /// Type that the edge values are converted to; the type in the input if not given.
+    /// The type to which edge values are converted; `None` keeps the type of the input.
     pub value_type: Option<ScalarType>,
-    /// Memory limit in bytes. The build fails early if the limit does not suffice.
+    /// Memory limit in bytes. The build fails early if the limit is too small.
     pub memory: Option<u64>,
-    /// Callback that receives the progress.
+    /// A callback that receives the progress of the build.
     pub progress: Option<ProgressFn>,
 }
 
 impl BuildOptions {
-    /// Returns whether a build of a stream with this meaning adds the reverse of each edge.
+    /// Returns whether a build of a stream with this direction adds the reverse of each edge.
     pub(crate) fn adds_reverses(&self, direction: Direction) -> bool {
         let undirected = self.undirected && direction != Direction::Symmetric;
         undirected || self.symmetrise || matches!(direction, Direction::Undirected | Direction::Symmetrised)
@@ -132,23 +133,23 @@ impl fmt::Debug for BuildOptions {
     }
 }
 
-/// Progress of a build.
+/// The progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The current phase.
     pub phase: Phase,
-    /// Work done in this phase.
+    /// The amount of work completed in this phase.
     pub done: u64,
-    /// Total work of this phase, if known.
+    /// The total amount of work in this phase, if known.
     pub total: Option<u64>,
 }
 
-/// A part of a build.
+/// A phase of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Taking edges from the stream.
+    /// Reading edges from the stream.
     Read,
-    /// Finding the original IDs and numbering them densely.
+    /// Collecting the original IDs and numbering the vertices.
     Renumber,
     /// Sorting edges by source and target.
     Sort,
@@ -157,10 +158,10 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Every phase, in order.
+    /// All phases, in order.
     pub const ALL: [Self; 4] = [Self::Read, Self::Renumber, Self::Sort, Self::Pages];
 
-    /// Returns the name of the phase, in one word.
+    /// Returns the phase's name as a single word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "read",

@@ -5,24 +5,26 @@ use crate::encoding::slotted::Layout;
 use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageFormat};
 use gts_contract::ScalarType;
 
-/// The few slots of a narrow width may cost one extra page in this number; otherwise a wider width is chosen.
+/// A narrow width may cost one extra page per this number of pages, because it limits the slots. Otherwise a wider
+/// width is chosen.
 const SLOT_LIMIT_COST: u64 = 32;
-/// The few slots of a narrow width may cost one extra page in this number, plus one; otherwise smaller pages are
-/// chosen.
+/// The slot limit of a narrow width may cost one extra page, plus one per this number of pages. Otherwise smaller pages
+/// are chosen.
 pub(crate) const EMPTY_SHARE: u64 = 64;
 
-/// The first vertex and the first edge of each page.
+/// The pages of a topology: their first vertices and first edges.
 #[derive(Default)]
 pub(super) struct Pagination {
     pub(super) start_vids: Vec<u64>,
     pub(super) lp_ranges: Vec<u32>,
-    /// Number of the first edge of each page and, last, the number of edges.
+    /// The number of the first edge of each page, followed by the total number of edges.
     pub(super) first_edges: Vec<u64>,
 }
 
-/// Receives pages.
+/// A receiver of pages.
 trait Pages {
-    /// Begins a page with its first vertex, LP_RANGE, and the number of its first edge. Returns whether to go on.
+    /// Begins a page, given its first vertex, its LP_RANGE, and the number of its first edge. Returns whether to
+    /// continue.
     fn page(&mut self, start: u64, lp_range: u32, first_edge: u64) -> bool;
 }
 
@@ -35,7 +37,7 @@ impl Pages for Pagination {
     }
 }
 
-/// Counts pages up to a limit.
+/// A receiver that counts pages up to a limit.
 struct Count {
     pages: u64,
     limit: u64,
@@ -48,7 +50,7 @@ impl Pages for Count {
     }
 }
 
-/// Returns the pages for vertices of these degrees.
+/// Returns the pages for vertices with the given degrees.
 pub(super) fn paginate(degrees: &[u32], format: &PageFormat) -> Result<Pagination, BuildError> {
     let mut pages = Pagination::default();
     let edges = walk(degrees, &Layout::new(format), format.width().max_slots(), &mut pages);
@@ -60,8 +62,9 @@ pub(super) fn paginate(degrees: &[u32], format: &PageFormat) -> Result<Paginatio
     Ok(pages)
 }
 
-/// Returns the format for vertices of these degrees. Width and page size are chosen if not given. The default page size
-/// is halved if slot numbers leave pages notably empty, as long as smaller pages take less in all.
+/// Returns the page format for vertices with the given degrees. Chooses the width and the page size if they are not
+/// given. The default page size is halved while the slot limit leaves much of each page empty and smaller pages need
+/// less memory in total.
 pub(super) fn choose_format(
     degrees: &[u32],
     page_size: Option<u32>,
@@ -94,18 +97,18 @@ pub(super) fn choose_format(
     Ok(format)
 }
 
-/// Returns the number of pages to accept if `fewest` pages would suffice.
+/// Returns the maximum number of pages to accept if another width needs only `fewest` pages.
 fn tolerated(fewest: u64) -> u64 {
     fewest.saturating_add(fewest / SLOT_LIMIT_COST)
 }
 
-/// Returns the number of pages to accept if unlimited slot numbers would give `fewest` pages.
+/// Returns the maximum number of pages to accept if `fewest` pages would be enough without a slot limit.
 fn tolerated_empty(fewest: u64) -> u64 {
     fewest + 1 + fewest / EMPTY_SHARE
 }
 
-/// Returns the smallest width that can name all pages and slots; of equal widths, the one with the wider page number.
-/// Skips a width whose slot limit makes notably more pages than another width needs.
+/// Returns the smallest width that can identify all pages and slots. Among equal widths, the one with more bytes for
+/// page numbers is preferred. A width is skipped if its slot limit causes many more pages than another width needs.
 fn choose_width(degrees: &[u32], page_size: u32, value: Option<ScalarType>) -> Result<IdWidth, BuildError> {
     let edges = degrees.iter().map(|&degree| u64::from(degree)).sum();
     let mut widths: Vec<IdWidth> = IdWidth::all().collect();
@@ -128,7 +131,7 @@ fn choose_width(degrees: &[u32], page_size: u32, value: Option<ScalarType>) -> R
     chosen.map(|(width, _)| width).ok_or_else(|| too_many_pages(degrees, page_size, value))
 }
 
-/// Returns the error that not even the widest record IDs name all pages.
+/// Returns the error if even the widest record IDs cannot identify all pages.
 fn too_many_pages(degrees: &[u32], page_size: u32, value: Option<ScalarType>) -> BuildError {
     let widest = IdWidth::new(4, 4).and_then(|width| Ok((width, PageFormat::new(page_size, width, value)?)));
     match widest {
@@ -140,7 +143,7 @@ fn too_many_pages(degrees: &[u32], page_size: u32, value: Option<ScalarType>) ->
     }
 }
 
-/// Returns a lower bound on the number of pages, from the bytes of entries and slots and from the slot limit.
+/// Returns a lower bound on the number of pages, based on the bytes of entries and slots and on the slot limit.
 fn least_pages(vertices: u64, edges: u64, format: &PageFormat) -> u64 {
     let entry = (format.width().bytes() + format.value_bytes()) as u128;
     let bytes = u128::from(edges) * entry + 4 * u128::from(vertices);
@@ -148,18 +151,18 @@ fn least_pages(vertices: u64, edges: u64, format: &PageFormat) -> u64 {
     (by_bytes as u64).max(vertices / format.width().max_slots())
 }
 
-/// Counts the pages, and stops beyond `limit`.
+/// Counts the pages. Stops when the count exceeds `limit`.
 fn count(degrees: &[u32], layout: &Layout, max_slots: u64, limit: u64) -> u64 {
     let mut count = Count { pages: 0, limit };
     walk(degrees, layout, max_slots, &mut count);
     count.pages
 }
 
-/// Visits the vertices in order and begins a page if the next vertex does not fit. A list that fits in no empty page
-/// gets a run of its own. Returns the number of edges.
+/// Visits the vertices in order, and begins a new page if the next vertex does not fit. A list that does not fit in an
+/// empty page gets a run of large pages. Returns the number of edges.
 fn walk(degrees: &[u32], layout: &Layout, max_slots: u64, pages: &mut impl Pages) -> u64 {
     let capacity = layout.capacity(1);
-    // Slots of the open page; 0 if no page is open.
+    // The number of slots in the open page; 0 if no page is open.
     let (mut slots, mut entries) = (0, 0);
     let mut edges = 0;
     for (vertex, &degree) in (0u64..).zip(degrees) {

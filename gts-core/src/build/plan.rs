@@ -1,4 +1,4 @@
-//! The plan of a build: the declarations of the input combined with the options.
+//! The plan of a build, which combines the declarations of the input with the options.
 
 use super::edges::Rules;
 use super::{BuildError, BuildOptions, Declared, Direction};
@@ -7,21 +7,22 @@ use crate::page::{DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, FormatError, PageFormat};
 use gts_contract::ScalarType;
 use std::sync::Arc;
 
-/// Returns the page size that does not depend on the graph: the given one, or the default in order of degree. In that
-/// order, vertices with few edges share the last pages. Most of those pages have no edges, and passes skip them.
+/// Returns the page size if it does not depend on the graph: the requested page size, or the default in degree order.
+/// In degree order, vertices with few edges share the last pages. Most of these pages have no edges, and passes skip
+/// them.
 pub(crate) fn fixed_page_size(options: &BuildOptions, order: VertexOrder) -> Option<u32> {
     options.page_size.or((order == VertexOrder::Degree).then_some(DEFAULT_PAGE_SIZE))
 }
 
-/// The declarations of the input, and the options.
+/// The declarations of the input, combined with the options.
 #[derive(Clone, Copy)]
 pub(super) struct Plan<'a> {
     pub(super) options: &'a BuildOptions,
-    /// The order chosen for the graph, if the options leave the choice to the build.
+    /// The order that the build has chosen, if the options leave the choice to the build.
     chosen: Option<VertexOrder>,
     pub(super) direction: Direction,
     bipartite_rows: Option<u64>,
-    /// Types of the values as read and as stored.
+    /// The types of values as read and as stored; `None` if values are not stored.
     values: Option<(ScalarType, ScalarType)>,
 }
 
@@ -40,38 +41,39 @@ impl<'a> Plan<'a> {
         Ok(Self { options, chosen: None, direction: declared.direction, bipartite_rows: declared.rows, values })
     }
 
-    /// Returns whether the type of the stored values is known before the last edge.
+    /// Returns whether the type of stored values is known before the last edge is read.
     pub(super) fn knows_values(declared: &Declared, options: &BuildOptions) -> bool {
         declared.value_type.is_none() || options.value_type.is_some() || declared.store_as.is_some()
     }
 
-    /// Returns the order of the vertices: the original one until the build chooses another.
+    /// Returns the vertex order. This is the original order until the build chooses another one.
     pub(super) fn order(&self) -> VertexOrder {
         self.options.order.or_chosen(self.chosen.unwrap_or_default())
     }
 
-    /// Sets the order chosen for the graph.
+    /// Sets the vertex order that the build has chosen.
     pub(super) fn choose(&mut self, order: VertexOrder) {
         self.chosen = Some(order);
     }
 
-    /// Type of the stored values.
+    /// Returns the type of stored values, if any.
     pub(super) fn value(&self) -> Option<ScalarType> {
         self.values.map(|(_, stored)| stored)
     }
 
-    /// Bytes of a stored value.
+    /// Returns the bytes per stored value.
     pub(super) fn value_bytes(&self) -> usize {
         self.value().map_or(0, |stored| stored.bytes(8))
     }
 
-    /// Returns whether each edge is stored both ways.
+    /// Returns whether each edge is stored in both directions.
     pub(super) fn both_ways(&self) -> bool {
         self.options.adds_reverses(self.direction)
     }
 
-    /// Returns whether the vertices are known as soon as edges have been counted: every vertex that an edge names has
-    /// an edge in the graph, and the order of the vertices does not require their number beforehand.
+    /// Returns whether the vertices are known as soon as edges have been counted. This requires that every vertex that
+    /// occurs in an edge keeps an edge in the graph, and that the vertex order does not depend on the number of
+    /// vertices.
     pub(super) fn finds_vertices_by_degree(&self) -> bool {
         !self.options.drop_self_loops && !matches!(self.order(), VertexOrder::Random { .. })
     }
@@ -81,7 +83,7 @@ impl<'a> Plan<'a> {
         self.options.drop_duplicates || self.options.symmetrise || self.direction == Direction::Symmetrised
     }
 
-    /// Returns the original ID of the vertex from which layers are counted, if vertices are ordered by layers.
+    /// Returns the original ID of the root of the layers; `None` unless vertices are in layer order.
     pub(super) fn root(&self) -> Option<u64> {
         match self.order() {
             VertexOrder::Layers { root } => Some(root),
@@ -89,18 +91,18 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Returns the rules that apply to each edge.
+    /// Returns the rules for storing each edge.
     pub(super) fn rules(&self) -> Rules {
         Rules { both_ways: self.both_ways(), drop_self_loops: self.options.drop_self_loops, values: self.values }
     }
 
-    /// Returns the format of pages for vertices of these degrees, of this page size if it is given.
+    /// Returns the page format for vertices with the given degrees. `page_size` is used if it is given.
     pub(super) fn format(&self, degrees: &[u32], page_size: Option<u32>) -> Result<PageFormat, BuildError> {
         let page_size = page_size.or(fixed_page_size(self.options, self.order()));
         super::paginate::choose_format(degrees, page_size, self.options.width, self.value())
     }
 
-    /// Returns the properties of the graph that was built.
+    /// Returns the properties of the built graph.
     pub(super) fn properties(
         &self,
         symmetric: bool,

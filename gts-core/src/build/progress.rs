@@ -1,4 +1,4 @@
-//! Progress and times of a build.
+//! Reports the progress of a build and measures its phases.
 
 use super::{Phase, Progress, ProgressFn};
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ impl Reporter {
         }
     }
 
-    /// Adds the time since the last call to that of `phase`.
+    /// Adds the time since the last call to the time of `phase`.
     pub(super) fn finish(&mut self, phase: Phase) {
         let now = Instant::now();
         if let Some((_, time)) = self.times.iter_mut().find(|(each, _)| *each == phase) {

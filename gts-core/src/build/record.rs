@@ -1,26 +1,26 @@
-//! An edge during the sort: source, target and value in as few bytes as possible.
+//! Edges during the sort: source, target and value in a compact form.
 
 use bytemuck::Pod;
 use gts_contract::ScalarType;
 
-/// An edge between dense numbers of 32 bits: the key is `src << 32 | dst`.
+/// An edge between 32-bit dense numbers. The key of an edge is `src << 32 | dst`.
 pub(super) trait Record: Pod + Send + Sync {
-    /// Bytes of the value.
+    /// Bytes per value.
     const VALUE_BYTES: usize;
-    /// Creates an edge from a key and value bits, whose unsigned order is that of the values.
+    /// Creates an edge from a key and the bits of a value. The bits must be in the form returned by [`to_ordered`].
     fn new(key: u64, value: u64) -> Self;
-    /// Source and target.
+    /// Returns the edge's source and target as a key.
     fn key(&self) -> u64;
-    /// The value.
+    /// Returns the bits of the edge's value; 0 if edges have no values.
     fn value(&self) -> u64;
 
-    /// The source.
+    /// Returns the edge's source.
     #[inline]
     fn src(&self) -> u32 {
         (self.key() >> 32) as u32
     }
 
-    /// The target.
+    /// Returns the edge's target.
     #[inline]
     fn dst(&self) -> u32 {
         self.key() as u32
@@ -44,7 +44,7 @@ impl Record for u64 {
     }
 }
 
-/// An edge with a value of 4 bytes, stored last.
+/// An edge with a 4-byte value, which is stored last.
 impl Record for [u32; 3] {
     const VALUE_BYTES: usize = 4;
     #[inline]
@@ -61,7 +61,7 @@ impl Record for [u32; 3] {
     }
 }
 
-/// An edge with a value of 8 bytes, stored last.
+/// An edge with an 8-byte value, which is stored last.
 impl Record for [u64; 2] {
     const VALUE_BYTES: usize = 8;
     #[inline]
@@ -78,13 +78,13 @@ impl Record for [u64; 2] {
     }
 }
 
-/// Returns the key of an edge.
+/// Returns the key of an edge from `src` to `dst`.
 #[inline]
 pub(super) fn key(src: u32, dst: u32) -> u64 {
     u64::from(src) << 32 | u64::from(dst)
 }
 
-/// Returns value bits in a form in which unsigned order is the order of the values, -0.0 below +0.0.
+/// Converts the bits of a value to a form whose unsigned order equals the order of the values. -0.0 precedes +0.0.
 #[inline]
 pub(super) fn to_ordered(scalar: ScalarType, bits: u64) -> u64 {
     match scalar {
@@ -104,7 +104,7 @@ pub(super) fn to_ordered(scalar: ScalarType, bits: u64) -> u64 {
     }
 }
 
-/// The inverse of [`to_ordered`].
+/// Reverses [`to_ordered`].
 #[inline]
 pub(super) fn from_ordered(scalar: ScalarType, bits: u64) -> u64 {
     match scalar {
@@ -124,8 +124,9 @@ pub(super) fn from_ordered(scalar: ScalarType, bits: u64) -> u64 {
     }
 }
 
-/// Converts value bits from one type to another. Floats take the nearest value; integers take whole numbers in range.
-/// Returns the value as text if it is out of range, or NaN.
+/// Converts the bits of a value from one type to another. Conversion to a float rounds to the nearest value. Conversion
+/// to an integer accepts only whole numbers in range. Fails for other values and for NaN; the error contains the value
+/// as text.
 pub(super) fn convert(bits: u64, from: ScalarType, to: ScalarType) -> Result<u64, String> {
     let integer = match from {
         ScalarType::F32 | ScalarType::F64 => return convert_float(bits, from, to),
@@ -148,7 +149,7 @@ fn convert_float(bits: u64, from: ScalarType, to: ScalarType) -> Result<u64, Str
         ScalarType::F32 if value.is_finite() && !(value as f32).is_finite() => refused(),
         ScalarType::F32 => Ok(u64::from((value as f32).to_bits())),
         ScalarType::F64 => Ok(value.to_bits()),
-        // No integer type holds values beyond 2^64; the cast of smaller whole values is exact.
+        // No integer type can represent values beyond 2^64. The cast of smaller whole values is exact.
         _ if value.fract() != 0.0 || value.abs() > 2f64.powi(64) => refused(),
         _ => integer_bits(value as i128, to).map_or_else(refused, Ok),
     }

@@ -1,4 +1,4 @@
-//! Finds the vertices of a graph and ranks their original IDs.
+//! Determines the vertices of a graph and ranks their original IDs.
 
 use super::collect::{Ends, RawChunk};
 use super::{BuildError, DeclaredVertices};
@@ -7,16 +7,17 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Maximum number of vertices of a graph built in memory: dense numbers have 32 bits, and one value means none.
+/// Maximum number of vertices in a graph built in memory: dense numbers have 32 bits, and one value is reserved for no
+/// vertex.
 pub(crate) const MAX_VERTICES: u64 = u32::MAX as u64;
-/// IDs are compact if a bitmap of their range takes at most this number of bytes per edge or vertex.
+/// Maximum number of bytes per edge or vertex in a bitmap of a compact ID range.
 const COMPACT_BYTES: u64 = 8;
-/// Size of an ID range for which tables are always worth their memory.
+/// The size of an ID range up to which tables indexed by ID are always used.
 const FEW_NUMBERS: u64 = 1 << 10;
-/// Size of an ID range for which a bitmap is always worth its memory.
+/// The size of an ID range up to which bitmaps are always used.
 const SMALL_RANGE: u64 = 1 << 20;
 
-/// Returns the original IDs of the graph, ascending. `named` returns the IDs that edges name.
+/// Returns the original IDs of the graph in ascending order. `named` returns the IDs that occur in edges.
 pub(super) fn find(
     vertices: DeclaredVertices,
     named: impl FnOnce() -> Result<Originals, BuildError>,
@@ -38,7 +39,7 @@ pub(super) fn find(
     Ok(originals)
 }
 
-/// Rejects a declaration of more vertices than a graph can have, before their memory is compared with a budget.
+/// Fails if more vertices are declared than a graph can have. This check comes before memory is compared with a budget.
 pub(super) fn check_declared(vertices: &DeclaredVertices) -> Result<(), BuildError> {
     match vertices {
         DeclaredVertices::FromEdges => Ok(()),
@@ -51,7 +52,7 @@ fn check_number(found: u64) -> Result<(), BuildError> {
     if found > MAX_VERTICES { Err(BuildError::TooManyVertices { found, max: MAX_VERTICES }) } else { Ok(()) }
 }
 
-/// Returns the smallest and the largest ID of all edges; `None` if there are no edges.
+/// Returns the smallest and the largest ID in all edges; `None` if there are no edges.
 fn bounds(chunks: &[RawChunk]) -> Option<(u64, u64)> {
     let of_chunk = |chunk: &RawChunk| match &chunk.ends {
         Ends::Narrow(keys) => {
@@ -66,41 +67,43 @@ fn bounds(chunks: &[RawChunk]) -> Option<(u64, u64)> {
     (low <= high).then_some((low, high))
 }
 
-/// Returns the range of all IDs, if it is small enough for tables indexed by ID. Some IDs in it may have no edge.
+/// Returns the range of all IDs if the range is small enough for tables indexed by ID. Some IDs in the range may have
+/// no edges.
 pub(super) fn numbered_by_id(chunks: &[RawChunk]) -> Option<Originals> {
     let (low, high) = bounds(chunks)?;
     range_of(low, high, chunks.iter().map(|chunk| chunk.len() as u64).sum())
 }
 
-/// Returns the range of IDs from `low` to `high` if it is small enough for tables indexed by ID, given the number of
-/// edges.
+/// Returns the range of IDs from `low` to `high` if the range is small enough for tables indexed by ID, given the
+/// number of edges.
 pub(super) fn range_of(low: u64, high: u64, edges: u64) -> Option<Originals> {
     let most = edges.clamp(FEW_NUMBERS, MAX_VERTICES);
-    // If the range begins at 0, IDs are ranks.
+    // In a range that begins at 0, IDs equal ranks.
     let first = if high < most { 0 } else { low };
     (high - first < most).then(|| Originals::Range { first, count: high - first + 1 })
 }
 
-/// Returns the IDs that edges name.
+/// Returns the IDs that occur in edges.
 pub(super) fn of_edges(chunks: &[RawChunk]) -> Originals {
     let Some((low, high)) = bounds(chunks) else { return Originals::Range { first: 0, count: 0 } };
     let edges = chunks.iter().map(|chunk| chunk.len() as u64).sum();
     if is_compact(low, high, edges) { marked(chunks, low, high) } else { sorted(chunks) }
 }
 
-/// Returns whether a bitmap of the IDs from `low` to `high` is worth its memory for `items` edges or vertices.
+/// Returns whether the IDs from `low` to `high` are compact: a bitmap is worth its memory for `items` edges or
+/// vertices.
 fn is_compact(low: u64, high: u64, items: u64) -> bool {
     high - low < SMALL_RANGE || (high - low) / 8 <= items.saturating_mul(COMPACT_BYTES)
 }
 
-/// Returns the IDs of a compact range, found by marking each.
+/// Returns the IDs in a compact range, by marking each ID in a bitmap.
 fn marked(chunks: &[RawChunk], low: u64, high: u64) -> Originals {
     let words = (high - low) as usize / 64 + 1;
     let bits: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
     let mark = |id: u64| {
         let word = &bits[(id - low) as usize / 64];
         let bit = 1 << ((id - low) % 64);
-        // Most IDs are marked already, and a load shares the cache line that an update would claim.
+        // Most IDs are already marked. A load shares the cache line, but an update would claim it exclusively.
         if word.load(Ordering::Relaxed) & bit == 0 {
             word.fetch_or(bit, Ordering::Relaxed);
         }
@@ -127,7 +130,7 @@ fn marked(chunks: &[RawChunk], low: u64, high: u64) -> Originals {
     Originals::List(list.into())
 }
 
-/// Returns the IDs of any range, found by sorting.
+/// Returns the IDs in an arbitrary range, by sorting them.
 fn sorted(chunks: &[RawChunk]) -> Originals {
     let distinct = |chunk: &RawChunk| {
         let mut ids: Vec<u64> = (0..chunk.len()).flat_map(|edge| <[u64; 2]>::from(chunk.get(edge))).collect();
@@ -142,7 +145,7 @@ fn sorted(chunks: &[RawChunk]) -> Originals {
     compact(list)
 }
 
-/// Returns a range if the IDs of an ascending list are consecutive, and the list otherwise.
+/// Converts an ascending list to a range if its IDs are consecutive; otherwise returns the list.
 pub(super) fn compact(list: impl Into<Arc<Vec<u64>>>) -> Originals {
     let list = list.into();
     match (list.first(), list.last()) {
@@ -151,18 +154,18 @@ pub(super) fn compact(list: impl Into<Arc<Vec<u64>>>) -> Originals {
     }
 }
 
-/// Maps original IDs to ranks.
+/// A map from original IDs to ranks.
 pub(super) enum Ranks<'a> {
-    /// Consecutive IDs.
+    /// Consecutive IDs from `first` on.
     Offset { first: u64, count: u64 },
-    /// IDs of a compact range: the words of a bitmap, each with the number of bits set before it.
+    /// IDs in a compact range: the words of a bitmap, each with the number of bits set in all preceding words.
     Bits { first: u64, words: Vec<(u64, u32)> },
-    /// IDs of any range: a table from the leading bits of an ID to its place in the list.
+    /// IDs in an arbitrary range: a table that maps the leading bits of an ID to a position in the list.
     Search { list: &'a [u64], first: u64, shift: u32, cells: Vec<u32> },
 }
 
-/// Returns the number of low bits of a distance between IDs that do not select a cell, for about one cell per vertex.
-/// IDs that lie close together share a cell, and a binary search separates them.
+/// Returns the number of low bits of an ID's distance from the first ID that are ignored when selecting a cell. There
+/// is about one cell per vertex. IDs that share a cell are located by binary search.
 fn shift(range: u64, vertices: usize) -> u32 {
     range.ilog2().saturating_sub(vertices.next_power_of_two().ilog2())
 }
@@ -210,7 +213,7 @@ impl<'a> Ranks<'a> {
         Self::Search { list, first, shift, cells }
     }
 
-    /// Returns the bytes in memory of the ranks of `originals`.
+    /// Returns the bytes in memory of the map for `originals`.
     pub(super) fn bytes(originals: &Originals) -> u64 {
         let Originals::List(list) = originals else { return 0 };
         let (Some(first), Some(last)) = (list.first(), list.last()) else { return 0 };
@@ -220,11 +223,12 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// Returns an upper bound on these bytes for `least` to `most` vertices with IDs in `bounds`.
+    /// Returns an upper bound on the bytes of the map for `least` to `most` vertices with IDs in `bounds`.
     pub(super) fn most_bytes(bounds: Option<(u64, u64)>, least: u64, most: u64) -> u64 {
         match bounds {
             Some((first, last)) if is_compact(first, last, least) => 16 * ((last - first) / 64 + 1),
-            // A small enough bitmap, or at most four cells of four bytes per vertex.
+            // The map is either a sufficiently small bitmap, or a table with at most four cells of four bytes per
+            // vertex.
             _ => 16 * most + 32,
         }
     }

@@ -1,42 +1,43 @@
-//! Sorts edges by source, target and value. One parallel pass puts them into buckets of consecutive sources, each small
-//! enough for a cache. Then a radix sort over the bits that differ sorts every bucket.
+//! Sorts edges by source, target and value. One parallel pass distributes edges to buckets of consecutive sources, each
+//! small enough for a cache. Then a radix sort over the bits that vary sorts each bucket.
 
 use super::BuildError;
 use super::record::Record;
 use crate::memory;
 use rayon::prelude::*;
 
-/// Target bytes of a bucket: with its scratch copy, it stays in a core's own cache.
+/// The target size of a bucket in bytes. A bucket and its scratch copy together fit in a core's own cache.
 const BUCKET_BYTES: usize = 512 << 10;
-/// The maximum number of buckets. Each is written through a cache line of its own.
+/// The maximum number of buckets. Each bucket is written through a separate cache line.
 const MAX_BUCKETS: usize = 1024;
-/// Bits of a cell number in the histogram that determines the bounds of the buckets. A cell goes to one bucket. Many
-/// cells spread hubs, which are neighbours in order of degree, over several buckets, so that scratch copies stay small.
+/// The number of bits of a cell number. The histogram of cells determines the bounds of the buckets, and each cell
+/// belongs to one bucket. With many cells, hubs, which are adjacent in degree order, are spread over several buckets,
+/// so that scratch copies stay small.
 const CELL_BITS: u32 = 16;
-/// Maximum bits of a digit of the radix sort: the counters of a pass stay in the first-level cache.
+/// Maximum number of bits per digit of the radix sort. The counters of a pass must fit in the first-level cache.
 const DIGIT_BITS: u32 = 11;
-/// Up to this number of edges, a comparison sort is faster.
+/// The number of edges up to which a comparison sort is faster.
 const SMALL: usize = 256;
-/// From this number of edges on, all threads sort a bucket together.
+/// The number of edges from which all threads sort a bucket together.
 const LARGE: usize = 8 << 20;
 
 /// Sorted edges, in buckets of consecutive sources.
 pub(super) struct Sorted<R> {
-    /// The edges of each bucket, ascending.
+    /// The edges of each bucket, in ascending order.
     pub(super) buckets: Vec<Vec<R>>,
-    /// The first source of each bucket and, last, the number of vertices.
+    /// The first source of each bucket, followed by the number of vertices.
     pub(super) bounds: Vec<u32>,
 }
 
-/// Edges in the buckets of their sources, in input order within each bucket.
+/// Edges distributed to the buckets of their sources, in input order within each bucket.
 pub(super) struct Distributed<R>(Sorted<R>);
 
-/// Sorts edges among `vertices` vertices.
+/// Sorts the edges of a graph with `vertices` vertices.
 pub(super) fn sort<R: Record>(chunks: Vec<Vec<R>>, vertices: u32) -> Result<Sorted<R>, BuildError> {
     Ok(distribute(chunks, vertices)?.sort())
 }
 
-/// Moves edges among `vertices` vertices into buckets, and frees the chunks.
+/// Moves the edges of a graph with `vertices` vertices to buckets, and frees the chunks.
 pub(super) fn distribute<R: Record>(chunks: Vec<Vec<R>>, vertices: u32) -> Result<Distributed<R>, BuildError> {
     let shift = bit_length(vertices.saturating_sub(1)).saturating_sub(CELL_BITS);
     let cells = histogram(&chunks, shift, (vertices as usize >> shift) + 1);
@@ -49,7 +50,7 @@ pub(super) fn distribute<R: Record>(chunks: Vec<Vec<R>>, vertices: u32) -> Resul
 }
 
 impl<R: Record> Distributed<R> {
-    /// Sorts each bucket. A bucket that one thread sorts takes scratch memory of its own size.
+    /// Sorts each bucket. A bucket sorted by a single thread needs scratch memory of the same size.
     pub(super) fn sort(self) -> Sorted<R> {
         let Self(Sorted { mut buckets, bounds }) = self;
         let target_bits = bit_length(bounds.last().map_or(0, |vertices| vertices.saturating_sub(1)));
@@ -67,8 +68,8 @@ impl<R: Record> Distributed<R> {
 }
 
 impl<R: Record> Sorted<R> {
-    /// Keeps the first, hence smallest, of several edges between the same vertices. Returns the number of edges
-    /// dropped.
+    /// Keeps only the first, and therefore smallest, of several edges between the same vertices. Returns the number of
+    /// edges dropped.
     pub(super) fn drop_duplicates(&mut self) -> u64 {
         let drop = |bucket: &mut Vec<R>| {
             let before = bucket.len();
@@ -78,7 +79,7 @@ impl<R: Record> Sorted<R> {
         self.buckets.par_iter_mut().map(drop).sum()
     }
 
-    /// Returns the edges of a source.
+    /// Returns the edges of a source vertex.
     pub(super) fn of(&self, source: u32) -> &[R] {
         let bucket = self.bounds.partition_point(|&first| first <= source).saturating_sub(1);
         let edges = self.buckets.get(bucket).map_or(&[][..], Vec::as_slice);
@@ -87,23 +88,23 @@ impl<R: Record> Sorted<R> {
         &edges[begin..begin + length]
     }
 
-    /// Number of edges from a vertex to itself.
+    /// Returns the number of edges from a vertex to itself.
     pub(super) fn self_loops(&self) -> u64 {
         self.buckets.par_iter().map(|bucket| self_loops(bucket)).sum()
     }
 
-    /// Number of edges.
+    /// Returns the number of edges.
     pub(super) fn len(&self) -> u64 {
         self.buckets.iter().map(|bucket| bucket.len() as u64).sum()
     }
 }
 
-/// Counts the edges from a vertex to itself.
+/// Returns the number of edges from a vertex to itself.
 pub(super) fn self_loops<R: Record>(edges: &[R]) -> u64 {
     edges.iter().map(|edge| u64::from(edge.src() == edge.dst())).sum()
 }
 
-/// Counts the edges of each cell of 2^shift sources.
+/// Counts the edges in each cell of 2^shift sources.
 fn histogram<R: Record>(chunks: &[Vec<R>], shift: u32, cells: usize) -> Vec<u64> {
     let count = |chunk: &Vec<R>| {
         let mut counts = vec![0u32; cells];
@@ -124,7 +125,7 @@ fn histogram<R: Record>(chunks: &[Vec<R>], shift: u32, cells: usize) -> Vec<u64>
     chunks.par_iter().map(count).fold(zeros, add).reduce(zeros, sum)
 }
 
-/// Groups cells into buckets of about equal size. Returns the bucket of each cell, and the first source of each bucket.
+/// Groups cells into buckets of similar size. Returns the bucket of each cell, and the first source of each bucket.
 fn group(cells: &[u64], shift: u32, record_bytes: usize) -> (Vec<u16>, Vec<u32>) {
     let edges: u64 = cells.iter().sum();
     let target = (edges / MAX_BUCKETS as u64).max((BUCKET_BYTES / record_bytes) as u64);
@@ -139,12 +140,12 @@ fn group(cells: &[u64], shift: u32, record_bytes: usize) -> (Vec<u16>, Vec<u32>)
         filled += edges;
         bucket_of_cell.push(bounds.len() as u16 - 1);
     }
-    // The caller replaces this bound by the number of vertices.
+    // The caller replaces this bound with the number of vertices.
     bounds.push(u32::MAX);
     (bucket_of_cell, bounds)
 }
 
-/// Moves the edges of each chunk to their buckets, in order, and frees the chunk.
+/// Moves the edges of each chunk to their buckets in order, and frees the chunk.
 fn scatter<R: Record>(
     chunks: Vec<Vec<R>>,
     shift: u32,
@@ -165,7 +166,7 @@ fn scatter<R: Record>(
         let len = counts.iter().map(|counts| counts[bucket] as usize).sum::<usize>();
         targets.push(memory::zeroed::<R>("edges", len)?);
     }
-    // Each chunk has its own range in each bucket, so chunks are moved in parallel and keep their order.
+    // Each chunk has a separate range in each bucket, so chunks can be moved in parallel, and their order is preserved.
     let mut places: Vec<Vec<&mut [R]>> = counts.iter().map(|_| Vec::with_capacity(buckets)).collect();
     for (bucket, target) in targets.iter_mut().enumerate() {
         let mut rest = target.as_mut_slice();
@@ -186,7 +187,7 @@ fn scatter<R: Record>(
     Ok(targets)
 }
 
-/// Sorts the edges of one bucket, whose sources are `first` plus a number of `source_bits` bits. Copies of a single
+/// Sorts the edges of one bucket. Its sources are `first` plus a number with `source_bits` bits. Copies of a single
 /// edge are sorted without scratch memory.
 pub(super) fn sort_bucket<R: Record>(
     bucket: &mut [R],
@@ -226,14 +227,14 @@ pub(super) fn sort_bucket<R: Record>(
     }
 }
 
-/// Splits `bits` bits from `start` on into digits of about equal width.
+/// Splits `bits` bits, starting at bit `start`, into digits of similar width.
 fn digits(start: u32, bits: u32) -> impl Iterator<Item = (u32, u32)> {
     let passes = bits.div_ceil(DIGIT_BITS).max(1);
     let width = bits.div_ceil(passes);
     (0..passes).map(move |pass| (start + pass * width, width.min(bits - (pass * width).min(bits))))
 }
 
-/// Makes one stable pass by one digit. Returns `false` and moves nothing if all digits are the same.
+/// Performs one stable pass over one digit. Returns `false` and moves nothing if all digits are equal.
 fn pass<R: Record>(from: &[R], to: &mut [R], base: u64, start: u32, bits: u32) -> bool {
     let mask = (1u64 << bits) - 1;
     let digit = |edge: &R| (((edge.key() - base) >> start) & mask) as usize;
@@ -266,7 +267,7 @@ fn order_values<R: Record>(bucket: &mut [R]) {
     }
 }
 
-/// Returns the number of bits of a number.
+/// Returns the number of bits needed to represent a number.
 pub(super) fn bit_length(number: u32) -> u32 {
     u32::BITS - number.leading_zeros()
 }

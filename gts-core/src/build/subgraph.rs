@@ -1,7 +1,7 @@
-//! A graph of some of another graph's edges.
+//! Builds a graph from some of another graph's edges.
 //!
-//! Lists are sorted already and vertices keep their numbers, so the build reads, renumbers and sorts nothing. Each
-//! thread takes groups of pages and keeps the edges that pass.
+//! Lists are already sorted, and vertices keep their numbers, so the build neither reads, renumbers nor sorts. Each
+//! thread processes groups of pages and collects the selected edges.
 
 use super::record::{Record, key};
 use super::sort::Sorted;
@@ -13,17 +13,17 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// Pages of a group, which one thread processes. A longer list stays in one group.
+/// The number of pages per group, which one thread processes. A longer list stays in one group.
 const PAGES: u32 = 8;
-/// Minimum edges of a bucket if one list of edges is cut.
+/// Minimum number of edges per bucket if a list of edges is divided.
 const EDGES: usize = 1 << 17;
 const WHAT: &str = "edges of a subgraph";
 
 impl Graph {
-    /// Returns a graph of all vertices of this one and of the out-edges that pass a test. The new graph has no values
-    /// and no in-edges. Vertices keep their numbers, and edges keep their order. The test may be called twice for an
-    /// edge, and must return the same result. The subgraph of a symmetric graph is symmetric if the test passes both
-    /// directions of an edge or neither.
+    /// Returns a graph with all vertices of this graph and the out-edges for which `keeps` is true. The new graph has
+    /// no values and no in-edges. Vertices keep their numbers, and edges keep their order. `keeps` may be called twice
+    /// for an edge, and must return the same result both times. The subgraph of a symmetric graph is symmetric if
+    /// `keeps` returns the same result for both directions of each edge.
     ///
     /// ```
     /// use gts_core::graph::Graph;
@@ -36,7 +36,7 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// Pages cannot be read, or memory is short.
+    /// Fails if pages cannot be read, or if there is too little memory.
     pub fn subgraph(&self, keeps: impl Fn(EdgeAt) -> bool + Sync) -> Result<Self, BuildError> {
         let passing = |edge: EdgeAt| keeps(edge).then(|| key(edge.src.dense() as u32, edge.dst.dense() as u32));
         let topology = self.out_topology();
@@ -61,7 +61,7 @@ impl Graph {
         self.with_edges(&sorted)
     }
 
-    /// Returns a graph of all vertices of this one and of some of its edges.
+    /// Returns a graph with all vertices of this graph and the given edges.
     fn with_edges(&self, edges: &Sorted<u64>) -> Result<Self, BuildError> {
         let whole = self.properties();
         let too_many = |(vertex, found): (u32, u64)| {
@@ -103,7 +103,7 @@ impl Graph {
     }
 }
 
-/// Cuts edges into buckets for threads. The edges of one source are in one bucket.
+/// Divides edges into buckets that threads process. All edges of a source are in the same bucket.
 fn cut(edges: &[u64], vertices: u32) -> Result<Sorted<u64>, NoMemory> {
     let (mut buckets, mut bounds, mut rest) = (Vec::new(), vec![0], edges);
     loop {
@@ -118,7 +118,7 @@ fn cut(edges: &[u64], vertices: u32) -> Result<Sorted<u64>, NoMemory> {
     }
 }
 
-/// Cuts the pages of a topology into groups. The pages of one list are in one group.
+/// Divides the pages of a topology into groups. All pages of a list are in the same group.
 fn groups(topology: &Topology) -> Vec<Range<u32>> {
     let rvt = topology.rvt();
     let begins_list = |page: &u32| {

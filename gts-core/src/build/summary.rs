@@ -1,4 +1,4 @@
-//! Summary of a build.
+//! The summary of a build.
 
 use super::Phase;
 use crate::graph::VertexOrder;
@@ -6,41 +6,41 @@ use crate::units::{counted, graph_size};
 use std::fmt;
 use std::time::Duration;
 
-/// Counts of what a build read, stored and dropped, and its times. The displayed text names all that was dropped.
+/// The counts and times of a build. The displayed text mentions everything that was dropped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BuildSummary {
-    /// Vertices of the graph.
+    /// The number of vertices in the graph.
     pub vertices: u64,
-    /// Vertices without any edge.
+    /// The number of vertices without edges.
     pub isolated: u64,
-    /// Edges in the input.
+    /// The number of edges in the input.
     pub edges_read: u64,
-    /// Edges in the graph.
+    /// The number of directed edges in the graph.
     pub edges_stored: u64,
-    /// Undirected edges in the graph, each counted once; `None` if the graph is directed.
+    /// The number of undirected edges in the graph, each counted once; `None` if the graph is directed.
     pub undirected_edges: Option<u64>,
-    /// Reverse edges that were added because edges are undirected.
+    /// The number of reverse edges added because edges are undirected.
     pub edges_reversed: u64,
-    /// Edges from a vertex to itself that were dropped.
+    /// The number of dropped edges from a vertex to itself.
     pub self_loops_dropped: u64,
-    /// Edges that were dropped because another one joins the same vertices.
+    /// The number of edges dropped because another edge connects the same vertices.
     pub duplicates_dropped: u64,
-    /// Order of the vertices.
+    /// The order in which vertices are numbered.
     pub order: VertexOrder,
-    /// Pages of the out-edges.
+    /// The number of pages of out-edges.
     pub pages: u64,
-    /// Bytes of pages and tables.
+    /// Bytes of all pages and tables.
     pub bytes: u64,
     /// Bytes written to temporary files; 0 if the graph was built in memory.
     pub spilled: u64,
-    /// Notes of the input's reader, such as which columns it left out.
+    /// Notes from the input's reader, for example about columns that were not read.
     pub notes: Vec<String>,
-    /// Time of each phase, in order.
+    /// The time of each phase, in order.
     pub times: Vec<(Phase, Duration)>,
 }
 
 impl BuildSummary {
-    /// Returns the counts of what was kept and what was dropped, on one line.
+    /// Returns the numbers of edges kept and dropped, as one line of text.
     pub fn kept_and_dropped(&self) -> String {
         let mut text = graph_size(self.vertices, self.edges_stored, self.undirected_edges);
         for (number, one, what) in [
@@ -56,7 +56,7 @@ impl BuildSummary {
         text
     }
 
-    /// Time of all phases.
+    /// Returns the total time of all phases.
     pub fn total_time(&self) -> Duration {
         self.times.iter().map(|&(_, time)| time).sum()
     }

@@ -1,23 +1,25 @@
-//! Tests whether edges equal their reverses, by sums of hashes that do not depend on the order of the edges.
+//! Tests whether the edges of a graph equal their reverses, with sums of hashes that do not depend on the order of
+//! edges.
 
 use super::record::Record;
 use crate::hash::EdgeKey;
 use rayon::prelude::*;
 
-/// The sums of the hashes of edges and of their squares, less those of the reversed edges. Both are zero if the edges,
-/// as a multiset, equal their reverses. Other edges pass with about one key in 2^127.
+/// The sum of the edges' hashes and the sum of their squares, minus the corresponding sums for the reversed edges. Both
+/// are zero if the edges, as a multiset, equal their reverses. For other edges, both are zero with about one key in
+/// 2^127.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SymmetrySums([u64; 2]);
 
 impl SymmetrySums {
-    /// Sums up the edges of a slice.
+    /// Returns the sums for the edges in a slice.
     pub(super) fn of<R: Record>(edges: &[R], key: &EdgeKey) -> Self {
         let mut sums = Self::default();
         edges.iter().for_each(|edge| sums.add(key, edge.key(), edge.value()));
         sums
     }
 
-    /// Adds an edge, `src << 32 | dst`, and the bits of its value.
+    /// Adds an edge, given as `src << 32 | dst` and the bits of its value.
     #[inline]
     fn add(&mut self, key: &EdgeKey, edge: u64, value: u64) {
         let there = key.hash(edge, value);
@@ -26,12 +28,12 @@ impl SymmetrySums {
         self.0[1] = self.0[1].wrapping_add(there.wrapping_mul(there)).wrapping_sub(back.wrapping_mul(back));
     }
 
-    /// Returns the sums over the edges of both.
+    /// Returns the sums for the edges of both operands.
     pub(super) fn join(self, other: Self) -> Self {
         Self([self.0[0].wrapping_add(other.0[0]), self.0[1].wrapping_add(other.0[1])])
     }
 
-    /// Returns whether the edges equal their reverses.
+    /// Returns whether the edges equal their reverses, according to the sums.
     pub(super) fn is_symmetric(self) -> bool {
         self == Self::default()
     }

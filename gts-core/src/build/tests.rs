@@ -1,4 +1,4 @@
-//! Edges in, pages, edges out.
+//! Tests that a built graph contains the edges of its input.
 
 use super::*;
 use crate::graph::{Graph, Kept, Vertex};
@@ -7,7 +7,7 @@ use gts_contract::{ScalarType, Side};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Checks that a graph has the expected edges, in original IDs, and that the structure of its pages is sound.
+/// Checks that a graph has the expected edges between original IDs, and that its pages have a valid structure.
 fn check<V: EdgeValue>(graph: &Graph, expected: &[(u64, u64, V)]) {
     graph.out_topology().check(None).unwrap();
     let original = |dense| graph.original(Vertex::from_dense(dense));
@@ -49,7 +49,7 @@ fn check<V: EdgeValue>(graph: &Graph, expected: &[(u64, u64, V)]) {
     }
 }
 
-/// Edges among few vertices of arbitrary IDs: duplicates and self-loops are frequent.
+/// Generates edges among few vertices with arbitrary IDs, so that duplicates and self-loops are frequent.
 pub(super) fn edges() -> impl Strategy<Value = Vec<(u64, u64, u64)>> {
     let ids = prop_oneof![
         prop::collection::vec(0u64..50, 1..40),
@@ -72,7 +72,7 @@ pub(super) fn order() -> impl Strategy<Value = OrderChoice> {
 }
 
 fn width() -> impl Strategy<Value = Option<IdWidth>> {
-    // Narrower page numbers cannot name the pages of every graph tried here.
+    // Narrower page numbers cannot identify the pages of every graph in these tests.
     prop_oneof![
         Just(None),
         prop::sample::select(vec![(1, 1), (1, 2), (2, 1), (2, 2), (3, 3), (2, 4), (4, 2), (4, 4), (3, 1)])
@@ -107,7 +107,7 @@ proptest! {
     }
 }
 
-/// Returns the edges of a graph in original IDs, ascending.
+/// Returns the edges of a graph as original IDs in ascending order.
 fn original_edges(graph: &Graph) -> Vec<(u64, u64)> {
     let original = |dense| graph.original(Vertex::from_dense(dense));
     let mut edges: Vec<_> =
@@ -187,7 +187,7 @@ fn symmetry_is_found_and_claims_of_it_are_checked() {
     assert!(matches!(claimed(&[(0, 1), (1, 2)]), Err(BuildError::NotSymmetric)));
 }
 
-/// A stream of one batch.
+/// A stream that returns a single batch.
 struct Canned {
     batch: Option<EdgeBatch>,
     declared: Declared,
@@ -268,7 +268,7 @@ fn original_order_is_that_of_the_ids() {
 
 #[test]
 fn degree_order_descends_and_is_transposed() {
-    // Each vertex but 0 has about (1500 - src) / 30 edges, to itself and the vertices that follow.
+    // Each vertex except 0 has about (1500 - src) / 30 edges, to itself and to the following vertices.
     let edges: Vec<_> =
         (0..1500u64).flat_map(|src| (0..(1500 - src) % 1500 / 30).map(move |i| (src, src + i))).collect();
     let options = BuildOptions { order: VertexOrder::Degree.into(), ..BuildOptions::default() };
@@ -292,7 +292,7 @@ fn degree_order_descends_and_is_transposed() {
     }
 }
 
-/// Returns the layer of each original ID, found by a serial search.
+/// Returns the layer of each original ID, computed by a serial search.
 fn layers_of(edges: &[(u64, u64)], root: u64) -> BTreeMap<u64, usize> {
     let (mut layers, mut queue) = (BTreeMap::from([(root, 0)]), VecDeque::from([root]));
     while let Some(vertex) = queue.pop_front() {
@@ -396,12 +396,12 @@ fn the_width_is_the_smallest_that_serves() {
         graph.out_topology().format().width().to_string()
     };
     assert_eq!(width(40, 256), "1,1");
-    // About 30 vertices fit in a page: more than 255 pages.
+    // A page has room for about 30 vertices, so there are more than 255 pages.
     assert_eq!(width(20_000, 256), "2,1");
     assert_eq!(width(3_000_000, 256), "3,1");
-    // All vertices fit in 20 pages; slot numbers of one byte would require hundreds.
+    // All vertices fit in 20 pages. With one-byte slot numbers, hundreds of pages would be needed.
     assert_eq!(width(10_000, 4096), "1,2");
-    // Vertices without edges use up the slots of their pages, but wider IDs would cost all edges more pages.
+    // Vertices without edges use up the slots of their pages, but wider IDs would require more pages for all edges.
     let edges = (0..600_000u64).map(|i| (i % 1000, i * 7919 % 6000));
     let vertices = DeclaredVertices::Range { first: 0, count: 6000 };
     let graph = Graph::builder().edges(edges).vertices(vertices).page_size(4096).build().unwrap();
@@ -414,7 +414,7 @@ fn pages_that_slot_numbers_leave_empty_are_halved_unless_asked_for() {
     let chosen = |degrees: &[u32], page_size| {
         super::paginate::choose_format(degrees, page_size, width, None).unwrap().page_size()
     };
-    // 2^16 vertices with one edge each take half a mebibyte.
+    // 2^16 vertices with one edge each need 512 KiB.
     let sparse = vec![1; 400_000];
     assert_eq!(chosen(&sparse, None), 512 << 10);
     assert_eq!(chosen(&sparse, Some(1 << 20)), 1 << 20);

@@ -1,48 +1,49 @@
-//! The time of memory accesses, by the bytes that they are spread over.
+//! The time of memory accesses as a function of the working set.
 
 use super::machine::interpolated;
 use super::neighbours::printed::AccessSeconds;
 use serde::{Deserialize, Serialize};
 
-/// The time of random accesses if all threads of a processor make them, and the processor's concurrency.
+/// Times of random accesses made by all threads of a processor, and the number of concurrent threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AccessConstants {
-    /// Bytes of the cache that all threads share; 0 if the system does not report it.
+    /// Bytes of the cache shared by all threads; 0 if the system does not report its size.
     pub cache: u64,
-    /// Concurrent warps; threads of a CPU.
+    /// The number of concurrent warps of a GPU, or of threads of a CPU.
     pub warps: u64,
-    /// Random reads of four bytes.
+    /// Times of random four-byte reads.
     pub reads: Vec<AccessTime>,
-    /// Random writes of four bytes.
+    /// Times of random four-byte writes.
     pub writes: Vec<AccessTime>,
-    /// Atomic additions to random floats.
+    /// Times of atomic additions to random floats.
     pub atomics: Vec<AccessTime>,
-    /// Dependent reads of one thread: each begins after the previous one.
+    /// Times of dependent reads by one thread: each read begins after the previous one.
     pub waits: Vec<AccessTime>,
-    /// Seconds of an atomic addition if all additions go to one address.
+    /// Seconds per atomic addition if all additions target one address.
     pub contended: f64,
-    /// Seconds per instruction of a warp, or of a CPU's thread.
+    /// Seconds per instruction of a warp, or of a CPU thread.
     pub instruction: f64,
 }
 
-/// The time of an access.
+/// The time of one access for a working set.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AccessTime {
-    /// Bytes that accesses are spread over.
+    /// The size in bytes of the range that accesses are spread over.
     pub working_set: u64,
-    /// Seconds per access; if all threads access memory, the total time over the number of accesses.
+    /// Seconds per access. If all threads access memory, this is the elapsed time divided by the number of accesses.
     pub seconds: f64,
 }
 
-/// Returns the time of an access within `working_set` bytes, interpolated on a logarithmic scale between measured
-/// sizes.
+/// Returns the seconds per access for a working set of `working_set` bytes, interpolated on a logarithmic scale between
+/// measured sizes.
 pub(super) fn seconds(times: &[AccessTime], working_set: f64) -> f64 {
     let points = times.iter().map(|time| (time.working_set, time.seconds));
     interpolated(points, working_set.max(1.0) as u64).unwrap_or(0.0)
 }
 
 impl AccessConstants {
-    /// Creates the constants of a processor before its first measurement, with the bytes of its cache and its warps.
+    /// Creates the constants of a processor that has not been measured, with its cache size in bytes and its number of
+    /// warps.
     pub fn unmeasured(cache: u64, warps: u64) -> Self {
         let none = Vec::new;
         Self {
@@ -57,13 +58,13 @@ impl AccessConstants {
         }
     }
 
-    /// Returns T_read, T_write and T_atom for attributes that take `working_set` bytes.
+    /// Returns T_read, T_write and T_atom for attributes of `working_set` bytes.
     pub fn each(&self, working_set: u64) -> AccessSeconds {
         let of = |times: &[AccessTime]| seconds(times, working_set as f64);
         AccessSeconds { read: of(&self.reads), write: of(&self.writes), atomic: of(&self.atomics) }
     }
 
-    /// Returns the constants of fewer threads, which together take `factor` times as long.
+    /// Returns the constants for fewer threads, whose accesses take `factor` times as long.
     pub(super) fn slower_by(mut self, factor: f64) -> Self {
         for times in [&mut self.reads, &mut self.writes, &mut self.atomics] {
             times.iter_mut().for_each(|time| time.seconds *= factor);
@@ -72,7 +73,7 @@ impl AccessConstants {
         self
     }
 
-    /// Creates the default constants of a GPU: those that `gts devices --measure` found on an H200.
+    /// Creates the default constants for a GPU, measured by `gts devices --measure` on an H200.
     pub(super) fn default_cuda() -> Self {
         let times = |nanoseconds: [f64; 7]| {
             let sizes = [64 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30];
@@ -91,7 +92,7 @@ impl AccessConstants {
         }
     }
 
-    /// Creates the default constants of a CPU.
+    /// Creates the default constants for a CPU.
     pub(super) fn default_cpu(threads: f64) -> Self {
         let times = |points: [(u64, f64); 4]| {
             let time = |(working_set, seconds): (u64, f64)| AccessTime { working_set, seconds };

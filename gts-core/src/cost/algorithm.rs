@@ -1,4 +1,4 @@
-//! The properties of an algorithm that costs depend on.
+//! The properties of an algorithm that determine its cost.
 
 use super::holding::{AttributeLoad, ColumnKey, ColumnPlacement, ColumnRead, ReadColumn, columns_read};
 use super::memory::Need;
@@ -9,10 +9,10 @@ use gts_contract::{
     Side, Site, StepLoop,
 };
 
-/// The vertices that are active when a traversal begins.
+/// The set of vertices that are active when a traversal begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// One vertex.
+    /// One source vertex.
     One,
     /// All vertices.
     All,
@@ -21,73 +21,73 @@ pub enum Start {
 /// The number of steps of an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Steps {
-    /// This number of steps.
+    /// Exactly this number of steps.
     Fixed(u64),
-    /// At most this number of steps. The end depends on values that only a run computes.
+    /// At most this number of steps. The actual number depends on values computed by the run.
     AtMost(u64),
-    /// Until no vertex is active.
+    /// Steps continue until no vertex is active.
     WhileActive(Start),
 }
 
-/// The work of a kernel at the far end of an edge.
+/// The work of a kernel at the neighbour's end of an edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TargetWork {
-    /// Bytes that one vertex has in the attributes that the kernel touches there.
+    /// Bytes per vertex of the attributes that the kernel accesses at the neighbour.
     pub bytes: u64,
-    /// Number of attributes that the kernel reads there.
+    /// The number of attributes that the kernel reads at the neighbour.
     pub reads: u64,
-    /// Number of attributes that the kernel updates there.
+    /// The number of attributes that the kernel updates at the neighbour.
     pub updates: u64,
 }
 
-/// The properties of a kernel that costs depend on. Bytes are per vertex.
+/// The properties of a kernel that determine its cost. Sizes are in bytes per vertex.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelShape {
-    /// The kernel with its struct and type, the key of its measured constants: `PageRank<f32>::push`.
+    /// The kernel's name with its struct and type, such as `PageRank<f32>::push`: the key of its measured constants.
     pub name: String,
-    /// The elements that the kernel's body runs for.
+    /// The kind of elements that the kernel's body runs for.
     pub kind: KernelKind,
     /// The topologies that the kernel walks; empty for a vertex kernel.
     pub sides: Vec<Side>,
     /// The columns that the kernel reads.
     pub reads: Vec<ColumnRead>,
-    /// Bytes of the attributes that the kernel reads or writes.
+    /// Bytes per vertex of the attributes that the kernel reads or writes.
     pub touched: u64,
-    /// Bytes of the attributes that the kernel reads at the page's own vertex.
+    /// Bytes per vertex of the attributes that the kernel reads at the vertex that owns the list.
     pub at_source: u64,
-    /// The work at the far end of an edge.
+    /// The work at the neighbour's end of an edge.
     pub target: TargetWork,
-    /// Bytes of the attributes that the kernel writes. Replicas merge them after the pass.
+    /// Bytes per vertex of the attributes that the kernel writes. Replicas merge these attributes after the pass.
     pub merged: u64,
-    /// Number of attributes among them.
+    /// The number of attributes that replicas merge.
     pub merged_columns: u64,
-    /// Number of globals that the kernel adds to.
+    /// The number of globals that the kernel adds to.
     pub globals: u64,
-    /// Whether a pass may pull. All ranks that share the pass agree on it first.
+    /// Whether a pass may pull. All ranks that share the pass agree on this value first.
     pub may_pull: bool,
-    /// Whether an edge is useful at most once in a run, because the guard at its target never holds again.
+    /// Whether an edge has an effect at most once in a run, because the guard at its target never holds again.
     pub once: bool,
     /// Whether visiting an edge twice has the same effect as visiting it once.
     pub idempotent: bool,
     /// Whether the kernel reads edge values.
     pub reads_edge: bool,
-    /// Whether a traversal step may be done by the unreached vertices: each searches the opposite topology for an
-    /// active neighbour and stops at the first.
+    /// Whether the unreached vertices may do a traversal step: each one searches the opposite topology for an active
+    /// neighbour and stops at the first.
     pub leaves_early: bool,
-    /// Bytes that each vertex hands out when a scan pulls, if the kernel can pull.
+    /// Bytes per vertex that each vertex passes to its neighbours when a scan pulls; `None` if the kernel cannot pull.
     pub handed: Option<u64>,
-    /// Whether the kernel visits triangles in order of degree. A CPU rearranges the edges for that.
+    /// Whether the kernel visits triangles in order of degree. On a CPU, this order requires rearranged edges.
     pub ordered: bool,
-    /// Decides how devices share the passes, and how replicas are merged after them.
+    /// How devices share the passes, and how replicas are merged afterwards.
     pub writes: SharedWrites,
-    /// The steps of a traversal that a device may run without the host.
+    /// The traversal steps that a device may run without returning to the host.
     pub step_loop: StepLoop,
-    /// The reason why WA cannot be split, if it cannot.
+    /// The reason why the WA cannot be split; `None` if it can be.
     pub not_splittable: Option<&'static str>,
 }
 
 impl KernelShape {
-    /// Returns the shape of a kernel that runs over a graph.
+    /// Returns the shape of a kernel on a given graph.
     pub fn of(kernel: &KernelDescriptor, graph: &GraphShape) -> Self {
         let (schema, vertex_bytes) = (kernel.schema, graph.vertex_bytes());
         let bytes = |attribute: usize| match schema.attributes[attribute].kind {
@@ -152,7 +152,7 @@ impl KernelShape {
     }
 }
 
-/// Returns the name of a kernel with its struct and type: `PageRank<f32>::push`.
+/// Returns a kernel's name with its struct and type, such as `PageRank<f32>::push`.
 pub fn kernel_name(kernel: &KernelDescriptor) -> String {
     match kernel.schema.parameter {
         Some(parameter) => format!("{}<{parameter}>::{}", kernel.schema.name, kernel.name),
@@ -164,19 +164,19 @@ fn value_bytes(schema: &Schema, attribute: usize, vertex_bytes: usize) -> u64 {
     bytes_of(&schema.attributes[attribute], vertex_bytes)
 }
 
-/// Returns the bytes of an attribute's value, with all elements of an array.
+/// Returns the bytes of an attribute's value, including all elements of an array.
 pub(super) fn bytes_of(declared: &AttributeSchema, vertex_bytes: usize) -> u64 {
     declared.ty.scalar.bytes(vertex_bytes) as u64 * u64::from(declared.ty.length)
 }
 
-/// An attribute that holds the values of edges.
+/// An attribute for edge values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeValues {
-    /// The attribute with its struct: `Sssp.weight`.
+    /// The attribute's name with its struct, such as `Sssp.weight`.
     pub attribute: String,
-    /// The exact type that the graph's values must have.
+    /// The exact type that the graph's edge values must have.
     pub ty: ScalarType,
-    /// Whether a graph without values suffices.
+    /// Whether a graph without edge values is accepted.
     pub optional: bool,
 }
 
@@ -193,47 +193,47 @@ impl EdgeValues {
     }
 }
 
-/// The properties of an algorithm that costs depend on.
+/// The properties of an algorithm that determine its cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlgorithmShape {
-    /// Its name.
+    /// The algorithm's name, as shown in predictions.
     pub name: String,
-    /// Load of the updatable attributes, params and globals.
+    /// The load of the WA, the params and the globals.
     pub attributes: AttributeLoad,
-    /// Its read-only attributes.
+    /// The columns of the RA.
     pub ra: Vec<ReadColumn>,
-    /// The read-only attributes that `rotate` fills after each step.
+    /// The RA columns that `rotate` fills after each step.
     pub rotated: Vec<ReadColumn>,
     /// The edge values that the algorithm's structs require.
     pub edge_values: Vec<EdgeValues>,
-    /// Whether every edge must be stored in both directions.
+    /// Whether the algorithm requires every edge in both directions.
     pub symmetric: bool,
-    /// Kernels that run once, before the steps.
+    /// Kernels that run once before the first step.
     pub once: Vec<KernelShape>,
-    /// Kernels of each step, in order.
+    /// Kernels that run in each step, in order.
     pub each_step: Vec<KernelShape>,
     /// The number of steps.
     pub steps: Steps,
-    /// Number of searches that follow one another. Each runs all steps.
+    /// The number of consecutive searches. Each search runs all steps.
     pub searches: u64,
     /// The pattern that the algorithm searches for, if any.
     pub pattern: Option<PatternShape>,
 }
 
-/// The properties of a pattern search that costs depend on.
+/// The properties of a pattern search that determine its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatternShape {
-    /// Number of vertices of the pattern.
+    /// The number of vertices in the pattern.
     pub vertices: u64,
-    /// Whether some vertices of the pattern have labels.
+    /// Whether any vertex of the pattern has a label.
     pub labelled: bool,
     /// Maximum number of matches to list; 0 counts without listing.
     pub most_listed: u64,
 }
 
 impl PatternShape {
-    /// Returns the memory that a search needs on the host: the lists with the driver's labels and the space of
-    /// `threads` searching threads, then the listing.
+    /// Returns the host memory that a search needs: first the lists, the driver's labels and the space for `threads`
+    /// searching threads, then the listing.
     pub(super) fn on_host(&self, graph: &GraphShape, threads: u64) -> impl Iterator<Item = Need> + use<> {
         let labels = if self.labelled { graph.vertices } else { 0 };
         let bytes = pattern::host_bytes(graph.vertices, graph.edges, threads) + labels;
@@ -242,7 +242,8 @@ impl PatternShape {
         [Need { what: "lists by degree", bytes }].into_iter().chain(listing)
     }
 
-    /// Returns the memory of a search on a GPU: lists with room for work that warps leave to others, then the listing.
+    /// Returns the device memory that a search needs on a GPU: first the lists with room for work that warps share,
+    /// then the listing.
     pub(super) fn on_device(&self, graph: &GraphShape) -> impl Iterator<Item = Need> + use<> {
         let warps = pattern::MOST_WARPS;
         let bytes = pattern::device_bytes(graph.vertices, graph.edges, self.vertices, warps);
@@ -252,14 +253,14 @@ impl PatternShape {
     }
 }
 
-/// Returns whether two schemas are of the same struct with the same type.
+/// Returns whether two schemas belong to the same struct with the same type parameter.
 fn of_one(one: &Schema, other: &Schema) -> bool {
     (one.name, one.parameter, one.location) == (other.name, other.parameter, other.location)
 }
 
 impl AlgorithmShape {
-    /// Returns the shape of an algorithm with these kernels, for a graph. If the kernels belong to several structs,
-    /// whose runs follow one another, the struct with the most bytes counts. The algorithm makes one search.
+    /// Returns the shape of an algorithm with the given kernels on a graph, for a single search. If the kernels belong
+    /// to several structs, their runs are consecutive, and the struct with the most bytes determines the load.
     pub fn of(
         name: impl Into<String>,
         once: &[&'static KernelDescriptor],
@@ -313,7 +314,7 @@ impl AlgorithmShape {
         self.ra.iter().map(|column| column.bytes).sum()
     }
 
-    /// Returns the bytes per vertex that `rotate` writes to columns that are not on the device.
+    /// Returns the bytes per vertex that `rotate` writes to columns outside the device.
     pub(super) fn rotated_away(&self, placement: &ColumnPlacement) -> u64 {
         let away = |column: &&ReadColumn| placement.away.iter().any(|other| other.key == column.key);
         self.rotated.iter().filter(away).map(|column| column.bytes).sum()
@@ -325,12 +326,12 @@ impl AlgorithmShape {
         [Side::Out, Side::In].into_iter().filter(|side| walked(*side)).collect()
     }
 
-    /// Returns whether any list may be needed at any time, so that all pages must be in memory.
+    /// Returns whether a kernel may need any list at any time, so that all pages must be in memory.
     pub fn meets_lists(&self) -> bool {
         self.kernels().any(|kernel| kernel.kind == KernelKind::Intersect)
     }
 
-    /// Iterates over all kernels.
+    /// Iterates over all kernels, those that run once first.
     pub fn kernels(&self) -> impl Iterator<Item = &KernelShape> {
         self.once.iter().chain(&self.each_step)
     }

@@ -1,8 +1,8 @@
-//! The shape of a graph that has not been generated, derived from the generator and the rules of the page format.
+//! Estimates the shape of a graph before it is generated, from the generator and the rules of the page format.
 //!
-//! The distribution of degrees is known for random graphs: in an RMAT graph, a vertex whose number has `b` ones gets an
-//! edge with a probability that depends on `b` only. Bytes follow from the degrees, and pages from the bytes. The end
-//! of a page stays unused if the next vertex does not fit: on average half a vertex, weighted by bytes.
+//! For random graphs, the degree distribution is known: in an RMAT graph, the probability that an edge leaves a vertex
+//! depends only on the number of one bits in the vertex number. Degrees determine the bytes, and bytes determine the
+//! pages. The end of a page stays unused if the next vertex does not fit: on average half a vertex, weighted by bytes.
 
 use crate::build::{BuildError, BuildOptions, EMPTY_SHARE, fixed_page_size};
 use crate::encoding::slotted::Layout;
@@ -11,20 +11,21 @@ use crate::graph::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, ListShape,
 use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageFormat};
 use gts_contract::ScalarType;
 
-/// A narrow width may cost one page in 32, as for graphs that are built.
+/// A narrow width may cost one extra page per this number of pages, as for built graphs.
 const SLOT_LIMIT_COST: f64 = 32.0;
 
-/// Maximum number of distances in a torus to count vertices for. Beyond it, all distances get the same number.
+/// Maximum number of torus distances for which vertices are counted individually. If there are more, all distances get
+/// the same number of vertices.
 const MOST_DISTANCES: u64 = 4096;
 
-/// Estimates the shape of a generator's graph.
+/// Estimates the shape of the graph that a generator creates.
 ///
 /// Only generation shows which edges the options drop or add. Therefore duplicates count as edges, and a symmetric
-/// graph counts as one of twice the edges.
+/// graph counts twice the generated edges.
 ///
 /// # Errors
 ///
-/// Fails if the page size or width is invalid, or if there are more pages than can be numbered.
+/// Fails if the page size or width is invalid, or if there are too many pages to number.
 pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphShape, BuildError> {
     let (family, weights) = (generator.family(), generator.weights());
     let directed = matches!(family, Family::Rmat { .. } | Family::Uniform { .. });
@@ -48,7 +49,7 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
         // The quadrants (0,1) and (1,0) are equal, so in-degrees and out-degrees have the same distribution.
         incoming: (options.in_edges && !symmetric).then_some(out),
         symmetric,
-        // Generators make few self-loops or none.
+        // Generators create few or no self-loops.
         undirected_edges: symmetric.then_some(edges / 2),
         value,
         order,
@@ -57,17 +58,17 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
         lists,
         largest: [most; 2],
         reach: reach(family),
-        // Generated IDs are consecutive, so that the original order needs no map.
+        // Generated IDs are consecutive, so the original order needs no map.
         id_map: if order == VertexOrder::Original { 0 } else { 8 * generator.num_vertices() },
         estimated: true,
         edges_at_most: (directed && options.symmetrise) || options.drop_self_loops || options.drop_duplicates,
     })
 }
 
-/// Returns the order that a build chooses for a family of graphs if none is specified.
+/// Returns the vertex order that a build chooses for a graph family if none is specified.
 fn chosen_order(family: &Family) -> VertexOrder {
     match *family {
-        // Three leaves make a hub.
+        // A star needs three leaves before its centre is a hub.
         Family::Star { vertices } if vertices < 4 => VertexOrder::Original,
         Family::Rmat { .. } | Family::Star { .. } => VertexOrder::Degree,
         Family::Uniform { .. }
@@ -78,13 +79,13 @@ fn chosen_order(family: &Family) -> VertexOrder {
     }
 }
 
-/// Returns the share of entries whose vertex is near the vertex of a recent entry.
+/// Returns the share of entries whose vertex is close to the vertex of a recent entry.
 fn local(family: &Family) -> f64 {
-    // Four-byte values in a sector of 32 bytes. They belong to vertices whose neighbours are equally consecutive.
+    // The number of four-byte values in a 32-byte sector. Consecutive vertices have consecutive neighbours.
     const VALUES: f64 = 8.0;
     match *family {
         Family::Rmat { .. } | Family::Uniform { .. } => 0.0,
-        // Both neighbours in the row share a sector. Each adjacent row needs another one.
+        // Both neighbours in a row share a sector. Each adjacent row needs one more.
         Family::Grid { .. } => 1.0 - 3.0 / (4.0 * VALUES),
         Family::Torus { ref sides } => {
             let degree = 2.0 * sides.dimensions() as f64;
@@ -95,7 +96,7 @@ fn local(family: &Family) -> f64 {
     }
 }
 
-/// Returns the reach of traversals from the vertex with the most edges; ties go to the smallest number.
+/// Returns the reach of traversals from the vertex with the highest degree; ties go to the smallest number.
 fn reach(family: &Family) -> Reach {
     let (vertices, edges) = (family.vertices() as f64, 2.0 * family.edges() as f64);
     let evenly = |levels: u64| {
@@ -121,7 +122,8 @@ fn reach(family: &Family) -> Reach {
     }
 }
 
-/// Returns the edges of an RMAT graph from vertices of `i` ones to those of `j`: one draw per bit of both numbers.
+/// Returns the number of RMAT edges from vertices with `i` one bits to vertices with `j` one bits. Each bit of the two
+/// numbers is drawn independently.
 fn between_ones(scale: usize, edges: f64) -> Vec<f64> {
     let side = scale + 1;
     let total = QUADRANTS.iter().sum::<u64>() as f64;
@@ -149,11 +151,12 @@ fn between_ones(scale: usize, edges: f64) -> Vec<f64> {
     between
 }
 
-/// The degrees of a family of graphs.
+/// The degrees in a graph family.
 #[derive(Clone, Debug)]
 struct Degrees {
     classes: Vec<DegreeClass>,
-    /// The binary logarithm of the number of vertices, if class `b` contains the numbers with `b` ones.
+    /// The binary logarithm of the number of vertices if class `b` contains the numbers with `b` one bits; otherwise
+    /// `None`.
     by_ones: Option<usize>,
 }
 
@@ -203,7 +206,8 @@ impl Degrees {
     }
 }
 
-/// Returns the topology with the requested page size, or with the page size that a build would choose.
+/// Returns the topology with the requested page size, or with the page size that a build would choose if none is
+/// requested.
 fn topology(
     degrees: &Degrees,
     edges: u64,
@@ -228,7 +232,7 @@ fn topology(
     Ok(shape)
 }
 
-/// Returns the topology with the width that a build would choose: the narrowest that suffices.
+/// Returns the topology with the width that a build would choose: the narrowest sufficient width.
 fn topology_of(
     page_size: u32,
     degrees: &Degrees,
@@ -265,18 +269,18 @@ fn topology_of(
     })
 }
 
-/// Numbers of pages.
+/// The estimated numbers of small and large pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Pages {
     small: f64,
     large: f64,
 }
 
-/// The use of small pages by some vertices, and their large pages.
+/// The space that some vertices need in small pages, and the large pages of the others.
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     vertices: f64,
-    /// Bytes of the slots and edges. `squares` sums the squares of each vertex's bytes.
+    /// Bytes of the slots and entries. `squares` sums the squares of each vertex's bytes.
     bytes: f64,
     squares: f64,
     large_vertices: f64,
@@ -293,12 +297,12 @@ impl std::ops::AddAssign for Load {
     }
 }
 
-/// The capacity of a page of a format.
+/// The capacity of a page in a given format.
 struct Room {
-    /// Bytes for slots and entries.
+    /// Bytes per page for slots and entries.
     bytes: f64,
     slots: f64,
-    /// Entries of a page that holds one vertex.
+    /// The number of entries in a page that holds a single vertex.
     capacity: f64,
     slot_bytes: f64,
     entry_bytes: f64,
@@ -327,14 +331,14 @@ impl Room {
     fn pages(&self, degrees: &Degrees, order: VertexOrder) -> Pages {
         let loads = degrees.classes.iter().map(|class| self.load(class));
         match (order, degrees.by_ones) {
-            // In original order, vertices of high and low degree are mixed, but not evenly at any scale.
+            // In original order, vertices of high and low degree are interleaved, but unevenly at every scale.
             (VertexOrder::Original, Some(scale)) => self.pages_by_ones(scale, &loads.collect::<Vec<_>>()),
             (VertexOrder::Random { .. } | VertexOrder::Layers { .. }, _) => {
                 let mut all = Load::default();
                 loads.for_each(|load| all += load);
                 self.filled(&all)
             }
-            // One class follows the other.
+            // The classes follow one another.
             (VertexOrder::Original | VertexOrder::Degree | VertexOrder::Inherited, _) => {
                 loads.map(|load| Pages { small: self.filled(&load).small, large: load.large_pages }).fold(
                     Pages::default(),
@@ -347,8 +351,8 @@ impl Room {
     fn load(&self, class: &DegreeClass) -> Load {
         let degree = class.out_degree;
         let variance = if class.spread == DegreeSpread::Poisson { degree } else { 0.0 };
-        // The share of vertices whose list fits in no page: a step function, or the tail of a normal distribution
-        // (approximated by a logistic one).
+        // The share of vertices whose list does not fit in a page: a step function, or the tail of a normal
+        // distribution (approximated by a logistic function).
         let beyond = (degree - self.capacity - 0.5) / variance.sqrt().max(1e-9);
         let large = 1.0 / (1.0 + (-1.702 * beyond).clamp(-700.0, 700.0).exp());
         let small = class.vertices * (1.0 - large);
@@ -363,19 +367,20 @@ impl Room {
         }
     }
 
-    /// Returns the pages of evenly mixed vertices.
+    /// Returns the estimated pages for evenly mixed vertices.
     fn filled(&self, load: &Load) -> Pages {
         let unused = if load.bytes > 0.0 { (load.squares / load.bytes / 2.0).min(self.bytes / 2.0) } else { 0.0 };
-        // Each page holds at least one vertex, except those that end early before a run of large pages.
+        // A page holds at least one vertex, unless a run of large pages cuts it short.
         let small = (load.bytes / (self.bytes - unused)).min(load.vertices).max(load.vertices / self.slots);
-        // A run of large pages ends the page before it, half full on average.
+        // A run of large pages cuts the preceding small page short, which is then half full on average.
         Pages { small: small + 0.5 * load.large_vertices, large: load.large_pages }
     }
 
-    /// Returns the pages of an RMAT graph in original order. A range of numbers is halved until a half fits in a page.
-    /// A range is identified by the length of its numbers' common prefix and the ones in that prefix.
+    /// Returns the pages of an RMAT graph in original order. A range of numbers is halved until each half fits in a
+    /// page. A range is described by the length of the common prefix of its numbers and by the one bits in that prefix.
     fn pages_by_ones(&self, scale: usize, loads: &[Load]) -> Pages {
-        // Start with single vertices, one for each number of ones. Then double the ranges up to the whole graph.
+        // Start with single vertices, one per number of one bits. Then double the ranges until they cover the whole
+        // graph.
         let mut vertices = 1.0;
         let mut ranges: Vec<(Load, Pages)> = loads
             .iter()
@@ -431,7 +436,7 @@ mod tests {
         }
     }
 
-    /// Returns the estimated and the built shape of a graph.
+    /// Returns the estimated shape and the built shape of a graph.
     fn both(spec: &str, options: &BuildOptions) -> (GraphShape, GraphShape) {
         let estimated = estimate(&parse(spec).unwrap(), options).unwrap();
         let (graph, _) = build(&mut parse(spec).unwrap(), options).unwrap();
@@ -447,14 +452,14 @@ mod tests {
             assert!((found - expected).abs() <= 2.0 + 0.1 * expected, "{spec}: {found} large, {expected} built");
         }
         let (found, expected) = (estimated.out.pages() as f64, built.out.pages() as f64);
-        // Rounding up leaves an error of one page.
+        // Rounding up causes an error of one page.
         let off = (found - expected).abs();
         assert!(off <= 1.0 || off <= share * expected, "{spec} {options:?}: {found} pages estimated, {expected} built");
     }
 
     #[test]
     fn rmat_is_estimated_within_a_few_per_cent() {
-        // Whether a page of a few vertices is full depends on chance.
+        // If a page holds only a few vertices, the fill varies randomly.
         for (page_size, share) in [(4 << 10, 0.10), (16 << 10, 0.06), (64 << 10, 0.02), (1 << 20, 0.02)] {
             for order in [VertexOrder::Original, VertexOrder::Random { seed: 1 }, VertexOrder::Degree] {
                 let options =
@@ -480,7 +485,7 @@ mod tests {
                 let options = BuildOptions { order: order.into(), ..BuildOptions::default() };
                 let shape = estimate(&parse(spec).unwrap(), &options).unwrap();
                 let bytes = shape.out.bytes() as f64 / shape.edges as f64;
-                // Estimates are off by up to two per cent; RMAT 26 in original order was counted at 4.38.
+                // Estimates are off by up to two per cent. The count for RMAT 26 in original order was 4.38.
                 assert!(bytes <= 4.42, "{spec} {order}: {bytes} bytes an edge, pages of {}", shape.out.page_size);
             }
         }
@@ -508,7 +513,7 @@ mod tests {
     fn what_cannot_be_made_can_be_estimated() {
         let shape = estimate(&parse("rmat:30").unwrap(), &BuildOptions::default()).unwrap();
         assert_eq!((shape.vertices, shape.edges), (1 << 30, 1 << 34));
-        // 16 G edges of at least 4 and at most 6 bytes.
+        // 16 G edges of 4 to 6 bytes each.
         assert!((64..110).contains(&(shape.out.bytes() >> 30)), "{shape:?}");
         assert!(shape.out.large_pages > 0);
     }

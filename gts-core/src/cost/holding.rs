@@ -1,10 +1,9 @@
-//! The data that a device holds for a run, and the data that travels. The planner and sessions call the same functions,
-//! the planner with the shape of a graph, a session with the graph.
+//! Computes the data that a device stores for a run, and the data that travels with pages. The planner and sessions
+//! call the same functions: the planner passes the shape of a graph, and a session passes the graph.
 //!
-//! Updatable attributes stay on the device, whole or in parts. A *column* has a value per vertex that kernels only
-//! read: an `ra`, or the degrees in a topology. If the device has no room for a column, the column stays in host
-//! memory, and the values of a group of pages travel with the group. A column cannot travel if a kernel reads it at
-//! vertices outside its pages.
+//! WA stay on the device, whole or in parts. A *column* has one value per vertex that kernels only read: an `ra`, or
+//! the degrees in a topology. If the device has no room for a column, the column stays in host memory, and its values
+//! travel with each group of pages. A column cannot travel if a kernel reads the column at vertices outside its pages.
 
 use super::algorithm::bytes_of;
 use super::memory::Need;
@@ -13,33 +12,35 @@ use gts_contract::{
     Access, AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Schema, Side, Site, SourceLocation,
 };
 
-/// Bytes of a reference to a page in the lists of a device: an offset and a number.
+/// Bytes of a page reference in a device's lists: an offset and a number.
 pub const PAGE_REF: u64 = 16;
-/// Bytes of a page's activity counts.
+/// Bytes of the activity counts per page.
 pub const ACTIVITY: u64 = 12;
-/// Bytes of an element of a global on a device.
+/// Bytes per element of a global on a device.
 pub const CELL: u64 = 8;
-/// Bytes of a pass's report.
+/// Bytes of the report of a pass.
 pub const REPORT: u64 = 128;
-/// Bytes of device memory kept free for temporary use: vertices to activate, values to fill with.
+/// Bytes of device memory reserved for temporary data, such as vertices to activate and fill values.
 pub const RESERVE: u64 = 256 << 10;
-/// Bytes of device memory that a run leaves free if no budget is given: programs, their stacks, the driver.
+/// Bytes of device memory that a run leaves free if no budget is given. Programs, their stacks and the driver use this
+/// memory.
 pub const MARGIN: u64 = 512 << 20;
-/// Staging slots of a stream: one is filled while kernels read the other.
+/// The number of staging slots per stream: one is filled while kernels read the other.
 pub const SLOTS: u64 = 2;
-/// Granularity of the parts of Strategy-S in vertices: whole words of the sets of active vertices.
+/// The vertex count of every Strategy-S part is a multiple of this number, so that parts consist of whole words of the
+/// active sets.
 pub const GRAIN: u64 = 64;
-/// The fraction (1/8) of a device's memory that Strategy-S keeps for staging and for pages beside a part of WA.
+/// Divisor of a device's memory: the share that Strategy-S reserves for staging and for pages.
 pub const STAGING_SHARE: u64 = 8;
-/// Bytes by which a buffer may exceed the requested length.
+/// Maximum number of bytes by which a buffer exceeds the requested length.
 const BUFFER_END: u64 = 16;
-/// Maximum number of a session's buffers besides its attributes.
+/// Maximum number of buffers per session besides its attributes.
 const BUFFERS: u64 = 16;
-/// Bytes of globals, reports and the driver's rounding, if a device has a part of WA.
+/// Bytes for globals, reports and the driver's rounding on a device that has a part of the WA.
 const SUNDRIES: u64 = 64 << 10;
-/// Minimum bytes of a page that a vertex with an edge takes: its slot and an entry.
+/// Minimum number of bytes that a vertex with an edge uses in a page: its slot and one entry.
 const LEAST_VERTEX: u64 = 8;
-/// Maximum bytes of padding between the values of two columns in a slot.
+/// Maximum number of padding bytes between the values of two columns in a slot.
 const ALIGNED: u64 = 32;
 /// Bytes of a vertex's degree.
 const DEGREE: u64 = 4;
@@ -54,7 +55,8 @@ pub enum ColumnKey {
 }
 
 impl ColumnKey {
-    /// Returns the identity of the column in a graph: in a symmetric one, both degrees are one column.
+    /// Returns the canonical identity of the column in a graph: in a symmetric graph, in-degrees and out-degrees are
+    /// one column.
     pub fn within(self, symmetric: bool) -> Self {
         match self {
             Self::Degrees(Side::In) if symmetric => Self::Degrees(Side::Out),
@@ -63,21 +65,22 @@ impl ColumnKey {
     }
 }
 
-/// A column that a kernel's passes read.
+/// A column that a kernel's passes read, and how they read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnRead {
-    /// The column.
+    /// The column that is read.
     pub key: ColumnKey,
-    /// Whether it is read at vertices outside the pages of a launch, or outside the range of a vertex kernel.
+    /// Whether the column is read at vertices outside the pages of a launch, or outside the range of a vertex kernel.
     pub far: bool,
-    /// Whether the body reads it. The device reads other columns only at active vertices, which needs no copy of them.
+    /// Whether the kernel's body reads the column. Otherwise the device reads the column at active vertices only, which
+    /// requires no copy.
     pub by_body: bool,
-    /// Location at which the body reads it: at other vertices, if there is such a read.
+    /// The source location of the body's read. A read at other vertices takes precedence.
     pub location: Option<SourceLocation>,
 }
 
-/// Returns the columns that passes of a kernel over some topologies read, without duplicates: those that the body
-/// names, and the degrees by which the device finds active pages and edges.
+/// Returns the columns that passes of a kernel over the topologies `sides` read, without duplicates. These are the
+/// columns that the body names, and the degrees by which the device finds active pages and edges.
 pub fn columns_read(kernel: &KernelDescriptor, sides: &[Side]) -> Vec<ColumnRead> {
     let meets = kernel.kind == KernelKind::Intersect;
     let far = |site: Site| meets || !matches!(site, Site::Src | Site::V);
@@ -99,17 +102,17 @@ pub fn columns_read(kernel: &KernelDescriptor, sides: &[Side]) -> Vec<ColumnRead
     all
 }
 
-/// Adds the degrees by which a device counts active edges if steps may walk the opposite topologies.
+/// Adds the degrees by which a device counts active edges when steps may walk the opposite topologies.
 pub fn note_pulled(all: &mut Vec<ColumnRead>, sides: &[Side]) {
     sides.iter().for_each(|side| note(all, counted_by_device(side.opposite(), false)));
 }
 
-/// Returns the read of degrees that no body names.
+/// Returns a device's read of the degrees that the body does not name.
 fn counted_by_device(side: Side, far: bool) -> ColumnRead {
     ColumnRead { key: ColumnKey::Degrees(side), far, by_body: false, location: None }
 }
 
-/// Adds a column to those that are read, if it is new.
+/// Adds a read to `all`, or merges it with an earlier read of the same column.
 pub fn note(all: &mut Vec<ColumnRead>, read: ColumnRead) {
     match all.iter_mut().find(|other| other.key == read.key) {
         Some(other) => {
@@ -123,19 +126,19 @@ pub fn note(all: &mut Vec<ColumnRead>, read: ColumnRead) {
     }
 }
 
-/// A column of a run.
+/// A column that a run reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadColumn {
     /// The column's identity.
     pub key: ColumnKey,
     /// Bytes per value.
     pub bytes: u64,
-    /// Whether it must be on the device, because a kernel reads it at arbitrary vertices.
+    /// Whether the column must be on the device because a kernel reads it at arbitrary vertices.
     pub stays: bool,
 }
 
 impl ReadColumn {
-    /// Returns the `ra` columns of a struct in a graph whose stored vertex numbers take `vertex_bytes`.
+    /// Returns the `ra` columns of a struct. `vertex_bytes` is the size of a stored vertex number.
     pub fn of(schema: &Schema, vertex_bytes: usize) -> Vec<Self> {
         let attributes = schema.attributes.iter().enumerate();
         let ra = attributes.filter(|(_, declared)| matches!(declared.kind, AttributeKind::Ra { .. }));
@@ -146,7 +149,7 @@ impl ReadColumn {
         ra.map(column).collect()
     }
 
-    /// Returns the columns of a run: its `ra`, then the degrees that its kernels read.
+    /// Returns all columns of a run: the `ra` columns, then the degrees that kernels read.
     pub fn all(ra: &[Self], symmetric: bool, read: &[ColumnRead]) -> Vec<Self> {
         let mut reads = Vec::new();
         for one in read {
@@ -163,25 +166,25 @@ impl ReadColumn {
     }
 }
 
-/// The properties of a graph that determine its load.
+/// The properties of a graph that determine its memory use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphLoad {
     /// The number of vertices.
     pub vertices: u64,
     /// The number of edges.
     pub edges: u64,
-    /// Bytes of a stored vertex number.
+    /// Number of bytes per stored vertex number.
     pub vertex_bytes: u64,
     /// Bytes of a page.
     pub page_bytes: u64,
-    /// The pages of each topology: of out-edges, then of in-edges. In a symmetric graph both are the same.
+    /// The number of pages per topology: out-edges, then in-edges. The numbers are equal in a symmetric graph.
     pub pages: [u64; 2],
-    /// Whether both topologies are one.
+    /// Whether out-edges and in-edges share one topology.
     pub symmetric: bool,
 }
 
 impl GraphLoad {
-    /// Returns the load of a graph whose stored vertex numbers take `vertex_bytes`.
+    /// Returns the load of a graph. `vertex_bytes` is the size of a stored vertex number.
     pub fn of(graph: &Graph, vertex_bytes: usize) -> Self {
         let pages = |side| graph.topology(side).map_or(0, |topology| u64::from(topology.num_pages()));
         Self {
@@ -194,7 +197,7 @@ impl GraphLoad {
         }
     }
 
-    /// Returns the load of a graph with this shape.
+    /// Returns the load of a graph with the given shape.
     pub fn of_shape(graph: &GraphShape) -> Self {
         let pages = |side| graph.topology(side).map_or(0, |topology| topology.pages());
         Self {
@@ -208,19 +211,19 @@ impl GraphLoad {
     }
 }
 
-/// The properties of a struct's attributes that determine their load.
+/// The properties of a struct's attributes that determine their memory use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttributeLoad {
-    /// Bytes per vertex of the updatable attributes.
+    /// Bytes of WA per vertex.
     pub wa: u64,
-    /// Bytes per edge of the updatable attributes.
+    /// Bytes of WA per edge.
     pub edge_wa: u64,
-    /// Bytes of params, globals and the ends of buffers.
+    /// Bytes of params, globals and unused ends of buffers.
     pub small: u64,
 }
 
 impl AttributeLoad {
-    /// Returns the load of a struct in a graph whose stored vertex numbers take `vertex_bytes`.
+    /// Returns the load of a struct's attributes. `vertex_bytes` is the size of a stored vertex number.
     pub fn of(schema: &Schema, vertex_bytes: usize) -> Self {
         let buffers = schema.attributes.len() as u64 + BUFFERS;
         let mut load = Self { small: REPORT + BUFFER_END * buffers, ..Self::default() };
@@ -238,52 +241,52 @@ impl AttributeLoad {
     }
 }
 
-/// The values that travel with pages.
+/// The column values that travel with pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Travelling {
     /// The number of columns.
     pub columns: u64,
-    /// Bytes per vertex of all of them.
+    /// Bytes per vertex, summed over the columns.
     pub bytes: u64,
 }
 
 impl Travelling {
-    /// Sums up columns.
+    /// Returns the totals of the given columns.
     fn of<'a>(columns: impl IntoIterator<Item = &'a ReadColumn>) -> Self {
         columns
             .into_iter()
             .fold(Self::default(), |sum, column| Self { columns: sum.columns + 1, bytes: sum.bytes + column.bytes })
     }
 
-    /// Returns the bytes of a staging slot per page for the values of its vertices. They suffice for vertices that have
-    /// edges.
+    /// Returns the bytes per page that a staging slot needs for the travelling values. They suffice for all vertices of
+    /// the page that have edges.
     pub fn beside_page(&self, page_bytes: u64) -> u64 {
         page_bytes.div_ceil(LEAST_VERTEX) * self.bytes + ALIGNED * self.columns
     }
 }
 
-/// Returns the bytes of a page in a slot, including its entry in a launch's list and the values that travel with it.
+/// Returns the bytes of a page in a staging slot, including its entry in a launch's list and its travelling values.
 pub fn staged_bytes(page_bytes: u64, travelling: Travelling) -> u64 {
     page_bytes + PAGE_REF + travelling.beside_page(page_bytes)
 }
 
-/// Returns the minimum number of slots for streaming: two, plus two if other devices forward pages.
+/// Returns the minimum number of slots for streaming: two, or four if devices forward pages to each other.
 pub fn least_slots(relayed: bool) -> u64 {
     SLOTS * (1 + u64::from(relayed))
 }
 
-/// The load of a run on a device.
+/// The memory use of a run on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceLoad {
-    /// The graph.
+    /// The load of the graph.
     pub graph: GraphLoad,
-    /// The attributes that kernels write, params and globals.
+    /// The load of the WA, the params and the globals.
     pub attributes: AttributeLoad,
-    /// The attributes that kernels only read.
+    /// The RA columns, which kernels only read.
     pub ra: Vec<ReadColumn>,
 }
 
-/// The placement of a run's columns.
+/// The placement of a run's columns on the device and in host memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnPlacement {
     /// The columns on the device.
@@ -293,12 +296,12 @@ pub struct ColumnPlacement {
 }
 
 impl ColumnPlacement {
-    /// Returns the values that travel with pages.
+    /// Returns the totals of the columns that travel with pages.
     pub fn travelling(&self) -> Travelling {
         Travelling::of(&self.away)
     }
 
-    /// Returns the values that travel with the pages of a pass whose body reads some of these columns.
+    /// Returns the totals of the columns that travel in a pass whose body reads `reads`.
     pub fn travelling_of(&self, reads: &[ColumnRead], symmetric: bool) -> Travelling {
         let read =
             |column: &&ReadColumn| reads.iter().any(|read| read.by_body && read.key.within(symmetric) == column.key);
@@ -306,33 +309,33 @@ impl ColumnPlacement {
     }
 }
 
-/// Data that does not fit into a device.
+/// The error for data that does not fit on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge {
-    /// The required memory, including the minimum of staging.
+    /// The required memory, including the minimum for staging.
     pub needs: Vec<Need>,
-    /// The column that cannot travel and has no room, if that is the cause.
+    /// The column that does not fit and cannot travel; `None` if another need is the cause.
     pub column: Option<ColumnKey>,
-    /// Location at which a body reads that column at other vertices than those of its pages.
+    /// The source location of a read that prevents that column from travelling.
     pub location: Option<SourceLocation>,
 }
 
 impl TooLarge {
-    /// Returns the bytes of all needs.
+    /// Returns the total bytes of all needs.
     pub fn needed(&self) -> u64 {
         self.needs.iter().map(|need| need.bytes).sum()
     }
 }
 
 impl DeviceLoad {
-    /// Returns what a device holds besides columns and pages, with WA in `parts` parts.
+    /// Returns the needs of a device besides columns and pages if the WA are split into `parts` parts.
     pub fn fixed(&self, parts: u64) -> Vec<Need> {
         let (graph, load) = (&self.graph, &self.attributes);
         let own = graph.vertices.div_ceil(parts);
         let distinct = if graph.symmetric { 1 } else { graph.pages.len() };
         let tables = graph.pages[..distinct].iter().filter(|pages| **pages > 0);
         let tables: u64 = tables.map(|pages| (PAGE_REF + graph.vertex_bytes) * (pages + 1)).sum();
-        // Edge values require the number of each page's first edge.
+        // Edge values require a table with the number of each page's first edge.
         let numbers = if load.edge_wa > 0 { 8 * graph.pages[0] } else { 0 };
         vec![
             // Edge values are never split.
@@ -342,19 +345,19 @@ impl DeviceLoad {
         ]
     }
 
-    /// Returns the minimum memory for streaming: slots of one page with travelling values, and lists of all pages.
+    /// Returns the minimum memory for streaming: slots of one page with its travelling values, and lists of all pages.
     pub fn least_staging(&self, travelling: Travelling, relayed: bool) -> u64 {
         let lists = (ACTIVITY + PAGE_REF) * self.graph.pages.iter().sum::<u64>();
         least_slots(relayed) * staged_bytes(self.graph.page_bytes, travelling) + lists + RESERVE
     }
 
-    /// Returns whether scans can pull along streaming pages in `available` bytes beside the device's data: the
-    /// handed-out values and the minimum of staging must fit.
+    /// Returns whether scans can pull while pages stream. The source values and the minimum for staging must fit in
+    /// `available` bytes, in addition to the device's other data.
     pub fn pulls_along_streams(&self, available: u64, handed: u64) -> bool {
         handed.saturating_add(self.least_staging(Travelling::default(), false)) <= available
     }
 
-    /// Returns the needs of a device that has all of WA and the placed columns.
+    /// Returns the needs of a device that stores all of the WA and the given columns.
     pub fn needs(&self, placement: &ColumnPlacement) -> Vec<Need> {
         let of = |wanted: fn(&ColumnKey) -> bool| -> u64 {
             let held = placement.held.iter().filter(|column| wanted(&column.key));
@@ -366,12 +369,12 @@ impl DeviceLoad {
         needs
     }
 
-    /// Checks that a device with this budget can hold all of WA, whatever kernels read: there must be room for all
-    /// columns, or for all of them to travel.
+    /// Checks that a device with `budget` bytes can store all of the WA for any kernel. There must be room for all
+    /// columns, or for the staging with which all columns travel.
     ///
     /// # Errors
     ///
-    /// Returns what does not fit.
+    /// Returns [`TooLarge`] with the needs of the smaller alternative.
     pub fn check(&self, budget: u64) -> Result<(), TooLarge> {
         let key = |side| ColumnKey::Degrees(side);
         let read =
@@ -383,12 +386,13 @@ impl DeviceLoad {
         if self.needed(&least) <= budget { Ok(()) } else { Err(self.too_large(&least)) }
     }
 
-    /// Places the columns for a device that may use `budget` bytes and has all of WA: all on the device if there is
-    /// room; otherwise those that cannot travel, then the others in order while there is room.
+    /// Places the columns for a device that stores all of the WA and may use `budget` bytes. If there is room, all
+    /// columns are on the device. Otherwise, columns that cannot travel are placed first, then the others in order
+    /// while there is room.
     ///
     /// # Errors
     ///
-    /// Fails if there is no room for WA, as in [`DeviceLoad::check`], or for a column that cannot travel.
+    /// Fails if there is no room for the WA (see [`DeviceLoad::check`]), or for a column that cannot travel.
     pub fn place(&self, budget: u64, reads: &[ColumnRead]) -> Result<ColumnPlacement, TooLarge> {
         self.check(budget)?;
         let columns = ReadColumn::all(&self.ra, self.graph.symmetric, reads);
@@ -414,40 +418,41 @@ impl DeviceLoad {
         Ok(placement)
     }
 
-    /// Returns the bytes of a device that has all of WA and streams pages with the minimum of staging.
+    /// Returns the bytes needed on a device that stores all of the WA and streams pages with minimum staging.
     fn needed(&self, placement: &ColumnPlacement) -> u64 {
         let held: u64 = self.needs(placement).iter().map(|need| need.bytes).sum();
         held + self.least_staging(placement.travelling(), false)
     }
 
-    /// Returns the error for a placement that does not fit.
+    /// Returns the error for a placement that does not fit on the device.
     fn too_large(&self, placement: &ColumnPlacement) -> TooLarge {
         let mut needs = self.needs(placement);
         needs.push(Need { what: "staging", bytes: self.least_staging(placement.travelling(), false) });
         TooLarge { needs, column: None, location: None }
     }
 
-    /// Returns the bytes that each device of Strategy-S needs besides its part of WA, out of `available` bytes.
+    /// Returns the bytes that each Strategy-S device needs besides its part of the WA, if it may use `available` bytes.
     pub fn beside_part(&self, available: u64, relayed: bool) -> u64 {
         self.least_beside_part(relayed) + available / STAGING_SHARE
     }
 
-    /// Returns the same without the share reserved for staging.
+    /// Returns the minimum bytes that each Strategy-S device needs besides its part of the WA, without the share
+    /// reserved for staging.
     pub fn least_beside_part(&self, relayed: bool) -> u64 {
         let fixed: u64 = self.fixed(1).iter().filter(|need| need.what != "WA").map(|need| need.bytes).sum();
         fixed + self.least_staging(Travelling::default(), relayed) + SUNDRIES
     }
 
-    /// Returns the number of parts in which WA fits into `devices` devices of Strategy-S, with `available` bytes each;
-    /// `None` if not even [`GRAIN`] vertices fit.
+    /// Returns the number of parts into which Strategy-S splits the WA for `devices` devices with `available` bytes
+    /// each. Returns `None` if there is no room for [`GRAIN`] vertices.
     pub fn parts(&self, devices: u64, available: u64, relayed: bool) -> Option<u64> {
         let left = available.checked_sub(self.beside_part(available, relayed))?;
         parts_of(self.graph.vertices, devices, left / self.attributes.wa.max(1))
     }
 }
 
-/// Returns the least number of parts, a multiple of `devices`, with at most `most` vertices per part; `None` if `most`
-/// is less than [`GRAIN`].
+/// Returns the smallest number of parts that is a multiple of `devices` and leaves at most `most` vertices per part.
+/// Returns `None` if `most` is less than [`GRAIN`].
 pub fn parts_of(vertices: u64, devices: u64, most: u64) -> Option<u64> {
     let most = Some(most / GRAIN).filter(|most| *most > 0)?;
     let grains = vertices.div_ceil(GRAIN).max(1);
@@ -483,13 +488,13 @@ mod tests {
 
     #[test]
     fn columns_travel_where_wa_fits_and_they_do_not() {
-        // WA and each column take 1 GiB; in-degrees are not read.
+        // The WA and each column need 1 GiB. In-degrees are not read.
         let load = load(1 << 28, vec![column(0, 4)]);
         let reads = [read(ColumnKey::Attribute(0), false), read(OUT, false)];
         let fixed: u64 = load.fixed(1).iter().map(|need| need.bytes).sum();
         let staging = |columns, bytes| load.least_staging(Travelling { columns, bytes }, false);
         assert_eq!(Travelling { columns: 2, bytes: 8 }.beside_page(1 << 20), (1 << 20) + 64);
-        // Everything that kernels read could travel.
+        // All columns that kernels read may travel.
         let away = load.place(fixed + staging(3, 12), &reads).unwrap();
         assert_eq!((away.held.len(), away.travelling()), (0, Travelling { columns: 2, bytes: 8 }));
         assert_eq!(load.place(fixed + staging(3, 12) - 1, &reads).unwrap_err().column, None);
@@ -497,7 +502,7 @@ mod tests {
         assert_eq!((one.held[0].key, one.away[0].key), (ColumnKey::Attribute(0), OUT));
         let none = load.place(fixed + (2 << 30) + staging(0, 0), &reads).unwrap();
         assert!(none.away.is_empty());
-        // A column that no kernel reads takes no memory.
+        // A column that no kernel reads needs no memory.
         assert!(load.place(fixed + (1 << 30) + staging(0, 0), &reads[..1]).unwrap().away.is_empty());
     }
 
@@ -559,12 +564,12 @@ mod tests {
                     prop_assert!(load.needed(&placed) <= budget);
                     prop_assert_eq!(placed.held.len() + placed.away.len(), reads.len());
                     prop_assert!(placed.away.iter().all(|column| !column.stays));
-                    // More memory never makes a run fail.
+                    // Additional memory never makes a run fail.
                     prop_assert!(load.place(budget + (1 << 20), &reads).is_ok());
                 }
                 Err(refused) => {
                     prop_assert!(refused.needed() > budget);
-                    // If no column must stay, WA is what does not fit, whatever kernels read.
+                    // If every column can travel, a run is refused only because the WA do not fit.
                     let travels = reads.iter().all(|read| !read.far);
                     prop_assert!(!travels || (refused.column.is_none() && load.check(budget).is_err()));
                 }

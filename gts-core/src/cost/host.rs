@@ -1,4 +1,4 @@
-//! The host's memory: tables, attributes and results, and the pages, in memory or in a buffer.
+//! Computes the use of host memory: tables, attributes and results, and the pages in memory or in a buffer.
 
 use super::algorithm::AlgorithmShape;
 use super::holding::{ColumnKey, ReadColumn};
@@ -10,23 +10,24 @@ use crate::graph::{GraphShape, VertexOrder};
 use crate::page::Ends;
 use crate::units;
 
-/// Bytes of a page's entry in the host's RVT, and of its imbalance.
+/// Bytes per page in the host's RVT, including the page's imbalance.
 const RVT_ENTRY: u64 = 20;
-/// Bytes of a page's checksum.
+/// Bytes of a checksum; each page has one.
 const CHECKSUM: u64 = 8;
-/// Bytes of an original ID. The command line holds one per vertex besides the result.
+/// Bytes of an original ID. The command line stores one per vertex besides the result.
 const ID: u64 = 8;
-/// Minimum number of pages of a buffer: one is read while another is used.
+/// Minimum number of pages in a buffer: one is read from storage while another is used.
 const LEAST_BUFFER: u64 = 2;
-/// Edges per vertex from which on a CPU's scans pull. A handed-out value is written once per vertex and read per edge.
+/// Minimum number of edges per vertex for which scans on a CPU pull. A pulling scan writes a source value once per
+/// vertex and reads it once per edge.
 const EDGES_A_HANDED_VALUE: u64 = 2;
 
-/// Returns whether a CPU's scans pull by default in a graph with these numbers of edges and vertices.
+/// Returns whether a CPU's scans pull by default, given the graph's numbers of edges and vertices.
 pub fn scans_pull_on_cpu(edges: u64, vertices: u64) -> bool {
     edges >= EDGES_A_HANDED_VALUE.saturating_mul(vertices)
 }
 
-/// Returns whether a CPU's scans pull in a run with this configuration, if their kernels can.
+/// Returns whether a CPU's pullable scans pull in a run with this configuration.
 pub(super) fn cpu_scans_pull(graph: &GraphShape, configuration: &RunConfiguration) -> bool {
     let asked = |share| share == u64::MAX || scans_pull_on_cpu(graph.edges, graph.vertices);
     configuration.pull_share.is_some_and(asked)
@@ -34,7 +35,7 @@ pub(super) fn cpu_scans_pull(graph: &GraphShape, configuration: &RunConfiguratio
 
 const LARGER_MACHINE: &str = "run it on a machine with more memory";
 
-/// Returns the advice to allow `needed` bytes for tables and pages.
+/// Returns the advice to allow at least `needed` bytes for tables and pages.
 fn host_memory(needed: u64) -> Advice {
     Advice::new(
         format!("give --host-memory {} or more", units::at_least(needed)),
@@ -42,9 +43,9 @@ fn host_memory(needed: u64) -> Advice {
     )
 }
 
-/// The placement of a graph's pages on the host.
+/// The location of a graph's pages on the host.
 pub(super) struct Residence {
-    /// Bytes of host memory that pages may take.
+    /// Bytes of host memory that pages may use.
     pub(super) budget: u64,
     /// Bytes of pages in host memory.
     pub(super) pages: u64,
@@ -52,25 +53,25 @@ pub(super) struct Residence {
     pub(super) buffered: bool,
 }
 
-/// The data to place on the host.
+/// The graph and attributes to place in host memory.
 pub(super) struct HostLoad<'a> {
     pub(super) graph: &'a GraphShape,
     pub(super) algorithm: &'a AlgorithmShape,
-    /// Attributes of a processor without memory of its own.
+    /// Attributes of a processor that uses host memory.
     pub(super) attributes: Vec<Need>,
-    /// Columns that a device has no room for.
+    /// Columns that do not fit on a device.
     pub(super) away: &'a [ReadColumn],
     pub(super) processor: &'a ProcessorConstants,
-    /// Bytes of pages of the graph.
+    /// Bytes of all pages of the graph.
     pub(super) graph_pages: u64,
-    /// Bytes of pages that the algorithm walks.
+    /// Bytes of the pages that the algorithm walks.
     pub(super) walked: u64,
-    /// Whether a single device has room for all walked pages, as kernels over lists require.
+    /// Whether a single device has room for all pages that the algorithm walks, as kernels over lists require.
     pub(super) on_one: bool,
 }
 
 impl HostLoad<'_> {
-    /// Returns what the host holds besides pages: first what a host memory budget covers, then the rest.
+    /// Returns the host's needs besides pages: first those that a host memory budget covers, then the rest.
     fn needs(&self, stored: bool) -> (Vec<Need>, Vec<Need>) {
         let (graph, algorithm) = (self.graph, self.algorithm);
         let heads = if graph.order == VertexOrder::Degree { 4 } else { 0 };
@@ -86,7 +87,7 @@ impl HostLoad<'_> {
         let answer = graph.vertices * algorithm.attributes.wa + graph.edges * algorithm.attributes.edge_wa;
         let mut rest = vec![Need { what: "answer", bytes: answer }, Need { what: "IDs", bytes: graph.vertices * ID }];
         rest.extend(self.attributes.iter().copied());
-        // Degrees are in memory in any case.
+        // Degrees are always in host memory.
         let away = self.away.iter().filter(|column| matches!(column.key, ColumnKey::Attribute(_)));
         let away: u64 = away.map(|column| column.bytes * graph.vertices).sum();
         if away > 0 {
@@ -96,17 +97,18 @@ impl HostLoad<'_> {
         if on_cpu {
             rest.extend(self.beside_attributes());
         }
-        // With a GPU, no host thread searches.
+        // With a GPU, no host thread searches for patterns.
         let threads = if on_cpu { self.processor.accesses.warps } else { 0 };
         rest.extend(algorithm.pattern.iter().flat_map(|pattern| pattern.on_host(graph, threads)));
         (tables, rest)
     }
 
-    /// Returns the lists that a CPU makes for some kernels.
+    /// Returns the needs for lists that some kernels require on a CPU.
     fn beside_attributes(&self) -> Vec<Need> {
         let (graph, algorithm) = (self.graph, self.algorithm);
         let mut needs = Vec::new();
-        // Per vertex the neighbours after it, 4 bytes per two directed edges, and the list's position.
+        // Each list holds the vertex's neighbours in later positions: 4 bytes per two directed edges, plus the list's
+        // offset.
         if algorithm.kernels().any(|kernel| kernel.ordered) {
             needs.push(Need { what: "lists by degree", bytes: 2 * graph.edges + 16 * graph.vertices });
         }
@@ -116,7 +118,7 @@ impl HostLoad<'_> {
         needs
     }
 
-    /// Places the host's data and the pages in the given memory.
+    /// Places the host's data and the graph's pages in `memory` bytes.
     pub(super) fn place(
         &self,
         memory: u64,
@@ -133,7 +135,7 @@ impl HostLoad<'_> {
         Ok((needs, residence))
     }
 
-    /// Returns the bytes that record which vertices have edges. Loaded pages are checked against them.
+    /// Returns the bytes of the bit sets of vertices with edges. Loaded pages are checked against these sets.
     fn ends(&self) -> u64 {
         (1 + u64::from(self.graph.incoming.is_some())) * Ends::bytes(self.graph.vertices)
     }
@@ -151,7 +153,7 @@ impl HostLoad<'_> {
             Err(Shortfall::HostMemory { what, needed, available, remedy })
         };
         let free = memory.saturating_sub(held);
-        // A run's budget covers tables and pages, but not attributes.
+        // The host memory budget of a run covers tables and pages, but not attributes.
         let limit = configuration.host_memory.filter(|_| configuration.stored);
         let budget = limit.map_or(free, |limit| limit.saturating_sub(tables));
         let in_memory = !configuration.stored || pages <= budget;
@@ -192,7 +194,7 @@ impl HostLoad<'_> {
     }
 }
 
-/// Returns the memory of the values that all vertices hand out when a scan pulls.
+/// Returns the memory for the source values of all vertices in a pulling scan.
 pub(super) fn handed(graph: &GraphShape, algorithm: &AlgorithmShape) -> Option<Need> {
     let pulling = algorithm.kernels().filter(|kernel| can_pull(graph, kernel));
     let each = pulling.filter_map(|kernel| kernel.handed).max().filter(|bytes| *bytes > 0)?;

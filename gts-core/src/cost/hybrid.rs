@@ -1,24 +1,26 @@
-//! Runs shared by a CPU and GPUs: TOTEM's model, in [`totem`], and ours, which predicts the speedup over GPUs alone.
+//! Models runs shared by a CPU and GPUs: TOTEM's model, in [`totem`], and this project's model, which predicts the
+//! speedup over GPUs alone.
 //!
-//! Ours starts from the prediction of [`predict`] for either side alone, step by step, and computes the time of a step
-//! in which the CPU has a share *alpha* of the edges. At alpha 0 and 1 it equals [`predict`]. In between:
+//! This project's model starts from the predictions of [`predict`] for the CPU alone and the GPUs alone. For every
+//! step, it computes the time if the CPU has a share *alpha* of the edges. At alpha 0 and 1 the result equals that of
+//! [`predict`]. In between:
 //!
-//! - The sides work concurrently. The CPU's kernel and the pages that stream to the GPUs compete for the bandwidth of
-//!   the host's memory. If they demand more than there is, both slow down in proportion until one of them ends. The
-//!   CPU's cache holds a share of the values at the ends of edges, which use none of that bandwidth.
-//! - While pages are copied, the CPU's random reads take longer, by a factor measured for the memory that they cover.
-//!   That factor and the bandwidth limit do not add up: the greater slowdown counts.
-//! - A GPU keeps the same pages in memory at every alpha: the CPU's edges are taken from pages that would stream. Pages
-//!   on storage stay with the GPUs, which bounds alpha.
-//! - In a scan, all vertices get the first value of what they gather before the CPU walks its share, however small that
-//!   is. If the scan pulls, they also hand out their own values.
-//! - In a traversal, both sides activate the vertices that edges of both sides reach, and each pays in full for them.
-//!   The model assumes that both sides push.
-//! - A step ends with messages, one per vertex regardless of the number of edges that end there. In a pulling scan each
-//!   list lies on one side. The CPU sends the values of its own vertices, and the GPUs send what the CPU reads in the
-//!   next step. In a traversal both sides send changed values. A scan that adds at other vertices than its own, and
-//!   cannot pull on both sides, pushes on both: the CPU then needs an atomic update per edge, and both sides send the
-//!   values of all vertices.
+//! - The sides work concurrently. The CPU's kernel and the pages that stream to the GPUs compete for host memory
+//!   bandwidth. If their total demand exceeds the bandwidth, both slow down in proportion until one of them ends.
+//!   Values at the ends of edges that hit the CPU's cache use no memory bandwidth.
+//! - While pages are copied, the CPU's random reads take longer, by a factor measured for their working set. This
+//!   factor and the bandwidth limit do not add up: the greater slowdown counts.
+//! - A GPU keeps the same pages in memory at every alpha: the CPU processes edges of pages that would otherwise stream.
+//!   Pages on storage stay with the GPUs, which limits alpha.
+//! - In a scan, the gathered attributes of all vertices are initialised before the CPU walks its share, even if the
+//!   share is small. If the scan pulls, the source values of all vertices are computed as well.
+//! - In a traversal, a vertex that both sides reach is activated on both sides, at full cost on each. The model assumes
+//!   that both sides push.
+//! - A step ends with messages. The number of messages depends on the number of vertices, not on the number of edges
+//!   that end at them. In a pulling scan, each list belongs to one side. The CPU sends the values of its own vertices,
+//!   and the GPUs send the values that the CPU reads in the next step. In a traversal, both sides send changed values.
+//!   A scan that adds at vertices other than its own and cannot pull on both sides pushes on both sides. The CPU then
+//!   needs one atomic update per edge, and both sides send the values of all vertices.
 //! - Vertex kernels run on the GPUs.
 
 use super::algorithm::{AlgorithmShape, Steps};
@@ -40,35 +42,35 @@ mod work;
 pub use adjust::{Adjustment, MeasuredPasses};
 pub use messages::{Messages, expected_messages};
 
-/// Bytes of host memory that the CPU's kernel reads for an edge's other end: a cache line.
+/// Bytes of host memory that the CPU's kernel reads per neighbour access: a cache line.
 const LINE: f64 = 64.0;
-/// Vertices per word of a set.
+/// The number of vertices per word of a set.
 const WORD: f64 = 32.0;
-/// Number of parts of the grid that is searched for the best alpha.
+/// The number of grid intervals in the search for the best alpha.
 const GRID: u32 = 100;
-/// Steps of the search between two points of the grid. Each narrows the interval by a factor of 0.618.
+/// The number of search steps between two grid points. Each step narrows the interval by a factor of 0.618.
 const NARROWING: usize = 24;
-/// Minimum speedup for which the CPU gets a share of the GPUs' work. The speed of cores that others also use varies by
-/// a similar factor from minute to minute, and setting up the CPU takes a tenth of a second.
+/// Minimum speedup for which the CPU gets a share of the GPUs' work. The speed of cores that run other processes varies
+/// by a similar factor from minute to minute, and setting up the CPU takes a tenth of a second.
 pub const WORTH_SHARING: f64 = 1.15;
-/// Minimum speedup for which a run deals its pages again, by the times of its own passes, or for which more nodes pay.
+/// Minimum speedup for which a run redistributes its pages according to measured times, or uses more nodes.
 pub const WORTHWHILE: f64 = 1.05;
 
-/// The processors of a machine that share a graph.
+/// The machine's processors that share a graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Platform<'a> {
-    /// The host.
+    /// The constants of the host.
     pub host: &'a HostConstants,
-    /// Its CPU.
+    /// The constants of the host's CPU.
     pub cpu: &'a ProcessorConstants,
-    /// Each of its GPUs.
+    /// The constants of each GPU.
     pub gpu: &'a ProcessorConstants,
 }
 
-/// The division of the work.
+/// The division of the CPU's cores between kernels and GPUs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sharing {
-    /// The share of the CPU's cores that run kernels, of those that its rates were measured with. The others feed GPUs.
+    /// The share of the measured CPU cores that run kernels. The other cores feed the GPUs.
     pub cores: f64,
 }
 
@@ -78,12 +80,12 @@ impl Default for Sharing {
     }
 }
 
-/// The part of the machine that limits a run: the one that would save the most time if it were twice as fast.
+/// The part of the machine that limits a run: a run would save the most time if this part were twice as fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// The bandwidth of the host's memory, shared by copies to the GPUs and the CPU's kernel.
+    /// Host memory bandwidth, shared by copies to the GPUs and the CPU's kernel.
     HostMemory,
-    /// The link between host and GPUs.
+    /// The link between the host and the GPUs.
     Link,
     /// Storage.
     Disk,
@@ -91,18 +93,18 @@ pub enum Bound {
     Cpu,
     /// The GPUs' kernels.
     Gpu,
-    /// Messages: gathering, sending and merging them.
+    /// Gathering, sending and merging of messages.
     Messages,
-    /// Launches and the ends of steps.
+    /// The fixed costs of launches and steps.
     Steps,
 }
 
 impl Bound {
-    /// All bounds. If two would save the same time, the first counts.
+    /// All bounds. Ties go to the earlier bound.
     pub const ALL: [Self; 7] =
         [Self::HostMemory, Self::Link, Self::Disk, Self::Cpu, Self::Gpu, Self::Messages, Self::Steps];
 
-    /// Returns a name for display.
+    /// Returns the bound's name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::HostMemory => "host memory",
@@ -116,18 +118,18 @@ impl Bound {
     }
 }
 
-/// Seconds of a step, or of all steps, at some alpha.
+/// The seconds of a step, or of all steps, for a given alpha.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seconds {
-    /// Until the end of the CPU's kernels over edges.
+    /// Seconds until the CPU's edge kernels end.
     pub cpu: f64,
-    /// Until the end of the GPUs' kernels over edges.
+    /// Seconds until the GPUs' edge kernels end.
     pub gpu: f64,
-    /// Messages, including their fixed cost.
+    /// Seconds for messages, including their fixed cost.
     pub messages: f64,
-    /// Kernels over vertices.
+    /// Seconds of vertex kernels.
     pub vertex_kernels: f64,
-    /// The whole step.
+    /// Seconds of the whole step.
     pub total: f64,
 }
 
@@ -143,14 +145,15 @@ impl Seconds {
     }
 }
 
-/// Seconds of a run's steps on one side alone.
+/// The measured seconds of all steps of a run on one side alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasuredSides {
-    /// On the GPUs.
+    /// Seconds on the GPUs.
     pub gpu: f64,
-    /// On all cores of the CPU.
+    /// Seconds on all cores of the CPU.
     pub cpu: f64,
-    /// On the cores that feed no GPU; by pushing if the [CPU pushes](Model::cpu_pushes) beside GPUs.
+    /// Seconds on the CPU cores that feed no GPU. The CPU pushes in this measurement if the [CPU
+    /// pushes](Model::cpu_pushes) beside GPUs.
     pub cpu_beside: f64,
 }
 
@@ -165,56 +168,56 @@ pub struct Forecast {
     pub gpu_alone: f64,
     /// Seconds of all steps on the CPU alone.
     pub cpu_alone: f64,
-    /// The part of the machine that limits the run.
+    /// The bound with the largest effect on the run.
     pub bound: Bound,
-    /// The obstacle, if alpha is 0: the requirement of sharing that would save the most time if it were twice as fast;
-    /// the CPU's kernels if none would save any.
+    /// The obstacle to sharing if alpha is 0: the bound that would save the most time if it were twice as fast, or the
+    /// CPU's kernels if no bound would save time.
     pub against: Option<Bound>,
 }
 
 impl Forecast {
-    /// Returns the speedup over the GPUs alone.
+    /// Returns the predicted speedup over the GPUs alone.
     pub fn speedup(&self) -> f64 {
         if self.seconds.total > 0.0 { self.gpu_alone / self.seconds.total } else { 1.0 }
     }
 
-    /// Returns whether the CPU should get no edges.
+    /// Returns whether the GPUs should process all edges.
     pub fn is_gpu_alone(&self) -> bool {
         self.alpha == 0.0
     }
 }
 
-/// The model of a run that a CPU and GPUs share. Rates are in bytes per second.
+/// The model of a run shared by a CPU and GPUs. Rates are in bytes per second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     steps: Vec<Step>,
     vertices: f64,
-    /// Bytes of device memory that a pulling scan takes from the pages that a GPU keeps.
+    /// Bytes of source values that replace pages in a GPU's memory during a pulling scan.
     handed: f64,
     /// The largest possible alpha.
     most: f64,
-    /// Rate of the host's memory.
+    /// Host memory bandwidth.
     host_rate: f64,
-    /// Rates of copies and of simultaneous CPU reads, if known.
+    /// Rates of copies and of CPU reads that run concurrently, if measured.
     together: Option<[f64; 2]>,
-    /// Rate of copies to a GPU.
+    /// The rate of copies to a GPU.
     to_gpu_rate: f64,
-    /// Rate of copies from a GPU.
+    /// The rate of copies from a GPU.
     to_cpu_rate: f64,
-    /// Seconds per exchange of messages, besides their bytes.
+    /// Fixed seconds per message exchange.
     meeting: f64,
-    /// Message rates relative to the copy rates.
+    /// The ratio of message rates to copy rates.
     message_speed: f64,
-    /// Host memory that the CPU needs.
+    /// Host memory for the CPU's replica.
     replica: Vec<Need>,
 }
 
 impl Model {
-    /// Creates the model of a run. `configuration` is for the GPUs.
+    /// Creates the model of a run. `configuration` applies to the GPUs.
     ///
     /// # Errors
     ///
-    /// Returns the [`Shortfall`] that prevents a side from running alone.
+    /// Returns the [`Shortfall`] of a side that could not run alone.
     pub fn of(
         graph: &GraphShape,
         algorithm: &AlgorithmShape,
@@ -231,7 +234,7 @@ impl Model {
         let beside_gpu = |need: &&Need| memory.host.iter().all(|held| held.what != need.what);
         let replica: Vec<Need> = on_cpu.memory.host.iter().filter(beside_gpu).copied().collect();
         let most = match memory.strategy {
-            // Parts of WA are not replicas.
+            // A device with a part of the WA is not a replica.
             Strategy::Split => 0.0,
             Strategy::Pages => 1.0 - memory.on_storage() as f64 / memory.pages.max(1) as f64,
         };
@@ -240,7 +243,7 @@ impl Model {
             Steps::WhileActive(_) => memory.pulls,
             Steps::Fixed(_) | Steps::AtMost(_) => handed.is_some(),
         };
-        // If the GPUs push, the CPU beside them pushes too.
+        // If the GPUs push, the CPU also pushes when it runs beside them.
         let beside = match pulls {
             true => on_cpu.clone(),
             false => predict(graph, algorithm, host, cpu, &RunConfiguration { pull_share: None, ..cpu_configuration })?,
@@ -268,22 +271,23 @@ impl Model {
         })
     }
 
-    /// Returns the CPU's host memory beyond that of the GPUs alone: its replica of WA and RA.
+    /// Returns the host memory needed for the CPU in addition to that for the GPUs: its replica of the WA and RA.
     pub fn host_needs(&self) -> &[Need] {
         &self.replica
     }
 
-    /// Returns the largest alpha: below 1 if pages on storage stay with the GPUs, 0 if the GPUs have no replicas.
+    /// Returns the largest allowed alpha: below 1 if pages on storage stay with the GPUs, and 0 if the GPUs have no
+    /// replicas.
     pub fn most(&self) -> f64 {
         self.most
     }
 
-    /// Returns the seconds of all steps if the CPU has a share `alpha` of the edges.
+    /// Returns the seconds of all steps if the CPU processes a share `alpha` of the edges.
     pub fn seconds(&self, alpha: f64) -> Seconds {
         self.steps.iter().fold(Seconds::default(), |sum, step| sum.plus(self.step_seconds(step, alpha), step.repeats))
     }
 
-    /// Returns the messages of all steps.
+    /// Returns the messages sent in all steps.
     pub fn messages(&self, alpha: f64) -> Messages {
         self.steps.iter().fold(Messages::default(), |sum, step| {
             let each = step.exchange.map_or(Messages::default(), |exchange| self.carried(exchange, alpha));
@@ -294,17 +298,17 @@ impl Model {
         })
     }
 
-    /// Returns the forecast for the best alpha, the least of several equally good ones.
+    /// Returns the forecast for the best alpha. Ties go to the smallest alpha.
     pub fn best(&self) -> Forecast {
         self.forecast(self.fastest())
     }
 
-    /// Returns the forecast for the default alpha: the best one, or 0 if that is not [worth sharing](WORTH_SHARING).
+    /// Returns the forecast for the default alpha: the best alpha, or 0 if sharing is not [worthwhile](WORTH_SHARING).
     pub fn choose(&self) -> Forecast {
         self.choose_for(WORTH_SHARING)
     }
 
-    /// Returns the forecast for the best alpha, or for 0 if the best is less than `least` times as fast.
+    /// Returns the forecast for the best alpha, or for alpha 0 if the best speedup is below `least`.
     fn choose_for(&self, least: f64) -> Forecast {
         let best = self.best();
         if best.speedup() >= least { best } else { self.forecast((0.0, self.seconds(0.0))) }
@@ -334,7 +338,7 @@ impl Model {
         self.steps.iter().map(|step| step.repeats * seconds(step)).sum()
     }
 
-    /// Finds the best alpha and its time: the best point of a grid, then the best alpha between its neighbours.
+    /// Computes the best alpha and its time. Searches a grid first, then the interval around the best grid point.
     fn fastest(&self) -> (f64, Seconds) {
         let at = |alpha: f64| (alpha, self.seconds(alpha));
         let better = |best: (f64, Seconds), next: (f64, Seconds)| if next.1.total < best.1.total { next } else { best };
@@ -352,7 +356,7 @@ impl Model {
         found
     }
 
-    /// Returns the model of a machine with one part twice as fast.
+    /// Returns the model of a machine in which one part is twice as fast.
     fn doubled(&self, bound: Bound) -> Self {
         let mut model = self.clone();
         match bound {
@@ -376,7 +380,7 @@ impl Model {
                 Bound::Disk => gpu.disk /= 2.0,
                 Bound::Cpu => {
                     for cpu in [cpu, cpu_alone] {
-                        // The CPU's kernels get no more memory bandwidth than there is.
+                        // Faster CPU kernels remain limited by the host memory bandwidth.
                         cpu.kernels = (cpu.kernels / 2.0).max((cpu.host_bytes / self.host_rate).min(cpu.kernels));
                         cpu.vertex_kernels /= 2.0;
                         cpu.activation /= 2.0;
@@ -428,8 +432,8 @@ impl Model {
         Seconds { cpu: cpu_end, gpu: gpu_end, messages: messages + self.meeting, vertex_kernels, total }
     }
 
-    /// Returns the seconds of the CPU's kernels over edges, and of the pages that stream to the GPUs. Both use the
-    /// bandwidth of the host's memory and slow down while both use it.
+    /// Returns the seconds of the CPU's edge kernels, and of streaming pages to the GPUs. They share the host memory
+    /// bandwidth, and slow each other down while both are running.
     fn sharing_host_memory(&self, step: &Step, alpha: f64) -> (f64, f64) {
         let Step { cpu, gpu, .. } = step;
         let missed = ((1.0 - alpha) * gpu.visited - self.kept(step)).max(0.0);
@@ -452,28 +456,28 @@ impl Model {
         }
     }
 
-    /// Returns the seconds that the CPU and the GPUs spend on activating vertices beyond their shares, because the
-    /// other side activates the same vertices.
+    /// Returns the seconds that the CPU and the GPUs spend on activations beyond their shares. The excess exists
+    /// because both sides activate some vertices.
     fn activated_on_both(&self, Step { cpu, gpu, exchange, .. }: &Step, alpha: f64) -> [f64; 2] {
         let Some(Exchange { carried: Carried::Changed(changed), .. }) = exchange else { return [0.0; 2] };
         let beyond = |share: f64| (changed.by(share) - share * changed.vertices).max(0.0);
         [cpu.activation * beyond(alpha), gpu.activation * beyond(1.0 - alpha)]
     }
 
-    /// Returns the bytes of pages that GPUs keep from one pass of a step to the next.
+    /// Returns the bytes of pages that the GPUs keep between the passes of a step.
     fn kept(&self, Step { gpu, exchange, .. }: &Step) -> f64 {
         let handed = if matches!(exchange, Some(Exchange { carried: Carried::Own, .. })) { self.handed } else { 0.0 };
         (gpu.visited - gpu.missed - handed).max(0.0)
     }
 
-    /// Returns the slowdown of the CPU and of the copies while they demand `of_cpu` and `of_gpu` bytes of host memory
-    /// per second. With copies at full speed, the CPU's random reads add a share `delay` of its time.
+    /// Returns the slowdowns of the CPU and of the copies while they demand `of_cpu` and `of_gpu` bytes per second from
+    /// host memory. While copies run at full speed, random reads extend the CPU's time by a share `delay`.
     fn slowed(&self, [of_cpu, of_gpu]: [f64; 2], delay: f64) -> [f64; 2] {
         match self.together {
             Some([copy_rate, memory_rate]) => {
-                // Copies slow down if the CPU reads as fast as it can.
+                // Copies slow down if the CPU saturates the memory.
                 let pressed = (of_cpu / memory_rate).min(1.0);
-                // During copies, random reads wait longer for the memory, however few bytes they read.
+                // During copies, random reads have a higher latency, regardless of their volume.
                 let copying = (of_gpu / copy_rate).min(1.0);
                 let waiting = 1.0 + copying * delay;
                 [(of_cpu / memory_rate).max(waiting), 1.0 + pressed * ((of_gpu / copy_rate).max(1.0) - 1.0)]
@@ -487,7 +491,7 @@ impl Model {
         self.steps.iter().any(|step| !step.alike)
     }
 
-    /// Returns the model with the speeds at which runs on one side took these seconds.
+    /// Returns the model with speeds adjusted to the measured times of runs on one side.
     #[must_use]
     pub fn calibrated(&self, measured: &MeasuredSides) -> Self {
         let factor = |measured: f64, predicted: f64| if predicted > 0.0 { measured / predicted } else { 1.0 };
@@ -512,7 +516,7 @@ impl Model {
         }
     }
 
-    /// Returns the share of words of a set with at least one of `count` vertices spread at random.
+    /// Returns the share of a set's words that contain at least one of `count` randomly placed vertices.
     fn words_with(&self, count: f64) -> f64 {
         1.0 - (1.0 - (count / self.vertices.max(1.0)).min(1.0)).powf(WORD)
     }
@@ -522,11 +526,12 @@ impl Model {
         let Messages { to_gpu, to_cpu } = self.carried(exchange, alpha);
         let bytes = |count: f64, value: f64| match exchange.carried {
             Carried::Own | Carried::All => count * value,
-            // A set marks the vertices, a word per 32. If one value of a word changed, all its values move.
+            // A bit set of 32-bit words marks the changed vertices. If one vertex of a word changed, the values of all
+            // its vertices are sent.
             Carried::Changed(_) => self.vertices / 8.0 + value * self.vertices * self.words_with(count),
         };
         let (to_gpu, to_cpu) = (bytes(to_gpu, exchange.to_gpu), bytes(to_cpu, exchange.to_cpu));
-        // The CPU's set is copied to memory that GPUs can access, and back.
+        // The CPU's set is copied to memory that GPUs can access, and the result is copied back.
         let copied = match exchange.carried {
             Carried::Own | Carried::All => 0.0,
             Carried::Changed(_) => 4.0 * self.vertices / 8.0 / self.host_rate,
@@ -535,8 +540,8 @@ impl Model {
     }
 }
 
-/// Returns the bytes that vertices hand out if scans pull on both sides. They do if the configuration allows it, the
-/// CPU would pull, and the GPUs can: no column travels, and there is room.
+/// Returns the bytes of source values if scans pull on both sides, otherwise `None`. Both sides pull if the
+/// configuration allows pulling, the CPU would pull, and the GPUs can pull: no column travels, and the values fit.
 fn handed_together(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,

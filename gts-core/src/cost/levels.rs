@@ -2,35 +2,37 @@
 //!
 //! In a random graph with given degrees, an edge of an active vertex is equally likely to end at any edge end. A vertex
 //! with `k` incoming edges stays unreached with probability `(1 - e)^k`, where `e` is the share of the unfollowed edges
-//! that the step follows. That gives the levels of a search. For RMAT graphs the number of edges between vertices of
-//! high and low degree is also known, which makes the last levels smaller.
+//! that the step follows. These probabilities determine the levels of a search. For RMAT graphs, the number of edges
+//! between vertices of high and low degree is also known, which makes the last levels smaller.
 //!
-//! For kernels that improve values repeatedly, and for those that begin with all vertices active, the shares are those
-//! measured on RMAT graphs (scale 14 to 22, edge factor 16, weights from 0 to 1). A plan marks them as such.
+//! For kernels that improve values repeatedly, and for those that begin with all vertices active, the model uses shares
+//! measured on RMAT graphs (scale 14 to 22, edge factor 16, weights from 0 to 1). A plan marks predictions based on
+//! these shares.
 
 use super::algorithm::Start;
 use crate::graph::{DegreeClass, DegreeSpread, GraphShape, Reach, TopologyShape};
 
-/// The active share of the edges after the peak level, each relative to the step before. The last value repeats.
+/// The active share of the edges in each level after the peak, relative to the previous level. The last value repeats.
 const IMPROVING: [f64; 6] = [0.88, 0.66, 0.52, 0.48, 0.53, 0.57];
-/// Active vertices decline faster than their edges, because vertices with many edges are improved longest.
+/// The exponent by which active vertices decline faster than their edges: vertices with many edges are improved
+/// longest.
 const IMPROVING_VERTICES: f64 = 1.5;
-/// The active shares after the first step if all vertices begin.
+/// The active shares of the steps after the first if all vertices begin active.
 const SETTLING: [f64; 3] = [0.99, 1e-4, 1e-6];
-/// Maximum number of levels of a search. Beyond it the graph does not resemble a random one.
+/// Maximum number of levels of a search. A deeper graph does not resemble a random graph.
 const MOST: usize = 10_000;
 
-/// The activity in a traversal step, or in several equal ones.
+/// The activity in a traversal step, or in several identical steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// Active vertices.
+    /// The number of active vertices.
     pub vertices: f64,
-    /// The share of all edges that belongs to them.
+    /// The share of all edges that belongs to active vertices.
     pub share: f64,
-    /// The share of all edges that is checked if the step pulls: each unreached vertex searches its neighbours for an
+    /// The share of all edges that is checked if the step pulls. Each unreached vertex searches its neighbours for an
     /// active one and stops at the first.
     pub searched: f64,
-    /// The number of such steps.
+    /// The number of identical steps.
     pub repeats: f64,
 }
 
@@ -40,20 +42,22 @@ impl Level {
         Self { vertices: graph.vertices as f64, share: 1.0, searched: 1.0, repeats }
     }
 
-    /// Returns the expected number of pages of a topology with an active vertex, if those are spread at random.
+    /// Returns the expected number of pages in a topology with at least one active vertex, if active vertices are
+    /// distributed at random.
     pub(super) fn touched_pages(&self, graph: &GraphShape, topology: &TopologyShape) -> f64 {
         let active = (self.vertices / graph.vertices.max(1) as f64).min(1.0);
         let small = topology.small_pages as f64;
         let each = graph.vertices as f64 / small.max(1.0);
         let touched = small * (1.0 - (1.0 - active).powf(each));
-        // Large pages hold the vertices with the most edges, which are as active as the edges are.
+        // Large pages contain the vertices with the most edges. The active share of these vertices equals the active
+        // share of the edges.
         let large = topology.large_pages as f64 * self.share.max(active).min(1.0);
         (touched + large).min(topology.pages() as f64)
     }
 }
 
-/// Predicts the steps of a traversal from the vertex with the most edges, or from all vertices. `once` means that a
-/// vertex is active at most once.
+/// Predicts the steps of a traversal that starts from the vertex with the most edges, or from all vertices. `once` is
+/// true if a vertex is active at most once.
 pub fn levels(graph: &GraphShape, start: Start, once: bool) -> Vec<Level> {
     let reached = |level: &Level| level.vertices >= 0.5;
     match start {
@@ -70,8 +74,8 @@ pub fn levels(graph: &GraphShape, start: Start, once: bool) -> Vec<Level> {
     }
 }
 
-/// Distributes the work of the levels over another number of steps, in the same order: each level over several equal
-/// steps, or several levels in one step. A step has at most `most` vertices and at most all edges.
+/// Distributes the work of the levels over `count` steps, in the same order. A level may be split over several equal
+/// steps, and several levels may be joined in one step. A step has at most `most` vertices and at most all edges.
 pub(super) fn stretched(levels: &[Level], count: u64, most: f64) -> Vec<Level> {
     let steps: f64 = levels.iter().map(|level| level.repeats).sum();
     let factor = count.max(1) as f64 / steps.max(1.0);
@@ -94,7 +98,7 @@ pub(super) fn stretched(levels: &[Level], count: u64, most: f64) -> Vec<Level> {
     let mut together = vec![none; count.max(1) as usize];
     let mut begin = 0.0;
     for (level, end) in levels.iter().zip(ends) {
-        // Each new step gets parts of the old steps that overlap it.
+        // Each new step receives the parts of the old steps that overlap it.
         let last = together.len() - 1;
         for (number, step) in together.iter_mut().enumerate().take(end as usize + 1).skip((begin as usize).min(last)) {
             let part = (end.min(number as f64 + 1.0) - f64::max(begin, number as f64)).max(0.0) / factor;
@@ -107,7 +111,7 @@ pub(super) fn stretched(levels: &[Level], count: u64, most: f64) -> Vec<Level> {
     together
 }
 
-/// Returns the levels of a search.
+/// Returns the levels of a breadth-first search.
 fn search(graph: &GraphShape) -> Vec<Level> {
     let edges = (graph.edges as f64).max(1.0);
     if let Reach::Known(levels) = &graph.reach {
@@ -142,7 +146,7 @@ fn search(graph: &GraphShape) -> Vec<Level> {
         (vertices, followed) = (0.0, 0.0);
         for (index, class) in graph.classes.iter().enumerate() {
             active[index] = unreached[index] * hit(class, chances[index]);
-            // Finding a vertex takes 1 / chance edges on average, unsuccessful searches included.
+            // Reaching a vertex takes 1 / chance edge checks on average, including those of unsuccessful searches.
             let looked_at = match chances[index] {
                 chance if chance > 1e-12 => active[index] / chance,
                 _ => unreached[index] * class.in_degree,
@@ -166,7 +170,7 @@ fn incoming_share(graph: &GraphShape, between: &[f64], active: &[f64], target: u
     if all > 0.0 { ((0..classes.len()).map(from).sum::<f64>() / all).min(1.0) } else { 0.0 }
 }
 
-/// Returns the probability that at least one of a vertex's incoming edges is followed.
+/// Returns the probability that at least one incoming edge of a vertex is followed.
 pub(super) fn hit(class: &DegreeClass, chance: f64) -> f64 {
     match class.spread {
         DegreeSpread::Poisson => -(-class.in_degree * chance).exp_m1(),
@@ -174,8 +178,8 @@ pub(super) fn hit(class: &DegreeClass, chance: f64) -> f64 {
     }
 }
 
-/// Derives the steps of a traversal that improves values from those of a search. Both grow alike up to the peak level,
-/// but reached vertices stay active.
+/// Derives the steps of a traversal that improves values from the levels of a search. Both grow equally up to the peak
+/// level, but here reached vertices stay active.
 fn improving(search: &[Level]) -> Vec<Level> {
     let all: f64 = search.iter().map(|level| level.vertices).sum();
     let peak = (0..search.len()).max_by(|&a, &b| search[a].share.total_cmp(&search[b].share)).unwrap_or(0);
@@ -236,7 +240,7 @@ mod tests {
         assert_eq!(stretched(&[], 3, 1.0), []);
     }
 
-    /// Returns the levels of a plain breadth-first search: active vertices and the share of their edges.
+    /// Returns the levels of a serial breadth-first search: the active vertices and the share of their edges.
     fn serial(graph: &Graph) -> Vec<(f64, f64)> {
         let hub = (0..graph.num_vertices()).max_by_key(|&v| graph.out_degree(Vertex::from_dense(v))).unwrap();
         let mut seen = vec![false; graph.num_vertices() as usize];
@@ -285,7 +289,7 @@ mod tests {
 
     #[test]
     fn improving_visits_edges_as_often_as_was_seen() {
-        // Seen: 3.15 at scale 16, 3.66 at scale 20, in 13 and 24 steps.
+        // Measured: 3.15 visits per edge at scale 16 in 13 steps, and 3.66 at scale 20 in 24 steps.
         for (spec, seen, steps) in [("rmat:16", 3.15, 13), ("rmat:20", 3.66, 24)] {
             let levels = levels(&shape(spec), Start::One, false);
             let visits: f64 = levels.iter().map(|level| level.share).sum();

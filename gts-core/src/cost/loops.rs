@@ -1,6 +1,8 @@
-//! The memory of loops over traversal steps, which a GPU runs without the host. Plans and sessions share the functions.
+//! Computes the memory of loops over traversal steps, which a GPU runs without the host. Plans and sessions use the
+//! same functions.
 //!
-//! A session takes this memory from what attributes and pages leave. If too little is left, the host begins each step.
+//! A session takes this memory from the space that attributes and pages leave free. If too little is left, the host
+//! begins each step.
 
 use super::algorithm::{AlgorithmShape, Steps};
 use super::machine::ProcessorConstants;
@@ -10,41 +12,41 @@ use super::requirements::can_pull;
 use crate::graph::GraphShape;
 use gts_contract::{KernelKind, StepLoop};
 
-/// Seconds per edge in the loop in order, which has fewer threads than a pass. On an H100, WCC took 0.15 to 0.18 ns per
-/// edge by pushes over two grids and three tori of up to 4 million vertices, and 0.08 ns over uniform 17.
+/// Seconds per edge in the in-order loop, which has fewer threads than a pass. On an H100, pushing WCC took 0.15 to
+/// 0.18 ns per edge on two grids and three tori of up to 4 million vertices, and 0.08 ns on a scale-17 uniform graph.
 pub const LOOP_EDGE: f64 = 0.16e-9;
-/// Bytes of the position at which a vertex's list begins.
+/// Bytes of the offset at which a vertex's list begins.
 const PLACE: u64 = 8;
-/// Bytes of a vertex number in a queue of the loop in order.
+/// Bytes of a vertex number in a queue of the in-order loop.
 pub const QUEUED_NUMBER: u64 = 4;
-/// Bytes of the count of preceding edges, stored with each vertex in a queue of the loop in order.
+/// Bytes of the number of preceding edges, stored with each vertex in a queue of the in-order loop.
 pub const QUEUED_EDGES: u64 = 8;
 /// Bytes of an entry in a queue of the claiming loop.
 const CLAIMING: u64 = 8;
-/// Number of queues of a loop: one for this step, one for the next.
+/// The number of queues per loop: one for the current step, one for the next.
 const QUEUES: u64 = 2;
 /// Bytes of a word of the set of claimed vertices, and the number of vertices in a word.
 const WORD: [u64; 2] = [4, 32];
 
-/// The loops that a GPU runs, and their sizes.
+/// The limits and sizes of the loops that a GPU runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepLoops {
-    /// Maximum degree for the loop in order, if the kernel cannot claim.
+    /// Maximum degree for the in-order loop if the kernel cannot claim.
     pub in_order_degree: u64,
     /// Maximum degree for the claiming loop.
     pub claiming_degree: u64,
-    /// Maximum number of active vertices of a step of the claiming loop.
+    /// Maximum number of active vertices for a step of the claiming loop.
     pub claiming_active: u64,
-    /// Number of blocks of the claiming loop.
+    /// The number of blocks of the claiming loop.
     pub blocks: u32,
-    /// Number of vertices that a block takes together.
+    /// The number of vertices that a block processes together.
     pub vertices_at_a_time: u32,
-    /// Maximum number of vertices in a queue of the loop in order.
+    /// Maximum number of vertices in a queue of the in-order loop.
     pub room: u64,
 }
 
 impl StepLoops {
-    /// Returns whether some loop runs steps of a kernel, for any number of active vertices.
+    /// Returns whether a loop can run steps of a kernel, ignoring the number of active vertices.
     pub fn are_wanted(&self, step_loop: StepLoop, largest_degree: u64) -> bool {
         match step_loop {
             StepLoop::No => false,
@@ -58,49 +60,49 @@ impl StepLoops {
         step_loop == StepLoop::Claiming && walks == 1 && largest_degree <= self.claiming_degree
     }
 
-    /// Returns the maximum number of active vertices with which the claiming loop begins a step. With more, the step
+    /// Returns the maximum number of active vertices for a step of the claiming loop. With more vertices, the step
     /// could have enough edges to pull.
     pub fn most_to_claim(&self, largest_degree: u64, edges_to_pull: Option<u64>) -> u64 {
         let to_push = edges_to_pull.map_or(u64::MAX, |edges| edges.saturating_sub(1) / largest_degree.max(1));
         to_push.min(self.claiming_active)
     }
 
-    /// Returns the capacity of each block's queue in the claiming loop, in entries. A block takes an equal share of the
-    /// vertices and may reach all their neighbours.
+    /// Returns the capacity of each block's queue in the claiming loop, in entries. A block processes an equal share of
+    /// the vertices and may reach all their neighbours.
     pub fn claiming_room(&self, largest_degree: u64, edges_to_pull: Option<u64>) -> u64 {
         let most = self.most_to_claim(largest_degree, edges_to_pull);
         let share = most.div_ceil(self.blocks.into()).next_multiple_of(self.vertices_at_a_time.into());
         share * largest_degree.max(1)
     }
 
-    /// Returns the bytes of the claiming loop's queues. Each block has room for `room` entries.
+    /// Returns the bytes of the claiming loop's queues, with room for `room` entries per block.
     pub fn claiming_bytes(&self, room: u64) -> u64 {
         QUEUES * CLAIMING * u64::from(self.blocks) * room
     }
 
-    /// Returns the capacity of a queue of the loop in order, in vertices.
+    /// Returns the capacity of a queue of the in-order loop, in vertices.
     pub fn room(&self, vertices: u64) -> u64 {
         vertices.min(self.room)
     }
 }
 
-/// Returns the bytes of the positions at which the lists of a topology begin.
+/// Returns the bytes of the list offsets of a topology.
 pub fn place_bytes(vertices: u64) -> u64 {
     PLACE * vertices
 }
 
-/// Returns the bytes of the set of claimed vertices.
+/// Returns the bytes of the bit set of claimed vertices.
 pub fn claimed_bytes(vertices: u64) -> u64 {
     let [bytes, bits] = WORD;
     bytes * vertices.div_ceil(bits)
 }
 
-/// Returns the bytes of the queues of the loop in order, each with room for `room` vertices.
+/// Returns the bytes of the in-order loop's queues, with room for `room` vertices in each queue.
 pub(super) fn queue_bytes(room: u64) -> u64 {
     QUEUES * (QUEUED_NUMBER + QUEUED_EDGES) * room
 }
 
-/// Returns the memory of loops over steps on a device that has all pages; `None` if no loop runs.
+/// Returns the memory of step loops on a device that has all pages in memory; `None` if no loop runs.
 pub(super) fn loop_need(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -132,7 +134,7 @@ pub(super) fn loop_need(
     } else {
         0
     };
-    // A step with more vertices than the claiming loop takes runs in order.
+    // A step with too many vertices for the claiming loop runs in order.
     let in_order = !claims || graph.vertices > loops.claiming_active;
     let queues = if in_order { queue_bytes(loops.room(graph.vertices)) } else { 0 };
     let bytes = distinct * place_bytes(graph.vertices) + claiming + queues;

@@ -1,62 +1,62 @@
-//! Constants of a machine: measured once and kept in a file, or defaults if nothing was measured.
+//! Constants of a machine: measured once and stored in a file, or default values.
 
 use super::accesses::AccessConstants;
 use gts_contract::KernelKind;
 use serde::{Deserialize, Serialize};
 
-/// Version of the file of constants.
+/// The version of the constants file's format.
 pub const VERSION: u32 = 5;
 
-/// The constants of a machine. Rates are in bytes per second, times in seconds.
+/// The constants of a machine. Rates are in bytes per second, and times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MachineConstants {
-    /// [`VERSION`] of the program that wrote the constants.
+    /// The [`VERSION`] of the program that wrote the constants.
     pub version: u32,
-    /// The host.
+    /// The constants of the host.
     pub host: HostConstants,
-    /// The processors that kernels can run on.
+    /// The constants of each processor that runs kernels.
     pub processors: Vec<ProcessorConstants>,
 }
 
 /// The constants of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostConstants {
-    /// Whether the constants were measured.
+    /// Whether the constants were measured; otherwise they are defaults.
     pub measured: bool,
-    /// Bytes of memory.
+    /// Bytes of host memory.
     pub memory: u64,
-    /// The rate at which all cores read memory.
+    /// The rate of memory reads by all cores together.
     pub memory_rate: f64,
-    /// The rate of sequential reads of a file.
+    /// The rate of sequential file reads.
     pub disk_rate: f64,
 }
 
 /// The constants of a processor that runs kernels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProcessorConstants {
-    /// Whether the constants were measured.
+    /// Whether the constants were measured; otherwise they are defaults.
     pub measured: bool,
-    /// The processor's name on the command line, without its number: `cpu` or `cuda`.
+    /// The kind of processor: its name on the command line without the device number.
     pub kind: ProcessorKind,
-    /// The name that the processor reports.
+    /// The processor's model name, as reported by the system or the driver.
     pub name: String,
-    /// Bytes of memory that runs may use. A CPU has the host's memory.
+    /// Bytes of memory that runs may use. A CPU uses host memory.
     pub memory: u64,
-    /// The rate at which the processor reads and writes its memory.
+    /// The rate of reads and writes of the processor's memory.
     pub memory_rate: f64,
-    /// t_call: device time of one launch when launches follow each other.
+    /// t_call: device time per launch in a sequence of launches.
     pub launch: f64,
-    /// Time of a step besides its work: the first launch, the end, and the host's part.
+    /// Fixed time per step: the first launch, the end, and the host's part.
     pub step: f64,
-    /// The link to the host; `None` for a CPU, which works in the host's memory.
+    /// The link to the host; `None` for a CPU, which uses host memory.
     pub link: Option<LinkConstants>,
-    /// Times of random accesses to the processor's memory.
+    /// The times of random accesses to the processor's memory.
     pub accesses: AccessConstants,
-    /// The speed of kernels.
+    /// The measured speed of each kernel.
     pub kernels: Vec<KernelRate>,
 }
 
-/// The kind of a processor.
+/// The kind of a processor that runs kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProcessorKind {
@@ -69,92 +69,94 @@ pub enum ProcessorKind {
 /// The constants of the link between host and device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkConstants {
-    /// Rates of copies from page-locked memory to the device, in ascending order of size.
+    /// The rates of copies from page-locked memory to the device, in ascending order of size.
     pub copies: Vec<CopyRate>,
     /// The rate of copies from memory that is not page-locked.
     pub pageable_rate: f64,
-    /// The rate at which results are copied back.
+    /// The rate of copies of results back to the host.
     pub back_rate: f64,
     /// The rate at which a kernel reads page-locked host memory in place.
     pub in_place_rate: f64,
-    /// The rate at which host memory is page-locked.
+    /// The rate of page-locking host memory.
     pub pin_rate: f64,
-    /// The total rate of simultaneous copies to all devices, which the host's memory bounds.
+    /// The total rate of concurrent copies to all devices, limited by host memory.
     pub shared_rate: f64,
-    /// The rate of copies between two devices, bypassing the host, while all devices copy in a ring.
+    /// The rate of copies between two devices while all devices copy in a ring, bypassing the host; `None` without peer
+    /// access.
     pub peer_rate: Option<f64>,
-    /// The rates of copies to the device and of simultaneous reads of host memory, if measured.
+    /// The rates of copies to the device and of concurrent reads of host memory, if measured.
     pub beside: Option<BesideReads>,
 }
 
-/// The rates of copies to a device and of simultaneous reads of host memory by all cores, in bytes per second.
+/// The rates, in bytes per second, of copies to a device and of concurrent host memory reads by all cores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BesideReads {
     /// The rate of the copies.
     pub copy_rate: f64,
     /// The rate of the cores' sequential reads.
     pub memory_rate: f64,
-    /// Slowdown of random reads, in ascending order of the bytes that they cover.
+    /// The slowdowns of random reads, in ascending order of working set.
     pub at_random: Vec<RandomReads>,
 }
 
-/// The slowdown of the cores' random reads while memory is copied to a device.
+/// The slowdown of the cores' random reads while memory is copied to a device, for one working set.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RandomReads {
-    /// Bytes that the reads cover.
+    /// The size in bytes of the range that the reads are spread over.
     pub working_set: u64,
-    /// The time of the reads, as a multiple of their time without copies.
+    /// The time of the reads during copies, as a multiple of their time without copies.
     pub times: f64,
 }
 
 impl BesideReads {
-    /// Returns the time of random reads within `working_set` bytes while memory is copied, as a multiple of their time
-    /// without copies: at least 1. Values between measured sizes are interpolated on a logarithmic scale.
+    /// Returns the time of random reads within `working_set` bytes during copies, as a multiple of their time without
+    /// copies: at least 1. Values between measured sizes are interpolated on a logarithmic scale.
     pub fn times_at_random(&self, working_set: u64) -> f64 {
         let points = self.at_random.iter().map(|reads| (reads.working_set, reads.times));
         interpolated(points, working_set.max(1)).unwrap_or(1.0).max(1.0)
     }
 }
 
-/// The rate of copies of one size.
+/// The copy rate for one size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CopyRate {
-    /// Bytes of one copy.
+    /// Bytes per copy.
     pub bytes: u64,
-    /// The rate.
+    /// The copy rate in bytes per second.
     pub rate: f64,
 }
 
-/// The speed of a kernel on attributes of one size.
+/// The speed of a kernel for one working set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelRate {
-    /// The kernel as [`kernel_name`](super::kernel_name) names it; `scan`, `traverse` or `vertex` for all others.
+    /// The kernel's name, as returned by [`kernel_name`](super::kernel_name). `scan`, `traverse` and `vertex` stand for
+    /// all other kernels of that kind.
     pub kernel: String,
-    /// Whether the speed is that of pulling scans.
+    /// Whether the kernel pulled.
     pub pulled: bool,
-    /// Bytes of the attributes that the kernel touched. The more there are, the fewer the processor's caches hold.
+    /// Bytes of the attributes that the kernel accessed. The larger the working set, the lower the cache hit rate.
     pub working_set: u64,
     /// Seconds per edge, or per vertex for a vertex kernel.
     pub seconds: f64,
 }
 
 impl LinkConstants {
-    /// Returns the rate of copies of a size, interpolated on a logarithmic scale between measured sizes.
+    /// Returns the copy rate for a size, interpolated on a logarithmic scale between measured sizes.
     pub fn rate(&self, bytes: u64) -> f64 {
         let points = self.copies.iter().map(|copy| (copy.bytes, copy.rate));
         interpolated(points, bytes).unwrap_or(f64::INFINITY)
     }
 
-    /// Returns c1 of the paper: the rate of the largest copies.
+    /// Returns c1 of the paper: the copy rate for the largest measured size.
     pub fn chunk_rate(&self) -> f64 {
         self.rate(u64::MAX)
     }
 }
 
 impl ProcessorConstants {
-    /// Returns the seconds per edge or vertex of a kernel that touches `working_set` bytes of attributes. The kernel's
+    /// Returns the seconds per edge or vertex of a kernel that accesses `working_set` bytes of attributes. The kernel's
     /// own measurement takes precedence over that of its kind. If no pulling scan was measured, the rate of pushing
-    /// scans applies.
+    /// scans is used.
     pub fn kernel_seconds(&self, kernel: &str, kind: KernelKind, pulls: bool, working_set: u64) -> f64 {
         let of = |name: &str, pulled: bool| {
             let is_asked = |rate: &&KernelRate| rate.kernel == name && rate.pulled == pulled;
@@ -167,12 +169,12 @@ impl ProcessorConstants {
         pulling.or_else(|| of_either(false)).unwrap_or(0.0)
     }
 
-    /// Returns whether the kernel itself was measured.
+    /// Returns whether this particular kernel was measured.
     pub fn knows(&self, kernel: &str) -> bool {
         self.kernels.iter().any(|rate| rate.kernel == kernel)
     }
 
-    /// Returns a CPU with another number of threads, each as fast as before. A GPU is returned unchanged.
+    /// Returns the constants of a CPU with `threads` threads, each as fast as before. Returns a GPU unchanged.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         let before = self.accesses.warps.max(1);
@@ -186,7 +188,7 @@ impl ProcessorConstants {
         self
     }
 
-    /// Returns the defaults of a CPU without measurements.
+    /// Returns the default constants for a CPU.
     pub fn default_cpu(host: &HostConstants, threads: usize) -> Self {
         let threads = threads.max(1) as f64;
         let rates = |kernel: &str, seconds: f64| KernelRate {
@@ -209,7 +211,7 @@ impl ProcessorConstants {
         }
     }
 
-    /// Returns the defaults of a GPU without measurements: this project's figures for an H200 on PCIe 5 x16.
+    /// Returns the default constants for a GPU: this project's measurements of an H200 on PCIe 5 x16.
     pub fn default_cuda() -> Self {
         let copies = [(64 << 10, 5.6e9), (256 << 10, 22e9), (1 << 20, 48e9), (4 << 20, 53e9), (16 << 20, 55e9)];
         let rate = |kernel: &str, working_set: u64, seconds: f64| KernelRate {
@@ -249,20 +251,20 @@ impl ProcessorConstants {
 }
 
 impl HostConstants {
-    /// Returns the host of `devices` GPUs like [`ProcessorConstants::default_cuda`].
+    /// Returns the default constants for the host of `devices` GPUs like [`ProcessorConstants::default_cuda`].
     pub fn default_of_cuda(devices: u32) -> Self {
         let memory = (64 + 64 * u64::from(devices)) << 30;
         Self { memory_rate: 200e9, disk_rate: 3.3e9, ..Self::default_of(memory) }
     }
 
-    /// Returns the defaults of a host with that memory, without measurements.
+    /// Returns the default constants for a host with `memory` bytes of memory.
     pub fn default_of(memory: u64) -> Self {
         Self { measured: false, memory, memory_rate: 30e9, disk_rate: 2e9 }
     }
 }
 
-/// Returns the value at a position, interpolated on a logarithmic scale between points in ascending order. Beyond the
-/// points the value of the nearest one applies. `None` without points.
+/// Returns the value at position `at`, interpolated on a logarithmic scale between points in ascending order. Outside
+/// their range, returns the value of the nearest point. Returns `None` if there are no points.
 pub(super) fn interpolated(points: impl Iterator<Item = (u64, f64)>, at: u64) -> Option<f64> {
     let mut before: Option<(u64, f64)> = None;
     for (place, value) in points {

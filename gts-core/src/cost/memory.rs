@@ -1,4 +1,4 @@
-//! The memory that a run needs on each device and on the host, computed before anything is allocated.
+//! Computes the memory that a run needs on each device and on the host before anything is allocated.
 
 use super::algorithm::AlgorithmShape;
 use super::edge_list::listed_bytes;
@@ -16,24 +16,24 @@ use crate::graph::GraphShape;
 use crate::units;
 use gts_contract::{KernelKind, Side, Technique};
 
-/// Staging slots of a stream if devices share the pages and there is room. Pages that another device forwards have a
-/// stream of their own.
+/// The number of staging slots per stream if devices share the pages and there is room. Pages forwarded by another
+/// device use a separate stream.
 const SHARED_SLOTS: u64 = 4;
-/// If some pages are kept, staging takes at most this fraction (1/4) of the memory that pages may use.
+/// Divisor of the memory available to pages: the maximum share for staging if a device also caches pages.
 const STAGING_PART: u64 = 4;
 
 /// The distribution of WA over the devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// Strategy-P: each device has all of WA and a share of the pages.
+    /// Strategy-P: each device has all of the WA and a share of the pages.
     Pages,
-    /// Strategy-S: each device has a part of WA and sees all pages. If there are fewer devices than parts, the pages
-    /// pass more than once.
+    /// Strategy-S: each device has a part of the WA and sees all pages. If there are fewer devices than parts, the
+    /// pages stream more than once per step.
     Split,
 }
 
 impl Strategy {
-    /// Returns the paper's name of the strategy.
+    /// Returns the strategy's name in the paper.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pages => "Strategy-P",
@@ -42,46 +42,46 @@ impl Strategy {
     }
 }
 
-/// The setup of a run.
+/// The configuration of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunConfiguration {
     /// The number of devices.
     pub devices: u32,
     /// The strategy; chosen automatically if `None`.
     pub strategy: Option<Strategy>,
-    /// Streams per device.
+    /// The number of streams per device.
     pub streams: u32,
-    /// Bytes of a group of pages that is copied together.
+    /// Bytes per group of pages; a group is copied as a unit.
     pub group: u64,
-    /// Memory limit of each device in bytes.
+    /// Memory limit per device, in bytes.
     pub device_memory: Option<u64>,
-    /// Limit in bytes of host memory for the tables and pages of a store.
+    /// Limit on the host memory for a store's tables and pages, in bytes.
     pub host_memory: Option<u64>,
-    /// The pages that stay in a device's cache.
+    /// The policy for the page cache on each device.
     pub cache: CachePolicy,
-    /// The transfer of pages to a device.
+    /// The method of transferring pages to a device.
     pub transfer: Transfer,
-    /// Whether the pages are in a store, which is read if they do not fit into host memory. Otherwise they are in host
-    /// memory from the beginning.
+    /// Whether the pages are in a store, which is read during the run if the pages do not fit in host memory. Otherwise
+    /// the pages are in host memory from the start.
     pub stored: bool,
-    /// Whether an earlier run on the graph has left pages of the store in the buffer.
+    /// Whether an earlier run on the graph has left pages of the store in the host's buffer.
     pub warm: bool,
     /// Divisor `d` of the pull rule on a CPU: a traversal step may pull if its active vertices have at least 1/d of all
-    /// edges. With `u64::MAX` every step pulls that can; with `None` all push. GPUs use another threshold: see
-    /// [`super::Ways`].
+    /// edges. With `u64::MAX`, every step that can pull does; with `None`, every step pushes. GPUs use a different
+    /// threshold: see [`super::Ways`].
     pub pull_share: Option<u64>,
     /// The distribution of edges over a GPU's threads; chosen automatically if `None`.
     pub technique: Option<Technique>,
-    /// The number of steps of a traversal, if known. The prediction distributes the work over them.
+    /// The number of steps of a traversal, if known. The prediction distributes the traversal's work over these steps.
     pub levels: Option<u64>,
-    /// The loops over traversal steps that a GPU runs without the host; `None` if the host begins each step.
+    /// The loops over traversal steps that a GPU runs without the host; `None` if the host begins every step.
     pub step_loops: Option<StepLoops>,
-    /// The nodes that share the run. Each has `devices` devices.
+    /// The nodes that share the run, each with `devices` devices.
     pub nodes: Nodes,
 }
 
 impl RunConfiguration {
-    /// Returns whether GPUs hold edge lists in place of pages.
+    /// Returns whether GPUs use edge lists instead of pages.
     pub fn lists_edges(&self) -> bool {
         self.technique.is_some_and(|technique| technique.edge_list().is_some())
     }
@@ -109,57 +109,58 @@ impl Default for RunConfiguration {
     }
 }
 
-/// The pages that stay in a device's cache.
+/// The policy that selects the pages in a device's cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CachePolicy {
-    /// A fixed share for scans, the most recently used pages for traversals.
+    /// A fixed share of the pages for scans, and the most recently used pages for traversals.
     Auto,
-    /// The most recently used pages. A scan that does not fit finds none of its pages again.
+    /// The most recently used pages. If the pages do not fit, a scan has no cache hits.
     Lru,
-    /// A fixed share.
+    /// A fixed share of the pages.
     Scan,
     /// No pages.
     Off,
 }
 
-/// The transfer of pages to a device.
+/// The method of transferring pages to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transfer {
-    /// Whichever loads the link less.
+    /// The method that transfers fewer bytes over the link.
     Auto,
     /// Pages are copied whole.
     Copy,
-    /// Active records are read in place. Scans still copy pages.
+    /// Kernels read active records in place, in host memory. Scans still copy pages.
     InPlace,
 }
 
-/// A use of memory.
+/// An item of memory use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
-    /// The name of what is stored.
+    /// The name of the stored data, as displayed in plans and errors.
     pub what: &'static str,
-    /// Bytes that it takes.
+    /// Bytes needed for the data.
     pub bytes: u64,
 }
 
-/// The placement of a run's data.
+/// The placement of a run's data on the devices and the host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryPlan {
     /// The distribution of WA over the devices.
     pub strategy: Strategy,
-    /// Number of parts of WA: 1 under Strategy-P.
+    /// The number of parts of the WA; 1 under Strategy-P.
     pub parts: u64,
-    /// Memory of each device besides pages.
+    /// The needs of each device besides pages.
     pub device: Vec<Need>,
-    /// The columns that each device holds, and those that travel with pages.
+    /// The columns stored on each device, and the columns that travel with pages.
     pub placement: ColumnPlacement,
-    /// Bytes of each device that a run may use.
+    /// Bytes per device that a run may use.
     pub device_budget: u64,
-    /// Bytes of each device's page cache, at most the pages that the device sees; or of the lists that replace them.
+    /// Bytes of each device's page cache, at most those of the pages that the device sees. If edge lists replace the
+    /// pages, bytes of the lists.
     pub cache: u64,
-    /// Whether all pages that a device sees are loaded onto it before the first step.
+    /// Whether each device loads all pages that it sees before the first step.
     pub resident: bool,
-    /// Memory of the host besides pages.
+    /// The needs of the host besides pages.
     pub host: Vec<Need>,
     /// Bytes of host memory that a run may use.
     pub host_budget: u64,
@@ -167,25 +168,25 @@ pub struct MemoryPlan {
     pub host_pages: u64,
     /// Whether pages stay on storage and are loaded through a buffer in host memory.
     pub buffered: bool,
-    /// Bytes of all pages that the algorithm walks. With several nodes, those of the node with the most.
+    /// Bytes of all pages that the algorithm walks. With several nodes, the maximum over the nodes.
     pub pages: u64,
-    /// Bytes of all pages of the graph, walked or not. With several nodes, those of the node with the most.
+    /// Bytes of all pages of the graph. With several nodes, the maximum over the nodes.
     pub graph_pages: u64,
     /// Whether steps of a traversal may pull.
     pub pulls: bool,
-    /// Whether scans that can pull do so.
+    /// Whether scans pull if their kernels can.
     pub scans_pull: bool,
-    /// Bytes of the loops over steps, if each device lacks room for them and the host begins each step instead.
+    /// Bytes of the step loops if there is no room for them, so that the host begins each step.
     pub loops_left_out: Option<u64>,
 }
 
 impl MemoryPlan {
-    /// Returns how often all pages pass in a step.
+    /// Returns how often all pages stream per step.
     pub fn rounds(&self, devices: u32) -> u64 {
         self.parts.div_ceil(u64::from(devices))
     }
 
-    /// Returns the bytes of walked pages that do not fit into host memory and are read from storage repeatedly.
+    /// Returns the bytes of walked pages that do not fit in host memory and must be read from storage repeatedly.
     pub fn on_storage(&self) -> u64 {
         self.pages.saturating_sub(self.host_pages)
     }
@@ -200,11 +201,11 @@ pub enum Shortfall {
     DeviceMemory {
         /// The data that does not fit.
         what: String,
-        /// Bytes that it needs.
+        /// Bytes needed for the data.
         needed: u64,
-        /// Bytes that are available.
+        /// Bytes available on the device.
         available: u64,
-        /// Advice for the user.
+        /// Advice to the user on how to proceed.
         remedy: Advice,
     },
     /// The host has too little memory.
@@ -212,43 +213,43 @@ pub enum Shortfall {
     HostMemory {
         /// The data that does not fit.
         what: String,
-        /// Bytes that it needs.
+        /// Bytes needed for the data.
         needed: u64,
-        /// Bytes that are available.
+        /// Bytes available on the host.
         available: u64,
-        /// Advice for the user.
+        /// Advice to the user on how to proceed.
         remedy: Advice,
     },
-    /// The kernels do not allow what the configuration requests.
+    /// A kernel does not support the requested configuration.
     #[error("{kernel} {limit}: {why}")]
     Kernel {
-        /// The kernel.
+        /// The kernel's name.
         kernel: String,
-        /// The limitation.
+        /// The limitation, as a verb phrase for the message.
         limit: &'static str,
         /// The reason, as a clause.
         why: &'static str,
-        /// Advice for the user.
+        /// Advice to the user on how to proceed.
         remedy: Advice,
     },
-    /// Nodes cannot share the run.
+    /// The nodes cannot share the run.
     #[error("{nodes} nodes cannot share the run: {why}")]
     Nodes {
-        /// The number of nodes.
+        /// The number of nodes requested.
         nodes: u32,
         /// The reason, as a sentence.
         why: String,
-        /// Advice for the user.
+        /// Advice to the user on how to proceed.
         remedy: Advice,
     },
-    /// The graph lacks something.
+    /// The graph lacks a property that the algorithm requires.
     #[error("`{who}` needs {what}")]
     Graph {
-        /// The algorithm, or the attribute.
+        /// The algorithm or attribute that requires the property.
         who: String,
         /// The missing property.
         what: String,
-        /// Advice for the user.
+        /// Advice to the user on how to proceed.
         remedy: Advice,
     },
 }
@@ -271,7 +272,7 @@ impl Explain for Shortfall {
 ///
 /// # Errors
 ///
-/// Fails if the devices or the host have too little memory, if the graph lacks something that the algorithm requires,
+/// Fails if the devices or the host have too little memory, if the graph lacks a property that the algorithm requires,
 /// or if a kernel cannot be split.
 pub fn memory_plan(
     graph: &GraphShape,
@@ -282,7 +283,7 @@ pub fn memory_plan(
 ) -> Result<MemoryPlan, Shortfall> {
     check_graph(graph, algorithm)?;
     let walked = algorithm.sides();
-    // If one device runs a kernel alone, it sees all pages.
+    // If a kernel must run on a single device, that device sees all pages.
     let alone = algorithm.kernels().any(|kernel| kernel.kind != KernelKind::Vertex && kernel.writes.alone);
     let nodes = &configuration.nodes;
     nodes.check(graph)?;
@@ -348,7 +349,7 @@ pub fn memory_plan(
     };
     let travelling = placement.travelling_of(&reads, graph.symmetric);
     let least = load.least_staging(travelling, relayed && strategy == Strategy::Split);
-    // A GPU pulls if it has all its pages in memory. Otherwise it pushes, except in scans that several devices share.
+    // A GPU pulls if all its pages are in memory. Otherwise it pushes, except in scans that several devices share.
     let pulled = pulled_sides(graph, algorithm, configuration);
     let all_sides: Vec<_> =
         [Side::Out, Side::In].into_iter().filter(|side| walked.contains(side) || pulled.contains(side)).collect();
@@ -359,7 +360,7 @@ pub fn memory_plan(
     let (mut cache, mut resident, mut on_one, mut loops_left_out) = (0, false, false, None);
     let mut scans_pull = on_cpu && cpu_scans_pull(graph, configuration);
     if let Some(pattern) = algorithm.pattern.filter(|_| !on_cpu) {
-        // A pattern search has its own lists on the device, and no pages.
+        // A pattern search stores its own lists on the device instead of pages.
         device.extend(pattern.on_device(graph));
         let needed = device.iter().map(|need| need.bytes).sum::<u64>();
         if needed > device_budget {
@@ -371,7 +372,7 @@ pub fn memory_plan(
         }
         resident = true;
     } else if configuration.lists_edges() && !on_cpu {
-        // An edge list is made once, stays, and only pushes.
+        // An edge list is created once, stays on the device, and supports only pushing.
         cache = seen(listed_bytes(graph, algorithm, &walked));
         device.push(Need { what: "edge lists", bytes: cache });
         let needed = device.iter().map(|need| need.bytes).sum::<u64>();
@@ -382,7 +383,7 @@ pub fn memory_plan(
             );
             return Err(too_large(TooLarge { needs: device, column: None, location: None }, device_budget, remedy));
         }
-        // The plan counts the lists as the device's part of the graph.
+        // The plan counts the lists as the device's share of the graph.
         device.pop();
         resident = true;
     } else if !on_cpu {
@@ -405,7 +406,7 @@ pub fn memory_plan(
         }
         cache = seen(pages);
         if let Some(need) = loop_need(graph, algorithm, processor, configuration, pulls).filter(|_| resident) {
-            // The loops take the memory that pages leave.
+            // The loops use the memory that pages leave free.
             let held = device.iter().map(|need| need.bytes).sum::<u64>() + cache;
             match held + need.bytes <= device_budget {
                 true => device.push(need),
@@ -423,7 +424,7 @@ pub fn memory_plan(
             }
         }
         if !resident {
-            // Values that travel are copied with their pages. Pages in a cache would lack them.
+            // Travelling values are copied along with their pages. Cached pages would lack them.
             let keeps = configuration.cache != CachePolicy::Off && travelling.bytes == 0;
             let most = if keeps { left / STAGING_PART } else { left };
             let page = u64::from(graph.out.page_size);
@@ -479,7 +480,7 @@ fn reads_of(graph: &GraphShape, algorithm: &AlgorithmShape) -> Vec<ColumnRead> {
     reads
 }
 
-/// Returns the error for a device that lacks the memory for its data.
+/// Returns the error for a device with too little memory for its data.
 fn too_large(large: TooLarge, available: u64, remedy: Advice) -> Shortfall {
     let parts = large.needs.iter().filter(|need| need.bytes > 0);
     let parts: Vec<_> = parts.map(|need| format!("{} ({})", need.what, units::bytes(need.bytes))).collect();

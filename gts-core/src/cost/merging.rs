@@ -1,27 +1,27 @@
-//! The cost of merging replicas of WA after a pass that devices share.
+//! Computes the cost of merging WA replicas after a pass that devices share.
 
 use super::algorithm::KernelShape;
 use super::machine::LinkConstants;
 use gts_contract::{MergedBytes, Merging, Transport};
 
-/// Replicas that a pass leaves different.
+/// The differences between replicas after a pass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Apart {
-    /// The merge operation.
+    /// The operation that merges the replicas.
     pub(super) merging: Merging,
-    /// Bytes per replica.
+    /// Bytes that differ per replica.
     pub(super) bytes: MergedBytes,
 }
 
 impl Apart {
-    /// Returns the difference between replicas after a pass. The graph has `vertices` vertices, and the pass activates
-    /// `activated` of them.
+    /// Returns the differences between replicas after a pass over a graph of `vertices` vertices. The pass activates
+    /// `activated` vertices.
     pub(super) fn after(kernel: &KernelShape, pulls: bool, [vertices, activated]: [f64; 2]) -> Self {
         let merging = kernel.writes.merging(&kernel.sides, pulls);
         Self { merging, bytes: merging.bytes(kernel.merged, kernel.writes.activates, vertices, activated) }
     }
 
-    /// Returns the same between ranks that use this transport.
+    /// Returns the differences between the ranks' replicas if `transport` connects the ranks.
     pub(super) fn between_ranks(self, kernel: &KernelShape, vertices: f64, transport: Transport) -> Self {
         match self.merging.moved(transport) {
             merging if merging == self.merging => self,
@@ -29,24 +29,24 @@ impl Apart {
         }
     }
 
-    /// Returns the bytes that the busiest of `replicas` replicas sends while they are merged.
+    /// Returns the bytes sent by the busiest of `replicas` replicas during the merge.
     pub(super) fn sent(&self, replicas: f64) -> f64 {
         let others = replicas - 1.0;
         let way_round = 2.0 * others / replicas;
         let of_values = match self.merging {
-            // Each replica combines its range of all replicas and sends the result to the others.
+            // Each replica merges one range of the values of all replicas, and sends the result to the others.
             Merging::Reduce | Merging::Unite => way_round,
-            // Each replica gets what the others own.
+            // Each replica receives the values that the others own.
             Merging::Gather(_) => others / replicas,
-            // One replica sends everything to each of the others.
+            // One replica sends all values to each of the others.
             Merging::Broadcast => others,
         };
         of_values * self.bytes.values + way_round * self.bytes.set
     }
 
-    /// Returns the seconds in which `devices` devices of a machine merge their replicas.
+    /// Returns the seconds that `devices` devices of a machine need to merge their replicas.
     pub(super) fn between_devices(&self, devices: f64, link: &LinkConstants) -> f64 {
-        // Through the host, each copy crosses the link twice.
+        // A copy through the host crosses the link twice.
         self.sent(devices) / link.peer_rate.unwrap_or(link.back_rate.min(link.chunk_rate()) / 2.0)
     }
 }
@@ -57,7 +57,8 @@ mod tests {
     use super::*;
     use gts_contract::{KernelKind, SharedWrites};
 
-    /// Returns the bytes moved, and seconds at 100 GB/s, for four bytes at a million vertices, a thousand activated.
+    /// Returns the bytes and the seconds at 100 GB/s to merge four bytes per vertex of a million vertices. The pass
+    /// activates a thousand vertices.
     fn of(writes: SharedWrites, pulls: bool, devices: f64) -> (f64, f64) {
         let apart = Apart::after(&KernelShape { writes, ..kernel(KernelKind::Scan) }, pulls, [1e6, 1e3]);
         (apart.bytes.sum(), apart.between_devices(devices, cuda().link.as_ref().unwrap()))
@@ -87,7 +88,7 @@ mod tests {
         for pulls in [false, true] {
             assert_moved(of(changes, pulls, 2.0), 4e3 + 125e3, (4e3 + 125e3) / 100e9);
         }
-        // Sets are united even if values are reduced.
+        // Sets are united even if values are merged by reduction.
         let activates = SharedWrites { activates: true, ..SharedWrites::default() };
         assert_moved(of(activates, false, 2.0), 4e6 + 125e3, (4e6 + 125e3) / 100e9);
     }

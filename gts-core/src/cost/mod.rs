@@ -1,4 +1,4 @@
-//! Predicts the time and memory of runs before they start, by pure functions of plain data.
+//! Predicts the time and memory of runs before they start. All functions are pure functions of plain data.
 //!
 //! | input | type | source |
 //! |---|---|---|
@@ -7,10 +7,11 @@
 //! | the machine | [`HostConstants`], [`ProcessorConstants`] | measurements or defaults |
 //! | the setup | [`RunConfiguration`] | the options of a run |
 //!
-//! [`predict`] returns a [`Prediction`], or the [`Shortfall`] that makes the run impossible. [`paper`] has equations 1
-//! and 2 of the GTS paper as published. [`neighbours`] ranks the techniques by which threads visit neighbours.
-//! [`hybrid`] predicts a run shared by a CPU and GPUs, by TOTEM's equations and by ours. [`nodes`] predicts the
-//! messages of several nodes that share a run, and the number beyond which more nodes no longer pay.
+//! [`predict`] returns a [`Prediction`], or the [`Shortfall`] that makes the run impossible. [`paper`] contains
+//! equations 1 and 2 of the GTS paper as published. [`neighbours`] ranks the techniques by which threads visit
+//! neighbours. [`hybrid`] predicts a run shared by a CPU and GPUs, with TOTEM's equations and with this project's
+//! model. [`nodes`] predicts the messages of several nodes that share a run, and the number of nodes beyond which more
+//! nodes no longer pay.
 
 mod accesses;
 mod algorithm;

@@ -1,22 +1,23 @@
-//! Nodes that share a run: each has devices and memory of its own, all attributes, and a share of the pages. Nodes
-//! divide the work on pages; all other work is the same on every node.
+//! Models nodes that share a run. Each node has its own devices and memory, all attributes, and a share of the pages.
+//! Nodes divide the work on pages; all other work is repeated on every node.
 //!
-//! | part of a step | time of a node |
+//! | part of a step | time per node |
 //! |---|---|
-//! | kernels over edges, and loading their pages | that of the busiest node: 1/N of the pages in whole pages, and no less than the longest list |
-//! | kernels over vertices | as on one node: every node runs them for all vertices |
-//! | merging of values | bytes that the node sends over the rate of the network, and the work in the processor's memory |
-//! | exchanges | the latency times N - 1, because a rank sends to the others one after the other |
+//! | edge kernels and loading of pages | the busiest node: 1/N of the pages, at least one page and the longest list |
+//! | vertex kernels | same as on one node: every node runs the kernel for all vertices |
+//! | merging of values | bytes sent divided by the network rate, and merging in the processor's memory |
+//! | exchanges | N - 1 times the latency, because each rank sends to the others one after the other |
 //!
-//! V is the bytes of all values, or of those of activated vertices. S is 1/8 byte per vertex if the pass activates
-//! vertices, else 0. A node sends 2 (N - 1)/N (V + S) if values are reduced or united, (N - 1)/N V if they are
-//! gathered, and (N - 1) V if one node runs the kernel alone. Large values take several exchanges, whose latency is
-//! small beside the time of their bytes.
+//! V is the bytes of all values, or of the values of activated vertices. S is 1/8 byte per vertex if the pass activates
+//! vertices, otherwise 0. A node sends 2 (N - 1)/N (V + S) if values are reduced or united, (N - 1)/N V if values are
+//! gathered, and (N - 1) V if one node runs the kernel alone. Large values need several exchanges, but their latency is
+//! small compared with the transfer time.
 //!
-//! NCCL always moves all of V, even if only values of activated vertices are merged. All values that go through host
-//! memory also cross a GPU's link, down and up.
+//! NCCL always transfers all of V, even if only values of activated vertices are merged. Values that pass through host
+//! memory also cross a GPU's link twice, down and up.
 //!
-//! Every node reads and keeps only the pages of its share. A node that runs a kernel alone has all pages for it.
+//! Every node reads and stores only the pages of its share. If a node runs a kernel alone, this node has all pages for
+//! that kernel.
 
 use super::algorithm::KernelShape;
 use super::machine::LinkConstants;
@@ -35,20 +36,20 @@ pub use scaling::{Against, Point, Scaling, scaling};
 /// The network between nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Network {
-    /// Bytes per second that a node sends while it receives at the same rate.
+    /// Bytes per second that a node can send while receiving at the same rate.
     pub rate: f64,
-    /// Seconds to exchange empty messages between two nodes.
+    /// Seconds for exchanging empty messages between two nodes.
     pub latency: f64,
 }
 
-/// Nodes that share a run.
+/// The nodes that share a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nodes {
     /// The number of nodes.
     pub count: u32,
-    /// The network between them.
+    /// The network between the nodes.
     pub network: Network,
-    /// The transport of their values.
+    /// The transport for values between nodes.
     pub transport: Transport,
 }
 
@@ -58,19 +59,19 @@ impl Default for Nodes {
     }
 }
 
-/// The cost of a pass between nodes.
+/// The cost of merging a pass's results between nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Crossing {
-    /// Bytes that the busiest node sends.
+    /// Bytes sent by the busiest node.
     pub(super) sent: f64,
     /// The number of exchanges.
     pub(super) exchanges: f64,
-    /// Seconds.
+    /// Seconds for transfers, merging and latency.
     pub(super) seconds: f64,
 }
 
 impl Nodes {
-    /// A single node, which sends nothing.
+    /// A single node, which sends no messages.
     pub const ONE: Self =
         Self { count: 1, network: Network { rate: f64::INFINITY, latency: 0.0 }, transport: Transport::HostMemory };
 
@@ -79,8 +80,8 @@ impl Nodes {
         self.count > 1
     }
 
-    /// Returns the number of pages of a topology that the busiest node walks. Pages are dealt in groups, which shrink
-    /// to single pages towards the end, and no list is split.
+    /// Returns the number of pages of a topology that the busiest node walks. Pages are distributed in groups that
+    /// shrink to single pages towards the end, and no list is split.
     pub(super) fn most_pages(&self, graph: &GraphShape, side: Side) -> u64 {
         let Some(topology) = graph.topology(side) else { return 0 };
         if !self.are_several() {
@@ -98,7 +99,8 @@ impl Nodes {
         if pages == 0 { 1.0 } else { self.most_pages(graph, side) as f64 / pages as f64 }
     }
 
-    /// Returns the bytes of the busiest node's pages on these sides. Both sides are the same in a symmetric graph.
+    /// Returns the bytes of the busiest node's pages on the given sides. In a symmetric graph, both sides share their
+    /// pages.
     pub(super) fn page_bytes(&self, graph: &GraphShape, sides: &[Side]) -> u64 {
         let of = |side: &Side| {
             let size = graph.topology(*side).map_or(0, |topology| topology.page_size);
@@ -110,7 +112,7 @@ impl Nodes {
         }
     }
 
-    /// Rejects more nodes than there are pages.
+    /// Fails if there are more nodes than pages.
     pub(super) fn check(&self, graph: &GraphShape) -> Result<(), Shortfall> {
         let pages = graph.out.pages();
         if u64::from(self.count) <= pages.max(1) {
@@ -126,7 +128,7 @@ impl Nodes {
         })
     }
 
-    /// Rejects nodes that would each have a part of the attributes.
+    /// Fails if there are several nodes, because nodes cannot split attributes.
     pub(super) fn check_whole_attributes(&self) -> Result<(), Shortfall> {
         match self.are_several() {
             false => Ok(()),
@@ -146,8 +148,9 @@ impl Nodes {
         exchanges * self.network.latency * f64::from(self.count - 1)
     }
 
-    /// Returns the cost of a pass whose kernel leaves replicas different. A vertex kernel that every node runs leaves
-    /// none. `asks` means that ranks agree on a direction if the pass has two. `link` is a GPU's link.
+    /// Returns the cost of merging after a pass between nodes. `apart` is `None` if all replicas stay equal, as after a
+    /// vertex kernel that every node runs. `asks` is true if ranks must agree on the direction of passes that have two
+    /// directions. `link` is the link of a GPU.
     pub(super) fn crossing(
         &self,
         kernel: &KernelShape,
@@ -175,11 +178,11 @@ impl Nodes {
     }
 }
 
-/// Returns the exchanges of a pass, including those by which the driver gets the globals that the pass adds to.
+/// Returns the number of exchanges in a pass, including those for the globals that the pass adds to.
 fn exchanges(kernel: &KernelShape, merging: Option<Merging>, (asks, pulls): (bool, bool)) -> u64 {
     let Some(merging) = merging else { return kernel.globals };
     let alone = merging == Merging::Broadcast;
-    // One exchange for whether all would pull. If so, another for whether all are ready to.
+    // One exchange determines whether all ranks would pull. If so, a second one determines whether all are ready.
     let decided = match asks && kernel.may_pull && !alone && kernel.kind != KernelKind::Vertex {
         true => 1 + u64::from(pulls),
         false => 0,
@@ -187,28 +190,28 @@ fn exchanges(kernel: &KernelShape, merging: Option<Merging>, (asks, pulls): (boo
     let values = match merging {
         Merging::Reduce => 2 * kernel.merged_columns,
         Merging::Gather(_) | Merging::Broadcast => kernel.merged_columns,
-        // The values travel with the set.
+        // The values are sent together with the set.
         Merging::Unite => 0,
     };
     let set = if kernel.writes.activates { 2 } else { 0 };
-    // One exchange reports the work of all ranks.
+    // The additional exchange reports the work of all ranks.
     decided + 1 + values + set + kernel.globals
 }
 
-/// Cost of packing, merging or storing a single value, in bytes of memory that could be read meanwhile: 7 ns on a core
-/// that reads 28.5 GB/s (BFS on RMAT 20, two ranks of `gts launch` on an EPYC).
+/// The cost of packing, merging or storing a single value, expressed as bytes that could be read from memory in the
+/// same time: 7 ns on a core that reads 28.5 GB/s (BFS on RMAT 20, two ranks of `gts launch` on an EPYC).
 const SINGLE: f64 = 200.0;
 
-/// Returns the bytes that a node moves in its memory to merge replicas, apart from the network's work.
+/// Returns the memory traffic in bytes on a node while it merges replicas, excluding the network's transfers.
 fn handled(apart: &Apart, kernel: &KernelShape, (nodes, transport): (f64, Transport)) -> f64 {
-    /// A write costs two transfers: the cache reads the line first, then writes it back.
+    /// A write costs two transfers: the cache reads the line, and later writes it back.
     const WRITTEN: f64 = 2.0;
     const COPIED: f64 = 1.0 + WRITTEN;
     let MergedBytes { values, set } = apart.bytes;
-    // A slice of the result combines the slices of all replicas. Each combination reads two slices and writes one.
+    // Each slice of the result combines the slices of all replicas. Each combination reads two slices and writes one.
     let merged = 3.0 * (nodes - 1.0) / nodes;
     let of_values = match apart.merging {
-        // If the value before the pass counts once, the other replicas begin with an empty value.
+        // The value before the pass must be counted only once, so the other replicas begin with a neutral value.
         Merging::Reduce => (WRITTEN + merged + COPIED) * values,
         Merging::Gather(_) | Merging::Broadcast => COPIED * values,
         Merging::Unite if transport == Transport::Nccl => (merged + COPIED) * values,

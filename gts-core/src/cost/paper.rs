@@ -1,21 +1,21 @@
 //! The two cost models of the GTS paper as published: M. Kim, K. An, H. Park, H. Seo, J. Kim: "GTS: A Fast and Scalable
 //! Graph Processing Method based on Streaming Topology to GPUs", SIGMOD 2016, section 5.
 //!
-//! Both assume Strategy-P with the topology in main memory. They add up what cannot overlap: attributes are copied to
-//! the devices and back, pages stream to N devices at once, and copies hide all kernels but the last ones.
-//! [`predict`](super::predict) covers what the paper leaves out (storage, caches of scans, reading in place, splitting
-//! WA).
+//! Both models assume Strategy-P with the topology in main memory. They add up the times that cannot overlap:
+//! attributes are copied to the devices and back, pages stream to N devices concurrently, and copies hide all kernels
+//! except the last ones. [`predict`](super::predict) covers what the paper omits: storage, caches for scans, reading in
+//! place, and splitting of WA.
 
-/// The terms of equation 1. Times in seconds, sizes in bytes, rates in bytes per second.
+/// The terms of equation 1. Times are in seconds, sizes in bytes, and rates in bytes per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PageRankLike {
-    /// |WA|: all updatable attributes.
+    /// |WA|: bytes of all WA.
     pub wa: f64,
-    /// |RA|: all attributes that stream beside the pages.
+    /// |RA|: bytes of all RA, which stream with the pages.
     pub ra: f64,
-    /// |SP|: all small pages.
+    /// |SP|: bytes of all small pages.
     pub small: f64,
-    /// |LP|: all large pages.
+    /// |LP|: bytes of all large pages.
     pub large: f64,
     /// S: the number of small pages.
     pub small_pages: f64,
@@ -23,20 +23,22 @@ pub struct PageRankLike {
     pub large_pages: f64,
     /// N: the number of devices.
     pub devices: f64,
-    /// c1: the rate of one large copy.
+    /// c1: the rate of a single large copy.
     pub chunk_rate: f64,
-    /// c2: the rate of the copies of a stream.
+    /// c2: the rate of copies in one stream.
     pub stream_rate: f64,
     /// t_call(1): the cost of one kernel call.
     pub call: f64,
-    /// t_kernel(SP|1| + LP|1|): the kernels of the last small and the last large page, which nothing hides.
+    /// t_kernel(SP|1| + LP|1|): the time of the kernels for the last small page and the last large page, which no copy
+    /// hides.
     pub last_kernels: f64,
-    /// t_sync(N): merging the attributes of N devices.
+    /// t_sync(N): the time for merging the attributes of N devices.
     pub sync: f64,
 }
 
 impl PageRankLike {
-    /// Equation 1: the time of one pass over all pages, including copying attributes to the devices and back.
+    /// Returns the time of one pass over all pages, including copies of the attributes to the devices and back
+    /// (equation 1).
     pub fn seconds(&self) -> f64 {
         2.0 * self.wa / self.chunk_rate
             + (self.ra + self.small + self.large) / (self.stream_rate * self.devices)
@@ -49,41 +51,42 @@ impl PageRankLike {
 /// One level of a traversal in equation 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Level {
-    /// |RA{l}|: attributes that stream beside the level's pages, in bytes.
+    /// |RA{l}|: bytes of the RA that stream with the level's pages.
     pub ra: f64,
-    /// |SP{l}|: small pages of the level, in bytes.
+    /// |SP{l}|: bytes of the level's small pages.
     pub small: f64,
-    /// |LP{l}|: large pages of the level, in bytes.
+    /// |LP{l}|: bytes of the level's large pages.
     pub large: f64,
-    /// S{l}: the number of small pages of the level.
+    /// S{l}: the number of small pages in the level.
     pub small_pages: f64,
-    /// L{l}: the number of large pages of the level.
+    /// L{l}: the number of large pages in the level.
     pub large_pages: f64,
 }
 
-/// The terms of equation 2. Times in seconds, sizes in bytes, rates in bytes per second.
+/// The terms of equation 2. Times are in seconds, sizes in bytes, and rates in bytes per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BfsLike<'a> {
-    /// |WA|: all updatable attributes.
+    /// |WA|: bytes of all WA.
     pub wa: f64,
     /// The levels, from 0 to the depth.
     pub levels: &'a [Level],
     /// N: the number of devices.
     pub devices: f64,
-    /// d_skew: how evenly a level's pages are distributed over the devices, from 1/N (all on one) to 1 (evenly).
+    /// d_skew: the balance of a level's pages between the devices, from 1/N (all on one device) to 1 (evenly
+    /// distributed).
     pub skew: f64,
-    /// r_hit: the share of pages found in the device's cache, B / (S + L) for a cache of B pages.
+    /// r_hit: the hit rate of the device's page cache, B / (S + L) for a cache of B pages.
     pub hit_rate: f64,
-    /// c1: the rate of one large copy.
+    /// c1: the rate of a single large copy.
     pub chunk_rate: f64,
-    /// c2: the rate of the copies of a stream.
+    /// c2: the rate of copies in one stream.
     pub stream_rate: f64,
     /// t_call(1): the cost of one kernel call.
     pub call: f64,
 }
 
 impl BfsLike<'_> {
-    /// Equation 2: the time of a whole traversal, level by level, because levels cannot overlap.
+    /// Returns the time of a whole traversal: the sum over its levels, which cannot overlap (equation 2).
     pub fn seconds(&self) -> f64 {
         let shared = self.devices * self.skew;
         let level = |level: &Level| {

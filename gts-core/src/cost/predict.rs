@@ -1,22 +1,23 @@
-//! Predicts the time of a run, step by step, by an extension of the paper's models.
+//! Predicts the time of a run step by step, with an extension of the paper's models.
 //!
-//! A step moves pages through stages that work concurrently: storage, link, kernels. Its time is that of the slowest
-//! stage, which *bounds* the step, plus what the other stages take for the first and last group of pages, which nothing
-//! hides, plus the cost of a step besides its work. This adds to equations 1 and 2:
+//! In a step, pages pass through stages that work concurrently: storage, link, kernels. The time of a step has three
+//! parts: the time of the slowest stage, which *bounds* the step; the time of the other stages for the first and last
+//! group of pages, which does not overlap; and fixed costs. The model extends equations 1 and 2 by:
 //!
-//! - storage as a stage of its own, for pages that host memory does not hold, and once for all pages of a store that
-//!   are loaded through a buffer;
-//! - traversal steps that pull: they walk all of the opposite topology, but check only some of its edges;
-//! - the cost of a copy by its size, because copies are made of groups of pages;
+//! - storage as a separate stage, for pages that do not fit in host memory, and once for all pages of a store that are
+//!   loaded through a buffer;
+//! - traversal steps that pull: they walk the whole opposite topology, but check only some of its edges;
+//! - copy times that depend on the size, because pages are copied in groups;
 //! - kernels as a stage, because they may bound a step;
-//! - pages that scans find in the cache, and pages that traversals read in place by 128-byte lines of active records,
-//!   if that is less than copying the pages;
-//! - the passes over the topology that Strategy-S makes if WA has more parts than there are devices, the snapshot of WA
-//!   that then streams as RA, and the exchange of WA parts;
-//! - the columns that travel with pages because the device has no room for them, and what `rotate` copies back;
-//! - the values that devices exchange after a pass so that all have the same WA: all values, those of activated
-//!   vertices, or those that other devices own; and the host's bound on simultaneous copies to all devices;
-//! - several nodes: see [`super::nodes`]. A step's figures are then those of the busiest node.
+//! - pages that scans find in the cache, and 128-byte lines of active records that traversals read in place if that
+//!   transfers less than copying pages;
+//! - the passes over the topology in Strategy-S if the WA have more parts than there are devices, the snapshot of the
+//!   WA that then streams as RA, and the exchange of WA parts;
+//! - the columns that travel with pages because there is no room for them on the device, and the values that `rotate`
+//!   copies back;
+//! - the values that devices exchange after a pass so that all replicas of the WA are equal: all values, those of
+//!   activated vertices, or those owned by other devices; and the host's limit on concurrent copies to all devices;
+//! - several nodes: see [`super::nodes`]. The figures of a step are then those of the busiest node.
 
 use super::algorithm::{AlgorithmShape, KernelShape, Steps};
 use super::levels::{Level, levels, stretched};
@@ -30,12 +31,12 @@ use super::requirements::can_pull;
 use crate::graph::{GraphShape, TopologyShape};
 use gts_contract::KernelKind;
 
-/// Bytes that cross the link in addition to an active list that is read in place: a sector for its ends.
+/// Bytes that cross the link per active list read in place, in addition to the list: a sector for its two ends.
 const SECTOR: f64 = 32.0;
 /// Bytes of a slot.
 const SLOT: f64 = 4.0;
 
-/// The resource that a step waits for.
+/// The resource that limits a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// Storage.
@@ -44,16 +45,16 @@ pub enum Bound {
     Link,
     /// The kernels.
     Kernel,
-    /// Launches and the end of the step.
+    /// The fixed costs of launches and the step.
     Step,
-    /// The merge of WA over devices.
+    /// Merging of WA between devices.
     Merge,
     /// Messages between nodes.
     Network,
 }
 
 impl Bound {
-    /// Returns a name for display.
+    /// Returns the bound's name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Disk => "disk",
@@ -66,53 +67,53 @@ impl Bound {
     }
 }
 
-/// Bytes of a step, summed over all devices of a node.
+/// Bytes transferred in a step, summed over all devices of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepBytes {
-    /// Pages visited.
+    /// Number of pages visited.
     pub visited: f64,
-    /// Read from storage.
+    /// Bytes read from storage.
     pub read: f64,
-    /// Copied over the link.
+    /// Bytes copied over the link.
     pub copied: f64,
-    /// Read in place over the link.
+    /// Bytes read in place over the link.
     pub in_place: f64,
-    /// Pages found in a cache.
+    /// Bytes of visited pages found in a cache.
     pub cached: f64,
-    /// Merged over devices and nodes after passes, per replica.
+    /// Bytes merged between devices and nodes after passes, per replica.
     pub merged: f64,
-    /// Sent to other nodes.
+    /// Bytes sent to other nodes.
     pub sent: f64,
 }
 
-/// Seconds of a step, by cause.
+/// The seconds of a step, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepSeconds {
-    /// Reading from storage.
+    /// Reads from storage.
     pub disk: f64,
-    /// Copies and reading in place.
+    /// Copies and in-place reads over the link.
     pub link: f64,
-    /// Kernels.
+    /// Execution of edge kernels.
     pub kernel: f64,
-    /// Unhidden work: the other stages' first and last groups.
+    /// Work on the first and last groups of pages, which does not overlap with other stages.
     pub ends: f64,
     /// Launches, the end of the step, and vertex kernels.
     pub step: f64,
-    /// The part of `step` that vertex kernels take.
+    /// The part of `step` spent in vertex kernels.
     pub vertex_kernels: f64,
-    /// Merging replicas of WA, and exchanging parts of WA.
+    /// Merging of WA replicas, and exchange of WA parts between devices.
     pub merge: f64,
-    /// The same between nodes.
+    /// Merging and exchange between nodes.
     pub network: f64,
 }
 
 impl StepSeconds {
-    /// The time of the step.
+    /// Returns the seconds of the whole step.
     pub fn total(&self) -> f64 {
         self.disk.max(self.link).max(self.kernel) + self.ends + self.step + self.merge + self.network
     }
 
-    /// Returns the cause that takes the most time.
+    /// Returns the cause with the most time.
     pub fn bound(&self) -> Bound {
         let all = [
             (self.link, Bound::Link),
@@ -126,24 +127,24 @@ impl StepSeconds {
     }
 }
 
-/// One step, or several equal ones.
+/// One step, or several identical steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepPrediction {
-    /// The name of the step: `first step`, `level 3`.
+    /// The step's name for display, such as `first step` or `level 3`.
     pub name: String,
-    /// The number of such steps.
+    /// The number of identical steps.
     pub repeats: f64,
-    /// Active vertices, if the step visits only those.
+    /// The number of active vertices; `None` if the step visits all vertices.
     pub active: Option<f64>,
-    /// Vertices that the step activates.
+    /// The number of vertices that the step activates.
     pub activated: f64,
-    /// Edges visited by all nodes.
+    /// The number of edges visited on all nodes together.
     pub edges: f64,
-    /// Exchanges of messages between nodes.
+    /// The number of message exchanges between nodes.
     pub exchanges: f64,
-    /// Bytes moved.
+    /// Bytes transferred in the step.
     pub bytes: StepBytes,
-    /// Time by cause.
+    /// The seconds of the step, by cause.
     pub seconds: StepSeconds,
 }
 
@@ -154,43 +155,44 @@ pub struct Prediction {
     pub memory: MemoryPlan,
     /// The steps, in order.
     pub steps: Vec<StepPrediction>,
-    /// Seconds before the first step: loading the graph onto the device or page-locking it.
+    /// Seconds before the first step, for loading the graph onto the device or page-locking its pages.
     pub setup: f64,
     /// Seconds of all steps.
     pub passes: f64,
-    /// Seconds for creating attributes, passing them between steps, and copying the result back.
+    /// Seconds for creating attributes, passing them between steps, and copying the result to the host.
     pub attributes: f64,
 }
 
 impl Prediction {
-    /// Seconds of the whole run, from the open graph to the result.
+    /// Returns the seconds of the whole run, from the opened graph to the result.
     pub fn seconds(&self) -> f64 {
         self.setup + self.passes + self.attributes
     }
 
-    /// Returns the seconds in which nodes send, merge received values, and wait for exchanges, over all steps.
+    /// Returns the seconds in which nodes send values, merge received values, or wait for exchanges, summed over all
+    /// steps.
     pub fn network(&self) -> f64 {
         self.steps.iter().map(|step| step.seconds.network * step.repeats).sum()
     }
 
-    /// Bytes that the busiest node sends in all steps.
+    /// Returns the bytes sent by the busiest node, summed over all steps.
     pub fn sent(&self) -> f64 {
         self.steps.iter().map(|step| step.bytes.sent * step.repeats).sum()
     }
 
-    /// Exchanges of all steps.
+    /// Returns the number of exchanges, summed over all steps.
     pub fn exchanges(&self) -> f64 {
         self.steps.iter().map(|step| step.exchanges * step.repeats).sum()
     }
 
-    /// Returns the cause that takes the most time of the steps.
+    /// Returns the bound of the step that takes the most time in total.
     pub fn bound(&self) -> Option<Bound> {
         let weight = |step: &&StepPrediction| step.seconds.total() * step.repeats;
         self.steps.iter().max_by(|a, b| weight(a).total_cmp(&weight(b))).map(|step| step.seconds.bound())
     }
 }
 
-/// Predicts a run.
+/// Predicts the time and memory use of a run.
 ///
 /// # Errors
 ///
@@ -213,18 +215,18 @@ pub fn predict(
     Ok(Prediction { steps, setup, passes, attributes, memory })
 }
 
-/// State that earlier steps leave behind.
+/// State that carries over from one step to the next.
 #[derive(Clone, Copy, Debug)]
 struct Held {
-    /// Bytes of pages in the devices' caches.
+    /// Bytes of the pages in the devices' caches.
     cached: f64,
-    /// Bytes of pages in the host's buffer.
+    /// Bytes of the pages in the host's buffer.
     buffered: f64,
-    /// The share of the edges that earlier levels have walked.
+    /// The share of all edges walked in earlier levels.
     walked: f64,
 }
 
-/// All inputs of a prediction.
+/// The inputs of a prediction.
 #[derive(Clone, Copy)]
 struct Model<'a> {
     graph: &'a GraphShape,
@@ -233,7 +235,7 @@ struct Model<'a> {
     processor: &'a ProcessorConstants,
     configuration: &'a RunConfiguration,
     memory: &'a MemoryPlan,
-    /// The devices of a node that run a kernel.
+    /// The number of devices per node that run a kernel.
     devices: f64,
     /// The nodes that run a kernel.
     nodes: Nodes,
@@ -244,7 +246,7 @@ impl Model<'_> {
         self.memory.rounds(self.configuration.devices.max(1)) as f64
     }
 
-    /// Returns the bytes that a pass loads onto all devices together, per byte of the topology.
+    /// Returns the bytes that a pass loads onto all devices, per byte of the topology.
     fn streamed(&self) -> f64 {
         match self.memory.strategy {
             Strategy::Pages => 1.0,
@@ -276,7 +278,7 @@ impl Model<'_> {
                     None => predicted,
                 };
                 for (number, level) in levels.iter().enumerate() {
-                    // Of several equal steps, all but the last activate the number of vertices that is active.
+                    // Each of several equal steps, except the last, activates `level.vertices` vertices.
                     let next = levels.get(number + 1).map_or(0.0, |next| next.vertices);
                     let activated = (level.vertices * (level.repeats - 1.0) + next) / level.repeats;
                     steps.push(self.step(format!("level {number}"), kernels, (*level, activated), true, &mut held));
@@ -292,7 +294,7 @@ impl Model<'_> {
                     steps.push(self.step("each later step".to_owned(), kernels, rest, false, &mut held));
                 }
             }
-            // The number of steps is unknown: assume one.
+            // The number of steps is unknown. Assume one.
             (Steps::WhileActive(_), None) => {
                 steps.push(self.step("each step".to_owned(), kernels, all(1.0), false, &mut held));
             }
@@ -303,7 +305,8 @@ impl Model<'_> {
         steps
     }
 
-    /// Predicts one step of some kernels, which activates `activated` vertices. Updates `held` to the state afterwards.
+    /// Predicts one step that runs `kernels` and activates `activated` vertices. Updates `held` to the state after the
+    /// step.
     fn step(
         &self,
         name: String,
@@ -353,7 +356,7 @@ impl Model<'_> {
         let own = self.processor.kernel_seconds(&kernel.name, kernel.kind, false, working_set);
         let by_memory = kernel.touched as f64 / self.processor.memory_rate;
         let link = self.processor.link.as_ref();
-        // Every replica computes the same values on its own device.
+        // Each device computes the values of its own replica.
         let (times, share) = match self.memory.strategy {
             Strategy::Pages => (self.devices, 1.0),
             Strategy::Split => (1.0, self.rounds() / self.devices),
@@ -363,13 +366,13 @@ impl Model<'_> {
         by_device.max(by_link)
     }
 
-    /// Returns whether a traversal step pulls, after steps that have walked a share of the edges.
+    /// Returns whether a traversal step pulls if earlier steps have walked a share `walked` of the edges.
     fn pulls(&self, kernel: &KernelShape, level: &Level, walked: f64) -> bool {
         let many = |share| level_pulls(self.graph, kernel, self.processor, (level, walked), share);
         self.memory.pulls && kernel.leaves_early && self.configuration.pull_share.is_some_and(many)
     }
 
-    /// Returns whether a scan pulls.
+    /// Returns whether a kernel's scans pull.
     fn scan_pulls(&self, kernel: &KernelShape) -> bool {
         self.memory.scans_pull && kernel.handed.is_some() && can_pull(self.graph, kernel)
     }
@@ -377,7 +380,7 @@ impl Model<'_> {
     fn edge_pass(&self, kernel: &KernelShape, walk: Walk<'_>, held: &mut Held, step: &mut StepPrediction) {
         let Walk { topology, share, level, active_only, pulls } = walk;
         let all = topology.edges as f64;
-        // If vertices leave their lists early, a pass goes through the rest of the lists without checking the edges.
+        // If vertices leave their lists early, a pass reads the rest of each list without checking the edges.
         let (edges, looked_at) =
             if pulls { (all, level.searched * all) } else { (level.share * all, level.share * all) };
         let touched = if active_only { level.touched_pages(self.graph, topology) } else { topology.pages() as f64 };
@@ -388,7 +391,7 @@ impl Model<'_> {
         let working_set = kernel.touched * self.graph.vertices / self.memory.parts;
         let scan_pulls = !active_only && self.scan_pulls(kernel);
         let each = self.processor.kernel_seconds(&kernel.name, kernel.kind, scan_pulls, working_set);
-        // Under Strategy-S every device walks every edge and drops those of foreign vertices.
+        // Under Strategy-S, every device walks every edge and ignores edges of vertices in other parts.
         let of_device = if self.memory.strategy == Strategy::Pages { 1.0 / self.devices } else { self.rounds() };
         let slowdown = slowdown(self.graph, kernel, pulls || scan_pulls, self.configuration.technique, self.processor);
         let kernels = looked_at * share * each * slowdown * of_device;
@@ -405,7 +408,7 @@ impl Model<'_> {
         let disk = if read > 0.0 { read / self.host.disk_rate } else { 0.0 };
 
         let groups = (copied.max(read) / self.configuration.group as f64 / self.devices).max(1.0);
-        // Kernels of cached pages wait for no copy and run while the device would be idle.
+        // Kernels for cached pages wait for no copy. They run while the device would otherwise be idle.
         let of_missed = kernels * (1.0 - hits / visited.max(1.0));
         let stages = [disk, link, of_missed];
         let longest = stages.into_iter().fold(0.0, f64::max);
@@ -421,18 +424,18 @@ impl Model<'_> {
         step.seconds.ends += (stages.iter().sum::<f64>() - longest) / groups;
     }
 
-    /// Returns the share of visited pages found in a cache that holds `cached` bytes.
+    /// Returns the share of visited pages that a cache of `cached` bytes contains.
     fn hit_rate(&self, active_only: bool, cached: f64) -> f64 {
         let (most, pages) = (self.cached_most(), self.memory.pages.max(1) as f64);
         let scanned_lru = match self.configuration.cache {
             CachePolicy::Lru => !active_only,
             CachePolicy::Auto | CachePolicy::Scan | CachePolicy::Off => false,
         };
-        // The most recently used pages are the last ones that a scan reaches.
+        // Least recently used pages are evicted first, so a scan never finds its next page in the cache.
         if scanned_lru && most < pages { 0.0 } else { (cached / pages).min(1.0) }
     }
 
-    /// Returns the bytes of distinct pages that all caches hold together.
+    /// Returns the bytes of distinct pages that all caches can hold together.
     fn cached_most(&self) -> f64 {
         let pages = self.memory.pages as f64;
         match self.memory.strategy {
@@ -443,8 +446,8 @@ impl Model<'_> {
         }
     }
 
-    /// Returns the bytes read from storage per step, out of `wanted` bytes: those that exceed the buffer, and those
-    /// that fit into the buffer but have not been loaded yet.
+    /// Returns the bytes read from storage per step if `wanted` bytes are needed: bytes that exceed the buffer, and
+    /// bytes that fit in the buffer but have not been loaded.
     fn read(&self, wanted: f64, repeats: f64, held: &mut Held) -> f64 {
         if !self.memory.buffered {
             return 0.0;
@@ -456,13 +459,13 @@ impl Model<'_> {
         again + first
     }
 
-    /// Returns the bytes of all values in columns that a kernel reads and that are not on the device.
+    /// Returns the bytes of all column values that a kernel reads and that are not on the device.
     fn travelling(&self, kernel: &KernelShape) -> f64 {
         let travelling = self.memory.placement.travelling_of(&kernel.reads, self.graph.symmetric);
         (travelling.bytes * self.graph.vertices) as f64
     }
 
-    /// Returns the link time of missed pages and travelling values, and the bytes copied and read in place.
+    /// Returns the link time for missed pages and travelling values, the bytes copied, and the bytes read in place.
     fn link(&self, missed: f64, lines: f64, travelling: f64, active_only: bool) -> (f64, f64, f64) {
         let Some(link) = &self.processor.link else { return (0.0, 0.0, 0.0) };
         let snapshot = match self.memory.strategy {
@@ -475,7 +478,7 @@ impl Model<'_> {
         let copying = (missed + snapshot) / self.copy_rate(link);
         let reading =
             lines / (link.in_place_rate * self.devices).min(link.shared_rate) + snapshot / self.copy_rate(link);
-        // Storage delivers whole pages only.
+        // Pages in a store are only available as whole pages.
         let possible = active_only && !self.memory.buffered;
         let in_place = possible
             && match self.configuration.transfer {
@@ -486,12 +489,13 @@ impl Model<'_> {
         if in_place { (reading, snapshot, lines) } else { (copying, missed + snapshot, 0.0) }
     }
 
-    /// Returns the rate at which all devices together receive copies of groups, in bytes per second.
+    /// Returns the total rate at which all devices receive copied groups, in bytes per second.
     fn copy_rate(&self, link: &LinkConstants) -> f64 {
         let one = link.rate(self.configuration.group);
         match self.memory.strategy {
             Strategy::Pages => (one * self.devices).min(link.shared_rate),
-            // Every device gets every page: once from the host if devices forward pages, otherwise each from the host.
+            // Every device gets every page. With peer access, the host sends each page once, and devices forward it.
+            // Otherwise the host sends each page to every device.
             Strategy::Split => match link.peer_rate {
                 Some(peer) => (one * self.devices).min(link.shared_rate).min(peer),
                 None => one.min(link.shared_rate / self.devices),
@@ -499,12 +503,12 @@ impl Model<'_> {
         }
     }
 
-    /// Adds the values that devices and nodes with all of WA exchange after a pass.
+    /// Adds the cost of exchanging values after a pass between devices and nodes that store all of the WA.
     fn merge(&self, kernel: &KernelShape, pulls: bool, activated: f64, step: &mut StepPrediction) {
         if self.memory.strategy == Strategy::Split {
             return;
         }
-        // Every replica computes the same values itself.
+        // Each device and node computes the same values for its own replica.
         let same = kernel.kind == KernelKind::Vertex && !kernel.writes.alone;
         let vertices = self.graph.vertices as f64;
         let apart = (!same).then(|| Apart::after(kernel, pulls, [vertices, activated]));
@@ -527,7 +531,7 @@ impl Model<'_> {
         step.exchanges += crossing.exchanges;
     }
 
-    /// Returns the rate at which attributes are read and written.
+    /// Returns the rate at which attributes are read and written in the processor's memory.
     fn memory_rate(&self) -> f64 {
         match self.processor.kind {
             ProcessorKind::Cpu => self.host.memory_rate,
@@ -535,14 +539,14 @@ impl Model<'_> {
         }
     }
 
-    /// Returns the seconds for exchanging parts of WA in a step, if there are more parts than devices.
+    /// Returns the seconds for exchanging WA parts in a step if there are more parts than devices.
     fn exchange(&self) -> f64 {
         let Some(link) = self.processor.link.as_ref().filter(|_| self.rounds() > 1.0) else { return 0.0 };
         let bytes = (self.algorithm.attributes.wa * self.graph.vertices) as f64 / self.devices;
         bytes / link.chunk_rate() + bytes / link.back_rate
     }
 
-    /// Returns the seconds for loading resident pages, or for page-locking pages that stream from plain memory.
+    /// Returns the seconds for loading resident pages, or for page-locking streamed pages in ordinary memory.
     fn setup(&self) -> f64 {
         let Some(link) = &self.processor.link else { return 0.0 };
         let pages = self.memory.pages as f64;
@@ -555,7 +559,7 @@ impl Model<'_> {
         }
     }
 
-    /// Returns the seconds for creating attributes, passing them between steps, and copying the result back.
+    /// Returns the seconds for creating attributes, passing them between steps, and copying the result to the host.
     fn attributes(&self, steps: f64) -> f64 {
         let vertices = self.graph.vertices as f64;
         let load = &self.algorithm.attributes;
@@ -563,7 +567,7 @@ impl Model<'_> {
         let all = updated + self.algorithm.ra_bytes() as f64 * vertices;
         let rotated: u64 = self.algorithm.rotated.iter().map(|column| column.bytes).sum();
         let rotated = rotated as f64 * vertices * steps;
-        // Values that `rotate` writes to a column in host memory cross the link.
+        // Values that `rotate` writes to a column in host memory must cross the link.
         let away = self.algorithm.rotated_away(&self.memory.placement) as f64 * vertices * steps;
         let back = match &self.processor.link {
             Some(link) => (updated + away) / link.back_rate,
@@ -574,14 +578,14 @@ impl Model<'_> {
     }
 }
 
-/// The edges that one kernel walks in a step.
+/// The edges that a kernel walks in one step.
 #[derive(Clone, Copy)]
 struct Walk<'a> {
     topology: &'a TopologyShape,
-    /// The node's share of the topology.
+    /// The share of the topology that the node walks.
     share: f64,
     level: &'a Level,
-    /// Whether pages without an active vertex are skipped.
+    /// Whether pages without active vertices are skipped.
     active_only: bool,
     /// Whether vertices search the topology for active neighbours.
     pulls: bool,

@@ -1,12 +1,14 @@
-//! Decides when a traversal step pulls. Plans of searches and GPUs share the functions; plans assume that labels push.
+//! Decides when a traversal step pulls. GPUs, and plans for searches, use the same functions. Plans assume that
+//! traversals on labels push.
 //!
 //! A search pulls by Beamer's rule (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC
-//! 2012): if its active vertices have more than a fraction of the edges not yet walked. Beamer's fraction is a
-//! constant. Here it is the time of a pulling pass over that of a pushing pass, by the model of [`super::neighbours`].
+//! 2012): a step pulls if its active vertices have more than a given fraction of the unwalked edges. Beamer's fraction
+//! is a constant. Here the fraction is the time of a pulling pass divided by that of a pushing pass, according to the
+//! model of [`super::neighbours`].
 //!
-//! Other traversals go through whole lists when they pull. If vertices lie near their neighbours, a label that a vertex
-//! has pulled reaches others within the same pass, which saves steps. A distance that spreads like this came along an
-//! arbitrary path, and is often replaced later.
+//! Other traversals walk whole lists when they pull. If vertices lie near their neighbours, a label that a vertex has
+//! pulled reaches further vertices in the same pass, which saves steps. A distance that spreads in this way has
+//! followed an arbitrary path, and is often replaced later.
 
 use super::algorithm::KernelShape;
 use super::levels::Level;
@@ -15,34 +17,35 @@ use super::machine::{ProcessorConstants, ProcessorKind};
 use super::neighbours::{Pass, choose};
 use crate::graph::GraphShape;
 
-/// Pushing steps that do the work of a pulling one on labels, if all vertices lie near their neighbours and none has
-/// many edges. Half of a vertex's neighbours precede it in a pulling pass. A label that has gone along one edge
-/// therefore goes along the next in the same pass with probability 1/2: 1 + 1/2 + 1/4 + ... edges. On an H100 the ratio
-/// for WCC was 1.1 over a torus of 1000 x 1000 and a grid, 1.3 over one of ten sides, 2.0 over one of five and 2.7 over
-/// one of three.
+/// The number of pushing steps that do the work of one pulling step on labels, if all vertices lie near their
+/// neighbours and no vertex has many edges. Half of a vertex's neighbours precede the vertex in a pulling pass. With
+/// probability 1/2, a label that has followed one edge therefore follows the next edge in the same pass. The expected
+/// number of edges per pass is `1 + 1/2 + 1/4 + ...`. On an H100, the ratio for WCC was 1.1 on a torus of 1000 x 1000
+/// and on a grid, 1.3 on a torus of ten sides, 2.0 on one of five, and 2.7 on one of three.
 const STEPS_OF_PUSHES: f64 = 2.0;
-/// Maximum degree of a graph whose traversals take many steps.
+/// Maximum degree for which traversals are assumed to take many steps.
 const FEW_EDGES: u64 = 64;
 
-/// The inputs, besides activity, of the choice between pushing and pulling.
+/// The inputs for the choice between pushing and pulling, except the activity of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ways {
     /// Whether pulling vertices leave their lists early.
     pub leaves_early: bool,
-    /// Seconds of a pushing pass along all edges, and of a pulling one.
+    /// Seconds of a pushing pass and of a pulling pass along all edges.
     pub seconds: [f64; 2],
-    /// Seconds in which a pulling pass checks for every vertex whether it searches for an active neighbour.
+    /// Seconds in which a pulling pass checks, for every vertex, whether the vertex must search for an active
+    /// neighbour.
     pub asking: f64,
-    /// The share of list entries whose vertices lie near those of others; 0 if edges have values.
+    /// The share of list entries whose vertex lies near the vertex of another entry; 0 if edges have values.
     pub local: f64,
-    /// The largest degree.
+    /// The largest degree in the graph.
     pub largest_degree: u64,
-    /// Seconds of a step besides its pass.
+    /// Fixed seconds per step, besides its pass.
     pub step: f64,
 }
 
 impl Ways {
-    /// Computes the inputs for a kernel and a graph; `seconds` are those of a pushing and of a pulling pass.
+    /// Computes the inputs for a kernel and a graph. `seconds` contains the times of a pushing and a pulling pass.
     pub fn of(graph: &GraphShape, kernel: &KernelShape, seconds: [f64; 2], machine: &ProcessorConstants) -> Self {
         let asking = Pass::of(graph, kernel, true).map_or(0.0, |pass| pass.asking(machine));
         Self {
@@ -55,8 +58,8 @@ impl Ways {
         }
     }
 
-    /// Returns the share of the edges above which a pulling step is faster; 1 or more if it never is. For a search, it
-    /// is the share of the edges not yet walked.
+    /// Returns the share of the edges above which a pulling step is faster; 1 or more if a pulling step is never
+    /// faster. For a search, the share refers to the unwalked edges.
     pub fn share(&self) -> f64 {
         let [push, pull] = self.seconds;
         if push <= 0.0 {
@@ -73,8 +76,8 @@ impl Ways {
         }
     }
 
-    /// Returns the minimum number of active edges with which a step pulls. The graph has `all` edges, and earlier steps
-    /// of a search have `walked` some of them. A pulling search checks all vertices, however few edges are left.
+    /// Returns the minimum number of active edges for which a step pulls. The graph has `all` edges, and earlier steps
+    /// of a search have walked `walked` edges. A pulling search checks all vertices, no matter how few edges are left.
     pub fn edges_to_pull(&self, all: u64, walked: u64) -> u64 {
         if self.seconds[0] <= 0.0 {
             return u64::MAX;
@@ -85,16 +88,16 @@ impl Ways {
         edges.max(asked).ceil() as u64
     }
 
-    /// Returns the same, or the number of active edges at which the loop in order takes as long as the host's pass, if
-    /// that is more. Steps of labels use this threshold whether or not a loop runs.
+    /// Returns the number of active edges at which the in-order loop takes as long as a pass started by the host, and
+    /// at least [`Ways::edges_to_pull`]. Steps on labels use this threshold even if no loop runs.
     pub fn edges_to_leave_loop(&self, all: u64, walked: u64) -> u64 {
         let edges = (self.step + self.seconds[1]) / self.steps_of_pushes() / LOOP_EDGE;
         self.edges_to_pull(all, walked).max(edges.ceil() as u64)
     }
 }
 
-/// Returns whether a level of a search pulls, after levels that have walked a share of the edges. The CPU pulls if
-/// 1/`asked` of the edges are active. With `asked` at `u64::MAX`, CPU and GPU pull whenever possible.
+/// Returns whether a level of a search pulls if earlier levels have walked a share `walked` of the edges. A CPU pulls
+/// if at least 1/`asked` of the edges are active. If `asked` is `u64::MAX`, CPUs and GPUs pull whenever possible.
 pub(super) fn level_pulls(
     graph: &GraphShape,
     kernel: &KernelShape,
@@ -109,7 +112,8 @@ pub(super) fn level_pulls(
     level.share * edges >= edges_to_pull(graph, kernel, machine, (walked * edges) as u64) as f64
 }
 
-/// Returns the minimum number of active edges with which a kernel's step pulls on a GPU that chooses its techniques.
+/// Returns the minimum number of active edges for which a kernel's step pulls on a GPU with automatically chosen
+/// techniques.
 pub(super) fn edges_to_pull(
     graph: &GraphShape,
     kernel: &KernelShape,
@@ -136,7 +140,8 @@ mod tests {
         let all = 1 << 24;
         assert_eq!(SEARCH.edges_to_pull(all, 0), all / 4);
         assert_eq!(SEARCH.edges_to_pull(all, all / 2), all / 8);
-        // Every vertex is checked, however few edges are left: that takes as long as 2 of 160 us of pushing.
+        // Every vertex is checked, no matter how few edges are left. The check takes 2 us, and pushing all edges takes
+        // 160 us.
         let least = (all as f64 / 80.0).ceil() as u64;
         assert_eq!(SEARCH.edges_to_pull(all, all), least);
         assert_eq!(SEARCH.edges_to_pull(all, 2 * all), least);
@@ -153,7 +158,8 @@ mod tests {
     fn labels_pull_along_lists_of_near_vertices_even_if_a_pass_takes_longer() {
         assert!((LABELS.share() - 1.25).abs() < 1e-9, "nothing is near");
         let near = Ways { local: 1.0, ..LABELS };
-        // A step of 90 us equals 2 steps of 40 us and the push of a share of the edges.
+        // A pulling step of 90 us equals two pushing steps, each with a fixed 40 us plus the push of a share of the
+        // edges.
         let share = near.share();
         assert!((STEPS_OF_PUSHES * (40e-6 + share * 40e-6) - 90e-6).abs() < 1e-12, "{share}");
         assert_eq!(near.edges_to_pull(1 << 20, 1 << 20), (share * f64::from(1 << 20)).ceil() as u64);
@@ -161,7 +167,7 @@ mod tests {
         assert!((hubs.share() - 1.25).abs() < 1e-9, "with hubs steps are few");
         let short = Ways { seconds: [1e-6, 2e-6], ..near };
         assert_eq!(short.share(), 0.0);
-        // A step of 42 us does the work of two. The loop walks an edge in 0.16 ns.
+        // A pulling step of 42 us does the work of two pushing steps. The loop walks an edge in 0.16 ns.
         assert!((131_250..131_252).contains(&short.edges_to_leave_loop(1 << 24, 0)));
         assert_eq!(near.edges_to_leave_loop(1 << 24, 0), near.edges_to_pull(1 << 24, 0));
     }

@@ -1,4 +1,5 @@
-//! The algorithm's requirements of a graph and a setup, apart from memory. A run checks the same.
+//! Checks an algorithm's requirements of the graph and the configuration, apart from memory. Runs perform the same
+//! checks.
 
 use super::algorithm::{AlgorithmShape, KernelShape};
 use super::holding::{ColumnKey, ColumnPlacement, TooLarge};
@@ -8,7 +9,7 @@ use crate::advice::Advice;
 use crate::graph::GraphShape;
 use gts_contract::Side;
 
-/// Rejects a graph that lacks something.
+/// Fails if the graph lacks a property that the algorithm requires.
 pub(super) fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Result<(), Shortfall> {
     let lacks = |who: &str, what: String, remedy: Advice| Err(Shortfall::Graph { who: who.to_owned(), what, remedy });
     for wanted in &algorithm.edge_values {
@@ -43,7 +44,7 @@ pub(super) fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Res
     Ok(())
 }
 
-/// Rejects Strategy-S for kernels whose attributes cannot be split.
+/// Fails if Strategy-S is needed but the algorithm's attributes cannot be split.
 pub(super) fn check_splittable(algorithm: &AlgorithmShape, needed: u64, available: u64) -> Result<(), Shortfall> {
     if algorithm.attributes.edge_wa > 0 {
         return Err(Shortfall::DeviceMemory {
@@ -74,7 +75,7 @@ pub(super) fn check_splittable(algorithm: &AlgorithmShape, needed: u64, availabl
     }
 }
 
-/// Rejects a column that must stay on a device that has no room for it.
+/// Fails if there is no room on the device for a column that must stay there.
 pub(super) fn check_stays(
     algorithm: &AlgorithmShape,
     placed: Result<ColumnPlacement, TooLarge>,
@@ -108,7 +109,7 @@ pub(super) fn check_stays(
 }
 
 /// Returns the sides that a traversal step may walk in addition to its own, because vertices search them for active
-/// neighbours. Empty if no kernel pulls.
+/// neighbours. The result is empty if no kernel pulls.
 pub(super) fn pulled_sides(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -120,7 +121,7 @@ pub(super) fn pulled_sides(
     [Side::Out, Side::In].into_iter().filter(walked).collect()
 }
 
-/// Returns whether the graph has the topologies along which a kernel would pull.
+/// Returns whether the graph has all topologies along which a kernel would pull.
 pub(super) fn can_pull(graph: &GraphShape, kernel: &KernelShape) -> bool {
     kernel.sides.iter().all(|side| graph.topology(side.opposite()).is_some())
 }

@@ -1,4 +1,4 @@
-//! Compares predictions with numbers worked out by hand, and tests invariants that hold for all numbers.
+//! Compares predictions with results computed by hand, and tests general invariants.
 
 use super::Strategy;
 use super::holding::*;
@@ -14,7 +14,7 @@ mod loops;
 mod pattern;
 mod several;
 
-/// A million vertices, 64 M edges in 256 pages of 1 MiB.
+/// Returns a graph with a million vertices, and 64 M edges in 256 pages of 1 MiB.
 pub(super) fn graph() -> GraphShape {
     let (vertices, edges) = (1_000_000, 64_000_000);
     GraphShape {
@@ -94,7 +94,7 @@ pub(super) fn scans(count: u64) -> AlgorithmShape {
     algorithm(KernelKind::Scan, Steps::Fixed(count))
 }
 
-/// A scan with this number of bytes of updatable attributes per vertex.
+/// Returns a scan with `wa` bytes of WA per vertex.
 fn with_wa(wa: u64) -> AlgorithmShape {
     AlgorithmShape { attributes: AttributeLoad { wa, edge_wa: 0, small: 0 }, ..scans(1) }
 }
@@ -105,7 +105,8 @@ pub(super) fn search() -> AlgorithmShape {
 
 const HOST: HostConstants = HostConstants { measured: true, memory: 64 << 30, memory_rate: 40e9, disk_rate: 2e9 };
 
-/// Round numbers: 10 GB/s for copies of any size, 100 G edges/s, free launches and steps.
+/// Returns a GPU with round numbers: 10 GB/s for copies of any size, 100 G edges/s, and no fixed costs of launches and
+/// steps.
 pub(super) fn cuda() -> ProcessorConstants {
     let rate = |kernel: &str| KernelRate { kernel: kernel.into(), pulled: false, working_set: 1, seconds: 1e-11 };
     ProcessorConstants {
@@ -131,20 +132,20 @@ pub(super) fn cuda() -> ProcessorConstants {
     }
 }
 
-/// Location at which the kernel reads a column.
+/// The source location at which the kernel reads a column.
 const AT: SourceLocation = SourceLocation { file: "kernel.rs", line: 3, column: 9 };
-/// Device memory for [`graph`] besides pages and staging.
+/// Bytes of device memory for [`graph`] besides pages and staging.
 const FIXED: u64 = 1_000_000 * 4 + 2 * 125_000 + 257 * (16 + 4);
 const STAGING: u64 = 4 * (16 << 20);
-/// Two slots of one page, and the lists of all pages.
+/// Minimum staging: two slots of one page, and the lists of all pages.
 const LEAST: u64 = 2 * ((1 << 20) + 16) + 256 * 28 + (256 << 10);
-/// Host memory for the store besides pages.
+/// Bytes of host memory for the store's tables.
 const TABLES: u64 = 8_000_000 + 256 * (20 + 8);
-/// Additional host memory if pages stream: a bit per vertex.
+/// Additional bytes of host memory if pages stream: one bit per vertex.
 const ENDS: u64 = 125_000;
 const TOPOLOGY: f64 = 268_435_456.0;
 
-/// A device whose cache holds this number of pages: at most a quarter of the room is staging.
+/// Returns a configuration with a device cache of `pages` pages. Staging uses at most a quarter of the space.
 fn with_cache(pages: u64) -> RunConfiguration {
     let cache = if pages == 0 { CachePolicy::Off } else { CachePolicy::Auto };
     let room = if pages == 256 { pages << 20 } else { STAGING + (pages << 20) };
@@ -164,7 +165,7 @@ fn a_streamed_scan_takes_its_copies_and_the_last_kernel() {
     let found = predicted(&scans(3), &with_cache(0));
     assert_eq!(found.memory.cache, 0);
     let copies = TOPOLOGY / 10e9;
-    // 64 M edges in 16 groups: the last group's kernel is not hidden.
+    // 64 M edges are copied in 16 groups. Only the kernel of the last group does not overlap with copies.
     let step = copies + 64e6 * 1e-11 / 16.0;
     assert_about(found.passes, 3.0 * step);
     assert_eq!(found.bound(), Some(Bound::Link));
@@ -184,13 +185,14 @@ fn a_graph_that_fits_is_loaded_once() {
 
 #[test]
 fn half_a_cache_saves_half_of_a_scan_but_not_by_lru() {
-    // One stream stages 32 of 160 MiB, and the cache holds half of the pages.
+    // One stream uses 32 of the 160 MiB for staging. The cache has room for half of the pages.
     let half = RunConfiguration { streams: 1, device_memory: Some(FIXED + (160 << 20)), ..RunConfiguration::default() };
     let found = predicted(&scans(2), &half);
     assert_about(found.steps[0].bytes.copied, TOPOLOGY);
     assert_about(found.steps[1].bytes.copied, TOPOLOGY / 2.0);
     assert_about(found.steps[1].bytes.cached, TOPOLOGY / 2.0);
-    // Of 8 copied groups, only the kernel of the last one is not hidden. Kernels of cached pages are.
+    // Eight groups are copied. Only the kernel of the last one does not overlap with copies; the kernels of cached
+    // pages do.
     assert_about(found.steps[1].seconds.total(), TOPOLOGY / 20e9 + 32e6 * 1e-11 / 8.0);
     let lru = predicted(&scans(2), &RunConfiguration { cache: CachePolicy::Lru, ..half });
     assert_about(lru.steps[1].bytes.copied, TOPOLOGY);
@@ -202,7 +204,7 @@ fn storage_bounds_what_the_host_cannot_hold() {
         RunConfiguration { stored: true, host_memory: Some((64 << 20) + TABLES + ENDS), ..with_cache(0) };
     let found = predicted(&scans(2), &configuration);
     assert_eq!((found.memory.host_pages, found.memory.on_storage()), (64 << 20, 192 << 20));
-    // The first step fills the buffer, a quarter of the pages.
+    // The first step fills the buffer, which has room for a quarter of the pages.
     let read = [TOPOLOGY, TOPOLOGY * 0.75];
     let ends = (TOPOLOGY / 10e9 + 64e6 * 1e-11) / 16.0;
     for (step, read) in found.steps.iter().zip(read) {
@@ -216,14 +218,15 @@ fn storage_bounds_what_the_host_cannot_hold() {
 
 #[test]
 fn what_does_not_fit_is_split_and_passes_more_than_once() {
-    // WA of 8 MB in two parts, beside sets, tables, sundries, two pages, and the eighth reserved for staging.
+    // The device needs room for one of two parts of 8 MB of WA, for sets, tables, sundries and two pages, and for the
+    // eighth reserved for staging.
     let split = with_wa(8);
     let budget = (LEAST + 250_000 + 257 * (16 + 4) + (64 << 10) + 4_500_000) * 8 / 7;
     let configuration =
         RunConfiguration { device_memory: Some(budget), cache: CachePolicy::Off, ..RunConfiguration::default() };
     let found = predict(&graph(), &split, &HOST, &cuda(), &configuration).unwrap();
     assert_eq!((found.memory.strategy, found.memory.parts), (Strategy::Split, 2));
-    // Two rounds of all pages but the cached ones, with 4 bytes per vertex. WA crosses the link in both directions.
+    // All pages except cached ones are copied twice, with 4 bytes per vertex. The WA cross the link in both directions.
     let copied = 2.0 * (TOPOLOGY + 4e6);
     assert_about(found.steps[0].bytes.copied, copied);
     assert_about(found.steps[0].seconds.merge, 2.0 * 8e6 / 10e9);
@@ -238,7 +241,7 @@ fn columns_without_room_travel_with_their_pages() {
         algorithm.each_step[0].reads = vec![reads(ra.key, far), reads(ColumnKey::Degrees(Side::Out), false)];
         algorithm
     };
-    // Room for the maximum that travels: RA and both degrees.
+    // Reserve room for the maximum that travels: RA and both degrees.
     let budget = FIXED + LEAST + 2 * (12 << 17) + 6 * 32;
     let configuration = RunConfiguration { device_memory: Some(budget), ..RunConfiguration::default() };
     let found = predicted(&of(false, 2), &configuration);
@@ -248,12 +251,12 @@ fn columns_without_room_travel_with_their_pages() {
         assert_about(step.bytes.copied, TOPOLOGY + 8e6);
         assert_about(step.seconds.link, (TOPOLOGY + 8e6) / 10e9);
     }
-    // Both steps write WA to RA in host memory, and the result is copied back.
+    // Both steps write the WA to RA in host memory, and the result is copied to the host.
     assert_about(found.attributes, (4e6 + 4e6 + 8e6) / 1e12 + (8e6 + 4e6) / 10e9 + 4e6 / 40e9);
-    // With one byte less, WA is split.
+    // With one byte less, the WA are split.
     let less = RunConfiguration { device_memory: Some(budget - 1), ..RunConfiguration::default() };
     assert_eq!(predicted(&of(false, 2), &less).memory.strategy, Strategy::Split);
-    // A column that is read at arbitrary vertices cannot travel.
+    // A column read at arbitrary vertices cannot travel.
     let error = predict(&graph(), &of(true, 2), &HOST, &cuda(), &configuration).unwrap_err();
     assert!(
         error.to_string().contains("an `ra` that Test::kernel at kernel.rs:3:9 reads at vertices anywhere"),
@@ -270,7 +273,7 @@ fn what_cannot_be_split_is_refused_before_anything_is_allocated() {
     let configuration = RunConfiguration { device_memory: Some(LEAST + (1 << 20)), ..RunConfiguration::default() };
     let error = predict(&graph(), &whole, &HOST, &cuda(), &configuration).unwrap_err();
     let Shortfall::DeviceMemory { needed, available, .. } = &error else { panic!("{error}") };
-    // The minimum assumes that every column travels, whatever kernels read: both degrees, four bytes each.
+    // The minimum assumes that all columns travel, independent of the kernels' reads: both degrees, four bytes each.
     assert_eq!((*needed, *available), (FIXED + LEAST + 2 * (8 << 17) + 4 * 32, LEAST + (1 << 20)));
     assert!(error.to_string().contains("it reads its target"), "{error}");
 }
@@ -323,7 +326,7 @@ fn a_budget_must_hold_the_tables_and_two_pages() {
     assert_eq!(run(TABLES + ENDS + least).unwrap().memory.host_pages, least);
 }
 
-/// Intersects the lists of all edges once.
+/// Returns an algorithm that intersects the lists of all edges once.
 fn intersecting() -> AlgorithmShape {
     algorithm(KernelKind::Intersect, Steps::Fixed(1))
 }
@@ -339,7 +342,7 @@ fn lists_are_met_in_memory_alone() {
     let error = run(&cpu, &limited(all - 1)).unwrap_err();
     assert!(matches!(error, Shortfall::HostMemory { needed, .. } if needed == all), "{error}");
     assert!(run(&cpu, &limited(all)).is_ok());
-    // If all pages fit into a device, it reads them from storage once.
+    // If all pages fit on a device, the device reads them from storage once.
     assert!(run(&cuda(), &limited(all - 1)).is_ok());
     assert!(
         run(&cuda(), &RunConfiguration { device_memory: with_cache(16).device_memory, ..limited(all - 1) }).is_err()
@@ -360,7 +363,7 @@ fn kernels_in_order_lay_the_edges_out_on_a_cpu() {
     assert_eq!((need(&cpu, false), need(&cuda(), true)), (None, None));
 }
 
-/// The graph with in-edges.
+/// Returns the graph with in-edges.
 fn both_ways() -> GraphShape {
     GraphShape { incoming: Some(graph().out), ..graph() }
 }
@@ -375,7 +378,7 @@ fn the_host_holds_topologies_that_nothing_walks() {
     let all = run(tables + 2 * one);
     assert_eq!((all.memory.host_pages, all.memory.buffered, all.memory.pages), (2 * one, false, one));
     assert_about(all.steps[0].bytes.read, 0.0);
-    // With less memory the pages stay in the store, and walked pages are read once.
+    // With less memory, the pages stay in the store, and each walked page is read once.
     let walked = run(tables + 2 * one - 1);
     assert_eq!((walked.memory.host_pages, walked.memory.buffered), (one, true));
     assert_about(walked.steps[0].bytes.read, TOPOLOGY);
@@ -393,7 +396,7 @@ fn steps_of_many_active_edges_pull_along_the_other_topology() {
     let (pushed, pulled) = (run(&both_ways(), None), run(&both_ways(), Some(20)));
     assert_eq!((pushed.memory.pages, pulled.memory.pages), (TOPOLOGY as u64, 2 * TOPOLOGY as u64));
     for (pushed, pulled) in edges(&pushed).into_iter().zip(edges(&pulled)) {
-        // All lists are walked, however few of their edges are checked.
+        // A pulling step walks all lists, even if it checks few of their edges.
         assert_about(pulled, if pushed * 20.0 >= 64e6 { 64e6 } else { pushed });
     }
     assert!(pulled.passes < pushed.passes, "{} >= {}", pulled.passes, pushed.passes);
@@ -403,7 +406,7 @@ fn steps_of_many_active_edges_pull_along_the_other_topology() {
 #[test]
 fn a_device_pulls_where_both_topologies_fit() {
     let run = |room: u64| {
-        // The device also counts active vertices' edges in the other topology, and has the tables of its pages.
+        // The device also counts the edges of active vertices in the other topology, and stores tables for its pages.
         let device_memory = Some(FIXED + 4_000_000 + 257 * (16 + 4) + room);
         let configuration = RunConfiguration { device_memory, pull_share: Some(64), ..RunConfiguration::default() };
         predict(&both_ways(), &search(), &HOST, &cuda(), &configuration).unwrap().memory
@@ -427,7 +430,7 @@ fn a_search_reads_small_levels_in_place_and_copies_large_ones() {
     let found = predicted(&search(), &with_cache(0));
     let first = &found.steps[0];
     assert_eq!(first.bytes.copied, 0.0);
-    // One vertex: a sector for its ends, one for slots, and 64 record IDs of 4 bytes.
+    // One vertex is active. Its list needs a sector for its two ends, a sector for slots, and 64 record IDs of 4 bytes.
     assert_about(first.bytes.in_place, 32.0 + 32.0 + 256.0);
     let most = found.steps.iter().max_by(|a, b| a.edges.total_cmp(&b.edges)).unwrap();
     assert!(most.bytes.copied > 0.9 * TOPOLOGY, "{most:?}");
@@ -503,7 +506,7 @@ fn configurations() -> impl proptest::strategy::Strategy<Value = RunConfiguratio
     )
 }
 
-/// The graph with `factor` times the pages and edges.
+/// Returns the graph with its pages and edges multiplied by `factor`.
 fn grown(factor: u64) -> GraphShape {
     let mut graph = graph();
     graph.edges *= factor;
@@ -547,7 +550,8 @@ proptest! {
     fn auto_is_no_worse_than_either_transfer(configuration in configurations()) {
         let mut large = cuda();
         large.memory = 1 << 40;
-        // Later steps find the pages copied by earlier ones. Without a cache, each step is independent.
+        // With a cache, later steps would reuse pages copied by earlier steps. Without a cache, each step is
+        // independent.
         let fixed = FIXED + u64::from(configuration.streams) * (32 << 20);
         let time = |transfer| {
             let cache = CachePolicy::Off;
@@ -567,7 +571,7 @@ proptest! {
         let mut alone = scans(3);
         alone.each_step[0].at_source = 0;
         let pages = predict(&graph(), &alone, &HOST, &large, &plain).unwrap();
-        // With room for all of WA, Strategy-S makes one part on one device.
+        // If there is room for all of the WA, Strategy-S creates one part on one device.
         let room = plain.device_memory.map(|bytes| bytes + (1 << 30));
         let split = RunConfiguration { strategy: Some(Strategy::Split), device_memory: room, ..plain.clone() };
         let split = predict(&graph(), &alone, &HOST, &large, &split).unwrap();

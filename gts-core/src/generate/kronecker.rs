@@ -1,26 +1,27 @@
-//! RMAT, also called Kronecker: Graph500's random graphs with a heavy tail.
+//! Generates RMAT graphs, also called Kronecker graphs: Graph500's random graphs with a heavy-tailed degree
+//! distribution.
 //!
-//! An edge falls into one quadrant of the adjacency matrix, then into a quadrant of that one, down to a single cell.
-//! The definition makes one draw per level. Here one draw decides four levels, with a table of all 256 paths (Walker's
-//! alias method). The table is computed in integers: the weights of the paths are exact, so every machine has the same
-//! table.
+//! An edge is placed in one quadrant of the adjacency matrix, then in a quadrant of that quadrant, and so on down to a
+//! single cell. The definition uses one random draw per level. This implementation uses one draw for four levels, with
+//! a table of all 256 paths (Walker's alias method). The table is computed with exact integer weights, so it is
+//! identical on every machine.
 
 use crate::hash::Words;
 
-/// Per cent of the edges in the quadrants (0,0), (0,1), (1,0), (1,1): Graph500's A, B, C, D.
+/// The percentage of edges in the quadrants (0,0), (0,1), (1,0) and (1,1): Graph500's A, B, C and D.
 pub(crate) const QUADRANTS: [u64; 4] = [57, 19, 19, 5];
-/// Levels that one draw decides.
+/// The number of levels determined by one draw.
 const LEVELS: u32 = 4;
-/// Bits of a draw that choose between a bin's two paths.
+/// The number of bits of a draw that select one of a bin's two paths.
 const CHOICE_BITS: u32 = 24;
 
-/// Chooses the ends of edges.
+/// Draws the ends of edges.
 #[derive(Clone, Debug)]
 pub(super) struct Kronecker {
-    /// Whole groups of four levels.
+    /// The number of complete groups of four levels.
     groups: u32,
     full: Paths,
-    /// The remaining levels, fewer than four.
+    /// The paths for the remaining levels, fewer than four.
     rest: Paths,
 }
 
@@ -29,14 +30,14 @@ impl Kronecker {
         Self { groups: scale / LEVELS, full: Paths::new(LEVELS), rest: Paths::new(scale % LEVELS) }
     }
 
-    /// Writes the ends of edges `first..first + src.len()`.
+    /// Writes the ends of edges `first` to `first + src.len() - 1`.
     pub(super) fn edges(&self, hash: Words, first: u64, src: &mut [u64], dst: &mut [u64]) {
         let draws = self.groups + u32::from(self.rest.levels > 0);
         let words = u64::from(draws.div_ceil(2));
         for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
             let (mut row, mut column, mut word) = (0, 0, 0);
             for draw in 0..draws {
-                // A word serves two draws, low half first.
+                // Each word provides two draws, the low half first.
                 word = if draw % 2 == 0 { hash.word(edge * words + u64::from(draw / 2)) } else { word >> 32 };
                 let paths = if draw < self.groups { &self.full } else { &self.rest };
                 let (r, c) = paths.draw(word as u32);
@@ -52,17 +53,17 @@ impl Kronecker {
 #[derive(Clone, Debug)]
 struct Paths {
     levels: u32,
-    /// Bits that choose the bin.
+    /// The number of bits that select a bin.
     bin_bits: u32,
     bins: Vec<Bin>,
 }
 
-/// A bin: a path, and the path that takes the rest of the bin.
+/// A bin of the alias table with its two paths.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bin {
-    /// Draws below this take the first path.
+    /// Draws below this threshold select the first path, and other draws the second.
     threshold: u32,
-    /// Row and column of the first path and of the other. A draw selects by index: a branch would be random, and
+    /// The row and column of each path. The draw indexes the array, because a branch on a random value would be
     /// mispredicted.
     paths: [[u8; 2]; 2],
 }
@@ -77,7 +78,7 @@ impl Paths {
                 [row << 1 | (quadrant >> 1) as u8, column << 1 | (quadrant & 1) as u8]
             })
         };
-        // Each path's weight times the number of bins, so that a bin holds exactly `capacity`.
+        // The weight of each path, multiplied by the number of bins, so that a bin holds exactly `capacity`.
         let mut weight: Vec<u64> = (0..count)
             .map(|path| (0..levels).map(|level| QUADRANTS[path >> (2 * level) & 3]).product::<u64>() * count as u64)
             .collect();
@@ -93,7 +94,7 @@ impl Paths {
                 small.push(rich);
             }
         }
-        // Weights are exact and their sum equals that of the capacities, so each remaining path fills its own bin.
+        // Weights are exact, and their sum equals that of the capacities, so each remaining path fills one bin.
         for path in large {
             bins[path] = Bin { threshold: share(capacity), paths: [cell(path); 2] };
         }
@@ -112,7 +113,7 @@ impl Paths {
 mod tests {
     use super::*;
 
-    /// Compares the table's probabilities, from all bins, with the products of the quadrants'.
+    /// Compares the probabilities of the table's paths with the products of their quadrants' probabilities.
     #[test]
     fn alias_table_gives_each_path_its_weight() {
         for levels in 1..=4 {

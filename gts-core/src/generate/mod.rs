@@ -1,25 +1,27 @@
-//! Generators: graphs from a short text such as `rmat:20`, seeded, and the same on every machine.
+//! Generates graphs from a short text such as `rmat:20`. The result depends on a seed, and is the same on every
+//! machine.
 //!
-//! Edge `i` depends only on the seed and on `i`, in integer arithmetic. So pieces of a stream are generated in
-//! parallel, and the edges depend neither on the number of threads nor on the rounding of a machine.
+//! Edge `i` depends only on the seed and on `i`, and is computed with integers. Therefore parts of a stream can be
+//! generated in parallel, and the edges depend neither on the number of threads nor on floating-point rounding.
 //!
 //! | text | vertices | edges |
 //! |---|---|---|
 //! | `rmat:SCALE` | 2^SCALE | edge-factor x 2^SCALE arcs, Graph500's parameters, with loops and duplicates |
 //! | `uniform:SCALE` | 2^SCALE | edge-factor x 2^SCALE arcs between ends drawn uniformly |
-//! | `grid:ROWSxCOLUMNS` | ROWS x COLUMNS | undirected, each vertex joined with the next in its row and in its column |
+//! | `grid:ROWSxCOLUMNS` | ROWS x COLUMNS | undirected, each vertex joined with the next in its row and column |
 //! | `torus:SIDExSIDE…` | the product of the sides | undirected, each vertex joined with the next along each side, the last with the first |
 //! | `star:N` | N | undirected, vertex 0 joined with every other |
 //! | `chain:N` | N | undirected, each vertex joined with the next |
 //! | `complete:N` | N | undirected, each pair of vertices once |
 //!
-//! A torus has one side or more, each of 2 vertices or more. `16^5` stands for five sides of 16. In a torus of `d`
-//! sides every vertex has degree `2 d`: along a side of two vertices both directions lead to the same neighbour, and
-//! both edges count. A build that drops duplicates keeps one of them.
+//! A torus has one or more sides, each of 2 or more vertices. `16^5` stands for five sides of 16. In a torus with `d`
+//! sides, every vertex has degree `2 d`: along a side of two vertices, both directions lead to the same neighbour, and
+//! both edges count. A build that drops duplicates keeps one of the two edges.
 //!
-//! Options follow after commas: `edge-factor=16` (for `rmat` and `uniform`, with this default), `seed=1` (the default),
-//! and `weights=TYPE` with `TYPE` one of `u32`, `i32`, `u64` (1 to 255), `f32`, `f64` (above 0, up to 1). A weight is a
-//! hash of the seed and the edge's two ends, so an edge has the same weight in both directions and as a duplicate.
+//! Options follow, separated by commas: `edge-factor=16` (for `rmat` and `uniform`; this is the default), `seed=1` (the
+//! default), and `weights=TYPE`. `TYPE` is one of `u32`, `i32`, `u64` (values from 1 to 255), `f32`, `f64` (above 0, up
+//! to 1). A weight is a hash of the seed and the edge's two ends, so both directions of an edge and all its duplicates
+//! have the same weight.
 
 mod kronecker;
 mod shape;
@@ -43,12 +45,12 @@ use torus::Sides;
 pub(crate) use kronecker::QUADRANTS;
 pub use spec::{GenerateError, NAMES, parse};
 
-/// Edges in a batch.
+/// The number of edges per batch.
 const BATCH: usize = 1 << 20;
-/// Edges that one task generates: enough to hide the cost of a task, few enough to share out.
+/// The number of edges per task: enough to amortise the cost of a task, and few enough to balance the load.
 const PIECE: usize = 1 << 14;
 
-/// A generated graph: a stream of its edges.
+/// A generator of a graph's edges, as a stream.
 #[derive(Clone, Debug)]
 pub struct Generator {
     spec: Spec,
@@ -64,7 +66,7 @@ struct Spec {
     weights: Option<ScalarType>,
 }
 
-/// The families of graphs, with their sizes.
+/// The families of graphs, with their size parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Family {
     Rmat { scale: u32, edge_factor: u64 },
@@ -115,27 +117,27 @@ impl Generator {
         Self { spec, kind, done: 0 }
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn num_vertices(&self) -> u64 {
         self.spec.family.vertices()
     }
 
-    /// Number of edges in the stream; an undirected edge counts once.
+    /// Returns the number of edges in the stream. An undirected edge counts once.
     pub fn num_edges(&self) -> u64 {
         self.spec.family.edges()
     }
 
-    /// Returns the family of the graph, with its sizes.
+    /// Returns the family of the graph, with its size parameters.
     pub(crate) fn family(&self) -> &Family {
         &self.spec.family
     }
 
-    /// Type of the weights.
+    /// Returns the type of the weights; `None` if edges have no weights.
     pub fn weights(&self) -> Option<ScalarType> {
         self.spec.weights
     }
 
-    /// Writes the ends of edges `first..first + src.len()`.
+    /// Writes the ends of edges `first` to `first + src.len() - 1`.
     fn ends(&self, first: u64, src: &mut [u64], dst: &mut [u64]) {
         let hash = Words::new(self.spec.seed);
         match (&self.kind, &self.spec.family) {
@@ -190,7 +192,7 @@ impl EdgeStream for Generator {
 }
 
 impl fmt::Display for Generator {
-    /// Writes the full text of the graph, which [`parse`] reads, with every default written out.
+    /// Writes the specification that [`parse`] reads, including all default options.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.spec.family {
             Family::Rmat { scale, edge_factor } => write!(f, "rmat:{scale},edge-factor={edge_factor}"),

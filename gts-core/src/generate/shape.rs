@@ -1,24 +1,24 @@
-//! Graphs of simple shapes, and uniform random ones.
+//! Generates simple shapes and uniform random graphs.
 
 use crate::hash::Words;
 
 /// Returns the number of pairs of distinct vertices.
 pub(super) fn pairs(vertices: u64) -> u64 {
-    // One of the two factors is even. Halving that one is exact and keeps the product small.
+    // One of the two factors is even. Halving the even factor is exact and keeps the product small.
     if vertices.is_multiple_of(2) { vertices / 2 * (vertices - 1) } else { vertices * ((vertices - 1) / 2) }
 }
 
-/// Writes edges with both ends drawn uniformly from `0..2^scale`.
+/// Writes edges whose ends are both drawn uniformly from `0..2^scale`.
 pub(super) fn uniform(hash: Words, scale: u32, first: u64, src: &mut [u64], dst: &mut [u64]) {
     let mask = (1u64 << scale) - 1;
     for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
-        // One word holds both ends.
+        // One random word provides both ends.
         let word = hash.word(edge);
         (*src, *dst) = (word >> 32 & mask, word & mask);
     }
 }
 
-/// Writes the edges of a grid. Vertices are in row-major order; edges along rows precede those along columns.
+/// Writes the edges of a grid. Vertices are numbered in row-major order. Edges along rows precede edges along columns.
 pub(super) fn grid(rows: u64, columns: u64, first: u64, src: &mut [u64], dst: &mut [u64]) {
     let along_rows = rows * (columns - 1);
     for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
@@ -46,9 +46,10 @@ pub(super) fn chain(first: u64, src: &mut [u64], dst: &mut [u64]) {
     }
 }
 
-/// Writes all pairs, in order of the smaller vertex.
+/// Writes all pairs of vertices, in order of the smaller vertex.
 pub(super) fn complete(vertices: u64, first: u64, src: &mut [u64], dst: &mut [u64]) {
-    // Edges before those of vertex u: all pairs less the pairs among the vertices from u on.
+    // Returns the number of edges before those of vertex `u`: all pairs, minus the pairs among the vertices from `u`
+    // on.
     let before = |u: u64| pairs(vertices) - pairs(vertices - u);
     let (mut low, mut high) = (0, vertices);
     while high - low > 1 {

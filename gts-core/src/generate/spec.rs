@@ -1,11 +1,11 @@
-//! The text that names a generated graph.
+//! Parses the text that specifies a generated graph.
 
 use super::{Family, Generator, Sides, Spec};
 use crate::advice::{Advice, Explain};
 use crate::build::MAX_VERTICES;
 use gts_contract::ScalarType;
 
-/// The generators, by the word before the colon, with the form of their sizes.
+/// The generators' names, which precede the colon, and the syntax of their sizes.
 pub const NAMES: [(&str, &str); 7] = [
     ("rmat", "SCALE"),
     ("uniform", "SCALE"),
@@ -16,64 +16,64 @@ pub const NAMES: [(&str, &str); 7] = [
     ("complete", "VERTICES"),
 ];
 
-/// The types that weights can have.
+/// The supported types of weights.
 const WEIGHTS: [ScalarType; 5] = [ScalarType::U32, ScalarType::I32, ScalarType::F32, ScalarType::U64, ScalarType::F64];
 
-/// Maximum number of edges of a generated graph.
+/// Maximum number of edges in a generated graph.
 const MAX_EDGES: u64 = 1 << 48;
 
-/// Reason why a text does not name a generated graph.
+/// The reason why a text does not specify a generated graph.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
-    /// The word before the colon is not a generator.
+    /// The word before the colon is not the name of a generator.
     #[error("no generator is called `{name}`")]
     UnknownGenerator {
-        /// The word.
+        /// The word before the colon.
         name: String,
     },
-    /// No size follows the generator's name.
+    /// The generator's name is not followed by a size.
     #[error("`{name}` needs a size")]
     MissingSize {
-        /// The generator.
+        /// The generator's name.
         name: &'static str,
-        /// The form of a size.
+        /// The expected syntax of the size.
         shape: &'static str,
     },
     /// A part of the text is malformed.
     #[error("`{part}` in `{spec}`: expected {expected}")]
     BadPart {
-        /// The whole text.
+        /// The whole specification.
         spec: String,
         /// The malformed part.
         part: String,
-        /// A description of valid parts.
+        /// A description of the valid syntax.
         expected: String,
     },
-    /// An option that the generator does not have.
+    /// The generator does not have this option.
     #[error("`{name}` has no option `{option}`")]
     UnknownOption {
-        /// The generator.
+        /// The generator's name.
         name: &'static str,
         /// The option's name.
         option: String,
-        /// The options of the generator.
+        /// The options that the generator has.
         options: &'static [&'static str],
     },
-    /// An option given twice.
+    /// An option occurs twice.
     #[error("option `{option}` stands twice in `{spec}`")]
     RepeatedOption {
-        /// The whole text.
+        /// The whole specification.
         spec: String,
         /// The option's name.
         option: String,
     },
-    /// More vertices than a graph can have, or more edges than a generator makes.
+    /// The graph would have more vertices than a graph can have, or more edges than a generator supports.
     #[error(
         "`{spec}` would have too many vertices or edges: a graph has at most 4,294,967,295 vertices, and at most 2^48 edges \
          are generated"
     )]
     TooLarge {
-        /// The whole text.
+        /// The whole specification.
         spec: String,
     },
 }
@@ -97,7 +97,7 @@ fn known() -> String {
     NAMES.map(|(name, shape)| format!("{name}:{shape}")).join(", ")
 }
 
-/// Reads a text such as `rmat:20,edge-factor=16,seed=1,weights=u32`.
+/// Parses a specification such as `rmat:20,edge-factor=16,seed=1,weights=u32`.
 pub fn parse(spec: &str) -> Result<Generator, GenerateError> {
     let mut parts = spec.split(',').map(str::trim);
     let head = parts.next().unwrap_or_default();
@@ -162,7 +162,7 @@ fn too_large(family: &Family) -> bool {
     vertices > MAX_VERTICES.into() || edges > MAX_EDGES.into()
 }
 
-/// The options after the size.
+/// The options that may follow the size.
 #[derive(Default)]
 struct Options {
     edge_factor: Option<u64>,
@@ -210,7 +210,7 @@ fn bad(spec: &str, part: &str, expected: String) -> GenerateError {
     GenerateError::BadPart { spec: excerpt(spec), part: excerpt(part), expected }
 }
 
-/// Returns the text, shortened for a message.
+/// Returns the beginning of a text, short enough for a message.
 fn excerpt(text: &str) -> String {
     const LONGEST: usize = 80;
     if text.chars().count() <= LONGEST { text.to_owned() } else { text.chars().take(LONGEST).chain(['…']).collect() }

@@ -1,17 +1,19 @@
-//! Tori: grids of any number of dimensions, whose ends are joined.
+//! Generates tori: grids with any number of dimensions and joined ends.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Maximum number of dimensions of a torus. Each has two vertices or more, so more dimensions have too many vertices.
+/// Maximum number of dimensions of a torus. Each side has at least two vertices, so more dimensions would give too many
+/// vertices.
 const MOST_DIMENSIONS: usize = 40;
 
-/// The sides of a torus, each of two vertices or more.
+/// The sides of a torus, each with at least two vertices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sides(Arc<[u64]>);
 
 impl Sides {
-    /// Reads sides joined by an `x`; `16^5` stands for five sides of 16. The error is the part that is not a side.
+    /// Parses side lengths separated by `x`. `16^5` stands for five sides of 16. The error contains the invalid part of
+    /// the text.
     pub(super) fn parse(text: &str) -> Result<Self, &str> {
         let mut sides = Vec::new();
         for part in text.split('x') {
@@ -29,7 +31,7 @@ impl Sides {
         self.0.len() as u64
     }
 
-    /// Returns the number of vertices, or `u64::MAX` if there are more.
+    /// Returns the number of vertices, or `u64::MAX` on overflow.
     pub(crate) fn vertices(&self) -> u64 {
         self.0.iter().fold(1, |product: u64, &side| product.saturating_mul(side))
     }
@@ -39,10 +41,10 @@ impl Sides {
         self.0.iter().map(|side| side / 2).sum()
     }
 
-    /// Returns the number of vertices at each distance from a vertex.
+    /// Returns the number of vertices at each distance from a given vertex.
     ///
-    /// Along one side, two vertices are at each distance above 0, but one at half of an even side. Distances along all
-    /// sides add up.
+    /// Along one side, there are two vertices at each distance above 0, except a single one at half of an even side.
+    /// Distances along several sides add up.
     pub(crate) fn at_distances(&self) -> Vec<f64> {
         let mut all = vec![1.0];
         for side in self.0.iter() {
@@ -57,9 +59,9 @@ impl Sides {
         all
     }
 
-    /// Writes the ends of edges `first..`: each vertex with the next along a side, one side after the other, the last
-    /// side first. Vertices are numbered along the last side first. The last vertex of a side is followed by the first
-    /// one.
+    /// Writes the ends of edges from number `first` on. Each edge joins a vertex with the next vertex along a side, and
+    /// the last vertex of a side with the first. Edges are ordered by side, the last side first. Vertices are numbered
+    /// along the last side first.
     pub(super) fn edges(&self, first: u64, src: &mut [u64], dst: &mut [u64]) {
         let vertices = self.vertices();
         let (mut edge, mut stride) = (0, 1);
@@ -79,7 +81,7 @@ impl Sides {
 }
 
 impl fmt::Display for Sides {
-    /// Writes the text that [`Sides::parse`] reads, with consecutive equal sides as a power.
+    /// Writes the text that [`Sides::parse`] reads. Consecutive equal sides are written as a power.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, run) in self.0.chunk_by(|one, other| one == other).enumerate() {
             let joint = if index > 0 { "x" } else { "" };
@@ -119,7 +121,7 @@ mod tests {
     fn vertices_at_each_distance_are_counted() {
         assert_eq!(sides("5").at_distances(), [1.0, 2.0, 2.0]);
         assert_eq!(sides("6").at_distances(), [1.0, 2.0, 2.0, 1.0]);
-        // A cube.
+        // The torus is a cube.
         assert_eq!(sides("2^3").at_distances(), [1.0, 3.0, 3.0, 1.0]);
         for text in ["3x4", "16^3", "7x2^3"] {
             let sides = sides(text);

@@ -3,9 +3,9 @@
 use crate::hash::{Words, mix};
 use gts_contract::ScalarType;
 
-/// Computes the weights of edges: a hash of the seed and both ends, the same in both directions.
+/// Computes the weight of each edge as a hash of the seed and both ends. The weight is the same in both directions.
 pub(super) fn of_edges(seed: u64, ty: ScalarType, src: &[u64], dst: &[u64], value: &mut [u64]) {
-    // The key differs from that of the edges, so that weights do not depend on the choice of the ends.
+    // A different key than for the edges makes weights independent of the drawn ends.
     let words = Words::new(!seed);
     for ((&u, &v), value) in src.iter().zip(dst).zip(value) {
         let bits = mix(words.word(u.min(v)) ^ u.max(v));

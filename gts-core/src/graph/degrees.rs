@@ -1,11 +1,11 @@
-//! Vertices by degree.
+//! Groups vertices by degree.
 
 use rayon::prelude::*;
 
-/// Vertices with similar degrees.
+/// A class of vertices with similar degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DegreeClass {
-    /// Number of vertices.
+    /// The number of vertices in the class.
     pub vertices: f64,
     /// The mean out-degree.
     pub out_degree: f64,
@@ -16,11 +16,12 @@ pub struct DegreeClass {
 }
 
 impl DegreeClass {
-    /// Returns a degree that about one vertex of the class is expected to reach.
+    /// Returns the in-degree that about one vertex of the class is expected to reach.
     pub(crate) fn most(&self) -> f64 {
         match self.spread {
             DegreeSpread::Even => self.in_degree.ceil(),
-            // The largest of `vertices` draws from a normal distribution is about this far above the mean.
+            // The expected maximum of `vertices` draws from a normal distribution exceeds the mean by about this
+            // amount.
             DegreeSpread::Poisson => {
                 let deviations = (2.0 * self.vertices.max(1.0).ln()).sqrt();
                 (self.in_degree + deviations * self.in_degree.sqrt()).ceil()
@@ -29,7 +30,7 @@ impl DegreeClass {
     }
 }
 
-/// The distribution of degrees in a class.
+/// The distribution of degrees within a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DegreeSpread {
     /// Every vertex has about the mean degree.
@@ -38,12 +39,12 @@ pub enum DegreeSpread {
     Poisson,
 }
 
-/// Number of vertices per task.
+/// The number of vertices per task.
 const PIECE: usize = 1 << 16;
 
-/// Divides the vertices into classes whose in-degrees, and whose out-degrees, differ by less than a factor of two.
+/// Divides the vertices into classes in which in-degrees differ by less than a factor of two, and so do out-degrees.
 pub(super) fn classes_of(out_degrees: &[u32], in_degrees: &[u32]) -> Vec<DegreeClass> {
-    /// Number of classes of a degree: 0, 1, 2..3, 4..7 and so on.
+    /// The number of degree ranges: 0, 1, 2..3, 4..7 and so on.
     const SIDES: usize = 33;
     #[derive(Clone, Copy, Default)]
     struct Sum {

@@ -1,4 +1,4 @@
-//! Iterates over single edges: for tests, checks and small programs.
+//! Iterates over individual edges, for tests, checks and small programs.
 
 use super::{Graph, PageId, Vertex};
 use crate::page::{EdgeValue, EdgeVisitor, PageGroup, PageRun, PageView, Topology};
@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::vec;
 
-/// Collects the requested edges of a page.
+/// Collects the edges that a visitor receives from a page.
 struct Collect<V>(Vec<(u64, u64, V)>);
 
 impl<V: EdgeValue> EdgeVisitor<V> for Collect<V> {
@@ -23,20 +23,22 @@ impl<V: EdgeValue> EdgeVisitor<V> for Collect<V> {
     }
 }
 
-/// Number of pages copied together if they are not in memory, and their bytes: enough to keep a disk busy.
+/// The number of pages that are copied together if they are not in memory, and their limit in bytes: enough to keep a
+/// disk busy.
 const AHEAD: u32 = 16;
 const AHEAD_BYTES: u32 = 4 << 20;
 
-/// Iterates over the edges of some pages, page by page. Ends after an error.
+/// Iterates over the edges of a page range, page by page. Ends after an error.
 struct Edges<'a, V, F> {
     topology: &'a Topology,
     pages: Range<u32>,
-    /// A copy of pages from the current one on, if they are not in memory. The time of the next call is unknown: pages
-    /// in the shared buffer until then could block others, even another iterator of this thread.
+    /// A copy of the pages from the current one on, if pages are not in memory. The pages are copied because the caller
+    /// may wait indefinitely before the next call, and pages held in the shared buffer would block other readers,
+    /// including iterators on this thread.
     copy: Option<PageGroup>,
     /// The remaining edges of the current page.
     edges: vec::IntoIter<(u64, u64, V)>,
-    /// Selects the requested edges of a page.
+    /// Collects the requested edges of a page.
     collect: F,
 }
 
@@ -45,7 +47,7 @@ impl<'a, V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Edges<'a, V, F> {
         Self { topology, pages, copy: None, edges: Vec::new().into_iter(), collect }
     }
 
-    /// Collects the requested edges of a page.
+    /// Loads a page and collects its requested edges.
     fn page(&mut self, page: PageId) -> Result<(), StoreError> {
         let mut edges = Collect(Vec::new());
         if self.topology.page(page).is_none() {
@@ -55,7 +57,7 @@ impl<'a, V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Edges<'a, V, F> {
             (self.collect)(view, &mut edges);
         } else {
             if self.copy.as_ref().is_none_or(|copy| !copy.run().numbers().contains(&page.0)) {
-                // Free the previous copy first.
+                // Free the previous copy before the next one is allocated.
                 self.copy = None;
                 self.copy = self.topology.copied(self.ahead(page))?;
             }
@@ -71,7 +73,7 @@ impl<'a, V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Edges<'a, V, F> {
         Ok(())
     }
 
-    /// Returns the pages to copy, beginning with the current one.
+    /// Returns the run of pages to copy, beginning with `first`.
     fn ahead(&self, first: PageId) -> PageRun {
         let most = (AHEAD_BYTES / self.topology.format().page_size()).clamp(1, AHEAD);
         PageRun { first, count: most.min(1 + self.pages.len() as u32) }
@@ -107,9 +109,9 @@ pub(super) fn all<V: EdgeValue>(
     Edges::new(topology, 0..topology.num_pages(), collect)
 }
 
-/// Folds the edges of pages, and joins the results.
+/// Folds the edges of a page into one value.
 struct Fold<'f, T, F> {
-    /// `None` only while `fold` has the value.
+    /// The current value; `None` only during a call of `fold`.
     present: Option<T>,
     fold: &'f F,
 }
@@ -128,7 +130,7 @@ impl<V: EdgeValue, T, F: Fn(T, u64, u64, V) -> T> EdgeVisitor<V> for Fold<'_, T,
     }
 }
 
-/// Folds all edges of a topology on all threads, and joins the results of the pages in arbitrary order.
+/// Folds all edges of a topology on all threads. The results of pages are joined in arbitrary order.
 pub(super) fn reduce<V: EdgeValue, T: Send>(
     topology: &Topology,
     default: V,
@@ -145,8 +147,8 @@ pub(super) fn reduce<V: EdgeValue, T: Send>(
         let pages = (0..topology.num_pages()).into_par_iter().filter_map(|page| topology.page(PageId(page)));
         return Ok(pages.map(of_page).reduce(&identity, &join));
     }
-    // Threads take groups in turn, fold them and drop them. A thread holds no group while it waits, nor while the pool
-    // may assign it other work, which may wait for the group.
+    // Each thread takes a group, folds it and drops it. A thread must hold no group while it waits, or while the pool
+    // may assign it other work, because the other work may need the group's memory.
     let feed = Mutex::new(topology.source().feed(&[PageRun::of(0..topology.num_pages())], usize::MAX)?);
     let next = || feed.lock().unwrap_or_else(PoisonError::into_inner).next();
     let of_thread = |_: rayon::BroadcastContext<'_>| {
@@ -168,7 +170,7 @@ pub(super) fn neighbours(topology: &Topology, vertex: Vertex) -> impl Iterator<I
     edges.map(|edge| edge.map(|(_, dst, ())| Vertex::from_dense(dst)))
 }
 
-/// Returns the edge value for a graph without values.
+/// Returns a placeholder edge value if `V` needs none or the graph has values of type `V`; otherwise `None`.
 pub(super) fn no_value<V: EdgeValue>(graph: &Graph) -> Option<V> {
     (V::SCALAR.is_none() || V::SCALAR == graph.value_type()).then(|| V::from_bits(0))
 }

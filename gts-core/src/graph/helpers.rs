@@ -1,4 +1,4 @@
-//! Parallel queries of a graph's vertices and edges for drivers of algorithms.
+//! Parallel queries over a graph's vertices and edges, for algorithm drivers.
 
 use super::{Graph, PageId, Vertex, VertexId};
 use crate::hash::mixed;
@@ -11,12 +11,12 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Minimum number of vertices that a thread takes together.
+/// Minimum number of vertices per task.
 const VERTICES: usize = 1 << 14;
 
 impl Graph {
-    /// Returns the vertex with the most out-edges, and the smallest original ID among several; `None` if there is no
-    /// vertex.
+    /// Returns the vertex with the most out-edges. Ties go to the smallest original ID. Returns `None` if the graph has
+    /// no vertices.
     ///
     /// ```
     /// use gts_core::graph::Graph;
@@ -27,7 +27,7 @@ impl Graph {
     pub fn hub(&self) -> Option<Vertex> {
         let ids = self.ids();
         let degrees = self.out_degrees().par_iter().with_min_len(VERTICES).enumerate();
-        // Ranks are compared only for equal degrees.
+        // The rank is only computed for equal degrees.
         let better = |one: (Vertex, u32), other: (Vertex, u32)| match one.1.cmp(&other.1) {
             std::cmp::Ordering::Less => other,
             std::cmp::Ordering::Greater => one,
@@ -38,7 +38,7 @@ impl Graph {
         found.map(|(vertex, _)| vertex)
     }
 
-    /// Draws distinct vertices at random: the same ones for the same seed, in any order of the vertices.
+    /// Draws `count` distinct vertices at random. The result depends on the seed, but not on the order of the vertices.
     ///
     /// ```
     /// use gts_core::graph::Graph;
@@ -53,7 +53,8 @@ impl Graph {
     ///
     /// Fails if there is too little memory.
     pub fn sample(&self, count: usize, seed: u64) -> Result<Vec<Vertex>, NoMemory> {
-        // Choosing the vertices with the smallest hashes equals drawing one after the other. All hashes differ.
+        // Choosing the vertices with the smallest hashes is equivalent to drawing them one by one. No two hashes are
+        // equal.
         let hash = |original: u64| mixed(seed ^ mixed(original));
         let key =
             |dense: usize, _: &u32| self.ids().original(Vertex::from_dense(dense as u64)).map(|id| Reverse(hash(id)));
@@ -61,15 +62,15 @@ impl Graph {
         memory::collected("drawn vertices", drawn.into_iter().map(|dense| Vertex::from_dense(dense as u64)))
     }
 
-    /// Returns values of dense vertices in the order of the original IDs.
+    /// Reorders per-vertex values from the order of dense vertices to the order of the original IDs.
     ///
     /// # Errors
     ///
-    /// Fails if there is too little memory; `what` names the values in the error.
+    /// Fails if there is too little memory. `what` names the values in the error message.
     ///
     /// # Panics
     ///
-    /// If there are fewer values than vertices, as in slice indexing.
+    /// Panics if there are fewer values than vertices.
     pub fn in_original_order<T: Copy + Send + Sync>(
         &self,
         what: &'static str,
@@ -78,11 +79,11 @@ impl Graph {
         self.by_rank(what, |vertex| dense[vertex.index()])
     }
 
-    /// Computes `value` of each vertex, in the order of dense vertices.
+    /// Computes `value` for each vertex, in the order of dense vertices.
     ///
     /// # Errors
     ///
-    /// Fails if there is too little memory; `what` names the values in the error.
+    /// Fails if there is too little memory. `what` names the values in the error message.
     pub fn by_vertex<T: Send>(
         &self,
         what: &'static str,
@@ -92,20 +93,20 @@ impl Graph {
         memory::collected_in_parallel(what, vertices.map(|dense| value(Vertex::from_dense(dense as u64))))
     }
 
-    /// Computes `value` of each vertex, in the order of the original IDs.
+    /// Computes `value` for each vertex, in the order of the original IDs.
     ///
     /// # Errors
     ///
-    /// Fails if there is too little memory; `what` names the values in the error.
+    /// Fails if there is too little memory. `what` names the values in the error message.
     pub fn by_rank<T: Send>(&self, what: &'static str, value: impl Fn(Vertex) -> T + Sync) -> Result<Vec<T>, NoMemory> {
         let Some(order) = self.ids().permutation() else { return self.by_vertex(what, value) };
         let vertices = order.par_iter().with_min_len(VERTICES).map(|&dense| Vertex::from_dense(dense.into()));
         memory::collected_in_parallel(what, vertices.map(&value))
     }
 
-    /// Names groups of vertices by the smallest original ID in each. For each dense vertex, `labels` contains a vertex
-    /// of its group, the same for the whole group. The names are in the order of the original IDs. A label that is no
-    /// vertex of this graph names no group: its name is `u64::MAX`.
+    /// Names each group of vertices by the smallest original ID in the group. For each dense vertex, `labels` contains
+    /// a representative of its group: one vertex, the same for the whole group. The names are returned in the order of
+    /// the original IDs. A vertex whose label is not a vertex of this graph gets the name `u64::MAX`.
     ///
     /// ```
     /// use gts_core::graph::{Graph, VertexId};
@@ -117,11 +118,11 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// Fails if there is too little memory; `what` names the values in the error.
+    /// Fails if there is too little memory. `what` names the values in the error message.
     ///
     /// # Panics
     ///
-    /// If there are fewer labels than vertices, as in slice indexing.
+    /// Panics if there are fewer labels than vertices.
     pub fn relabel(&self, what: &'static str, labels: &[VertexId]) -> Result<Vec<u64>, NoMemory> {
         if u32::try_from(self.num_vertices()).is_ok() {
             return self.relabel_narrow(what, &summaries::mapped(what, labels, |label| label.0 as u32)?);
@@ -129,7 +130,7 @@ impl Graph {
         let smallest = self.by_vertex(what, |_| AtomicU64::new(u64::MAX))?;
         let of = |vertex: Vertex| smallest.get(labels[vertex.index()].0 as usize);
         self.each_rank(|vertex, rank| {
-            // For most vertices of a large group, a smaller name is already stored.
+            // For most vertices of a large group, a smaller name has already been stored.
             if let Some(name) = of(vertex)
                 && rank < name.load(Relaxed)
             {
@@ -140,21 +141,21 @@ impl Graph {
         self.by_rank(what, |vertex| name(vertex).unwrap_or(u64::MAX))
     }
 
-    /// Does the same as [`Graph::relabel`], for labels of 32 bits.
+    /// Does the same as [`Graph::relabel`] for 32-bit labels.
     ///
     /// # Errors
     ///
-    /// Fails if there is too little memory; `what` names the values in the error.
+    /// Fails if there is too little memory. `what` names the values in the error message.
     ///
     /// # Panics
     ///
-    /// If there are fewer labels than vertices, as in slice indexing.
+    /// Panics if there are fewer labels than vertices.
     pub fn relabel_narrow(&self, what: &'static str, labels: &[u32]) -> Result<Vec<u64>, NoMemory> {
         let smallest = self.by_vertex(what, |_| AtomicU32::new(u32::MAX))?;
         let of = |vertex: Vertex| smallest.get(labels[vertex.index()] as usize);
         self.each_rank(|vertex, rank| {
             let rank = rank as u32;
-            // For most vertices of a large group, a smaller name is already stored.
+            // For most vertices of a large group, a smaller name has already been stored.
             if let Some(name) = of(vertex)
                 && rank < name.load(Relaxed)
             {
@@ -165,7 +166,7 @@ impl Graph {
         self.by_rank(what, |vertex| name(vertex).unwrap_or(u64::MAX))
     }
 
-    /// Calls an action on all threads, for each vertex and its rank among the original IDs.
+    /// Calls `action` for each vertex and its rank among the original IDs, on all threads.
     fn each_rank(&self, action: impl Fn(Vertex, u64) + Sync) {
         (0..self.num_vertices() as usize).into_par_iter().with_min_len(VERTICES).for_each(|dense| {
             let vertex = Vertex::from_dense(dense as u64);
@@ -175,7 +176,8 @@ impl Graph {
         });
     }
 
-    /// Collects the vertices that pass a test, in the order of the original IDs. The test is called twice per vertex.
+    /// Collects the vertices for which `passes` is true, in the order of the original IDs. `passes` is called twice per
+    /// vertex.
     ///
     /// # Errors
     ///
@@ -184,8 +186,8 @@ impl Graph {
         self.vertices_of_ranks(|_, vertex| passes(vertex))
     }
 
-    /// Does the same as [`Graph::vertices_where`], for a test of each vertex and its rank among the original IDs. The
-    /// values of a run are in that order.
+    /// Collects the vertices for which `passes` is true, in the order of the original IDs. `passes` receives a vertex
+    /// and its rank among the original IDs, which is the index of its value in a run's results.
     ///
     /// # Errors
     ///
@@ -195,12 +197,12 @@ impl Graph {
         summaries::chosen("vertices of a set", self.num_vertices() as usize, of_rank)
     }
 
-    /// Collects the results of `choose` for edges, in the order of [`Graph::edges`], except `None`. `choose` may be
-    /// called twice per edge, and must then return the same.
+    /// Collects the results of `choose` for all edges, in the order of [`Graph::edges`]. Results of `None` are omitted.
+    /// `choose` may be called twice per edge, and must return the same result both times.
     ///
     /// # Errors
     ///
-    /// Fails if pages cannot be read, or if there is too little memory; `what` names the results in the error.
+    /// Fails if pages cannot be read, or if there is too little memory. `what` names the results in the error message.
     pub fn chosen_edges<U: Zeroable + Send, E: From<StoreError> + From<NoMemory>>(
         &self,
         what: &'static str,
@@ -234,22 +236,22 @@ impl Graph {
     }
 }
 
-/// An edge and its position.
+/// An edge and its position in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeAt {
-    /// Its index in [`Graph::edges`].
+    /// The edge's index in [`Graph::edges`].
     pub number: u64,
-    /// Its source.
+    /// The edge's source.
     pub src: Vertex,
-    /// Its target.
+    /// The edge's target.
     pub dst: Vertex,
-    /// Whether the previous edge has the same ends.
+    /// Whether the previous edge has the same source and target.
     pub repeats: bool,
 }
 
-/// Iterates over the edges of a page in memory whose first edge has number `first`.
+/// Iterates over the edges of a page in memory. `first` is the number of the page's first edge.
 pub(crate) fn edges_of_page(topology: &Topology, number: PageId, first: u64) -> impl Iterator<Item = EdgeAt> + '_ {
-    // The list of a large vertex continues from the page before.
+    // The list of a large vertex may continue from the previous page.
     let last_before = move |src: Vertex| {
         let before = topology.page(PageId(number.0.checked_sub(1)?))?;
         before.neighbours(before.list(src)).last()
@@ -273,7 +275,7 @@ mod tests {
     use crate::graph::VertexOrder;
     use proptest::prelude::*;
 
-    /// Returns graphs of some vertices in any order, with original IDs that are not consecutive.
+    /// Generates graphs in several vertex orders, with original IDs that are not consecutive.
     fn graphs() -> impl Strategy<Value = Graph> {
         let orders = [VertexOrder::Original, VertexOrder::Degree, VertexOrder::Random { seed: 3 }];
         (prop::collection::vec((0u64..40, (0u64..400).prop_map(|n| n % 40 / (1 + n / 100))), 0..400), 0..3usize)
@@ -327,7 +329,7 @@ mod tests {
             let chosen = graph.chosen_edges::<_, Box<dyn std::error::Error>>("edges", choose).expect("memory");
             prop_assert_eq!(chosen, expected);
 
-            // Group by the dense number, and label each group by its largest vertex.
+            // Vertices are grouped by dense number modulo `modulus`. The label of a group is its largest vertex.
             let vertices = graph.num_vertices();
             let group = |dense: u64| dense % modulus;
             let label = |dense: u64| (0..vertices).rev().find(|other| group(*other) == group(dense)).unwrap_or(dense);

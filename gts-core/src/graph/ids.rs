@@ -1,4 +1,4 @@
-//! The map between original and dense vertex numbers.
+//! Maps original IDs to dense vertex numbers, and back.
 
 use super::{IdMapError, Vertex};
 use crate::advice::{Advice, Explain};
@@ -8,27 +8,28 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Minimum number of ranks that justify another thread.
+/// Minimum number of ranks per task.
 const LEAST_SHARE: usize = 1 << 14;
 
-/// The original IDs of a graph's vertices, ascending, with the dense number of each.
+/// A graph's original IDs in ascending order, and the dense number of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdMap {
     originals: Originals,
-    /// Shared with subgraphs, which have the same vertices.
+    /// The order is shared with subgraphs, which have the same vertices.
     order: Option<Arc<Permutation>>,
 }
 
-/// Original IDs, ascending.
+/// The original IDs in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Originals {
-    /// Consecutive IDs.
+    /// Consecutive IDs from `first` on.
     Range { first: u64, count: u64 },
-    /// A list of IDs, which a stream of edges may share. Not `Arc<[u64]>`: converting a vector to one copies it.
+    /// A list of IDs, which may be shared with a stream of edges. `Arc<[u64]>` is not used because converting a vector
+    /// to it would copy the vector.
     List(Arc<Vec<u64>>),
 }
 
-/// A permutation and its inverse.
+/// A vertex order and its inverse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Permutation {
     dense_of_rank: Vec<u32>,
@@ -39,11 +40,11 @@ struct Permutation {
 #[derive(Clone, Copy, PartialEq, Eq, Error)]
 #[error("vertex {id} is not in the graph")]
 pub struct UnknownVertex {
-    /// The ID.
+    /// The original ID.
     pub id: u64,
-    /// Number of vertices of the graph.
+    /// The number of vertices in the graph.
     pub vertices: u64,
-    /// The smallest and the largest original ID, if there is a vertex.
+    /// The smallest and the largest original ID; `None` if the graph has no vertices.
     pub bounds: Option<(u64, u64)>,
 }
 
@@ -88,8 +89,8 @@ impl Originals {
 }
 
 impl IdMap {
-    /// Creates the map of `originals`, ascending. `dense_of_rank` contains the dense number of each, unless they are
-    /// numbered in ascending order.
+    /// Creates the map for `originals`, which must ascend. `dense_of_rank` contains the dense number of each ID; `None`
+    /// means that dense numbers follow the order of the IDs.
     pub(crate) fn new(originals: Originals, dense_of_rank: Option<Vec<u32>>) -> Result<Self, IdMapError> {
         if let Originals::List(list) = &originals
             && let Some(at) = list.par_windows(2).with_min_len(LEAST_SHARE).position_first(|pair| pair[0] >= pair[1])
@@ -100,17 +101,17 @@ impl IdMap {
         Ok(Self { originals, order })
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn len(&self) -> u64 {
         self.originals.len()
     }
 
-    /// Returns whether there is no vertex.
+    /// Returns whether the graph has no vertices.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the vertex of an original ID.
+    /// Returns the vertex with an original ID.
     pub fn vertex(&self, original: u64) -> Result<Vertex, UnknownVertex> {
         match self.originals.rank(original) {
             Some(rank) => Ok(self.at_rank(rank)),
@@ -122,23 +123,25 @@ impl IdMap {
         }
     }
 
-    /// Returns the original ID of a vertex.
+    /// Returns the original ID of a vertex; `None` if the vertex is not in the graph.
     pub fn original(&self, vertex: Vertex) -> Option<u64> {
         self.originals.get(self.rank(vertex)?)
     }
 
-    /// Returns the original ID with this rank in ascending order, which is the order of a run's values; `None` beyond
-    /// the last.
+    /// Returns the original ID with the given rank in ascending order, which is the order of a run's values. Returns
+    /// `None` if the rank is out of range.
     pub fn original_of_rank(&self, rank: u64) -> Option<u64> {
         self.originals.get(rank)
     }
 
-    /// Returns the vertex whose original ID has this rank in ascending order; `None` beyond the last.
+    /// Returns the vertex whose original ID has the given rank in ascending order. Returns `None` if the rank is out of
+    /// range.
     pub fn vertex_of_rank(&self, rank: u64) -> Option<Vertex> {
         (rank < self.len()).then(|| self.at_rank(rank))
     }
 
-    /// Returns the rank of a vertex among the original IDs in ascending order.
+    /// Returns the vertex's rank: the index of its original ID in ascending order. Returns `None` if the vertex is not
+    /// in the graph.
     pub fn rank(&self, vertex: Vertex) -> Option<u64> {
         match &self.order {
             Some(order) => order.rank_of_dense.get(vertex.index()).map(|&rank| u64::from(rank)),
@@ -146,8 +149,8 @@ impl IdMap {
         }
     }
 
-    /// Iterates over the vertices by ascending original ID, which is the order of a run's values. For the IDs
-    /// themselves in this order, see [`IdMap::ascending`].
+    /// Iterates over the vertices in ascending order of their original IDs, which is the order of a run's values.
+    /// [`IdMap::ascending`] iterates over the IDs in this order.
     pub fn in_original_order(&self) -> impl ExactSizeIterator<Item = Vertex> + '_ {
         (0..self.len() as usize).map(|rank| self.at_rank(rank as u64))
     }
@@ -160,18 +163,19 @@ impl IdMap {
         })
     }
 
-    /// Returns the dense number of each vertex by ascending original ID, or `None` if both orders are equal.
+    /// Returns the dense number of each vertex in ascending order of original IDs, or `None` if dense numbers follow
+    /// that order.
     pub fn permutation(&self) -> Option<&[u32]> {
         self.order.as_ref().map(|order| order.dense_of_rank.as_slice())
     }
 
-    /// Returns whether dense numbers and original IDs are equal.
+    /// Returns whether every vertex's dense number equals its original ID.
     pub fn is_identity(&self) -> bool {
         self.order.is_none() && matches!(&self.originals, Originals::Range { first: 0, .. })
     }
 
-    /// Returns the first original ID if the IDs are consecutive, and the rank of each dense vertex if it differs from
-    /// the dense number.
+    /// Returns the first original ID if the IDs are consecutive, together with the rank of each dense vertex if ranks
+    /// and dense numbers differ.
     pub(crate) fn consecutive(&self) -> Option<(u64, Option<&[u32]>)> {
         let ranks = self.order.as_ref().map(|order| order.rank_of_dense.as_slice());
         match self.originals {
@@ -184,7 +188,7 @@ impl IdMap {
         &self.originals
     }
 
-    /// Returns the vertex of an existing rank.
+    /// Returns the vertex with the given rank, which must exist.
     fn at_rank(&self, rank: u64) -> Vertex {
         Vertex::from_dense(match &self.order {
             Some(order) => u64::from(order.dense_of_rank[rank as usize]),
@@ -192,7 +196,7 @@ impl IdMap {
         })
     }
 
-    /// Bytes in memory.
+    /// Returns the size in bytes in memory.
     pub(crate) fn bytes(&self) -> u64 {
         let list = match &self.originals {
             Originals::Range { .. } => 0,
@@ -207,9 +211,9 @@ impl Permutation {
         if dense_of_rank.len() as u64 != len || u32::try_from(len).is_err() {
             return Err(IdMapError::Length { originals: len, order: dense_of_rank.len() as u64 });
         }
-        // Dense numbers are below u32::MAX, which therefore marks a free number.
+        // Dense numbers are below `u32::MAX`, so that value marks a missing number.
         let rank_of_dense = summaries::inverse("numbers of vertices", &dense_of_rank)?;
-        // There are equally many ranks and numbers. So all numbers are taken only if each rank took a different one.
+        // The number of ranks equals the number of numbers, so every number occurs if and only if none occurs twice.
         if rank_of_dense.par_iter().with_min_len(LEAST_SHARE).any(|&rank| rank == u32::MAX) {
             return Err(not_a_permutation(&dense_of_rank));
         }
@@ -217,7 +221,7 @@ impl Permutation {
     }
 }
 
-/// Finds the first rank whose dense number is out of range or taken.
+/// Returns the error for the first rank whose dense number is out of range or already used.
 fn not_a_permutation(dense_of_rank: &[u32]) -> IdMapError {
     let mut taken = match memory::zeroed::<bool>("numbers of vertices", dense_of_rank.len()) {
         Ok(taken) => taken,

@@ -1,4 +1,4 @@
-//! The lists as threads see them: similar pages, classified by density and imbalance.
+//! Classifies pages by the density and imbalance of their lists.
 
 use super::degrees::{DegreeClass, DegreeSpread};
 use crate::graph::{PageId, VertexOrder};
@@ -7,41 +7,41 @@ use crate::page::{LANES, PageImbalance, Topology};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Density classes: binary logarithm of entries per vertex, from fewer than one to 2^14 and more.
+/// The number of density classes. A class covers a factor of two in entries per vertex, from below 1 to 2^14 and above.
 const CLASSES: usize = 16;
-/// Vertices in the sample that represents a graph that is not generated.
+/// The number of sampled vertices that represent a graph before it is generated.
 const SAMPLE: usize = 1 << 15;
-/// Sampled vertices that represent a page.
+/// The number of sampled vertices that represent a page.
 const SAMPLE_PAGE: usize = 1 << 10;
-/// Pages, and entries of each page, sampled to measure how near each other the entries' vertices are.
+/// The numbers of pages and of entries per page that are sampled to measure how close the vertices of entries are.
 const SAMPLED_PAGES: usize = 64;
 const SAMPLED_ENTRIES: u32 = 2048;
-/// Number of preceding entries that count as near.
+/// The number of preceding entries that are considered near.
 const NEAR: usize = 256;
-/// Number of four-byte values in a sector of 32 bytes.
+/// The number of four-byte values in a 32-byte sector.
 const VALUES_A_SECTOR: u64 = 8;
-/// Minimum number of pages that a thread counts together.
+/// Minimum number of pages per counting task.
 const PAGES_AT_ONCE: usize = 16;
 
-/// Small pages with similar numbers of entries per vertex.
+/// A class of small pages with similar numbers of entries per vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListClass {
     /// The number of pages.
     pub pages: f64,
-    /// Vertices of these pages.
+    /// The number of vertices in these pages.
     pub vertices: f64,
-    /// Entries of these pages.
+    /// The number of entries in these pages.
     pub entries: f64,
-    /// Lane-steps of these pages, for each number of lanes in [`LANES`].
+    /// The lane-steps of these pages for each number of lanes in [`LANES`].
     pub lane_steps: [f64; LANES.len()],
-    /// Entries of the longest list.
+    /// The number of entries in the longest list.
     pub longest: f64,
 }
 
 impl ListClass {
     const NONE: Self = Self { pages: 0.0, vertices: 0.0, entries: 0.0, lane_steps: [0.0; LANES.len()], longest: 0.0 };
 
-    /// Creates the class of one page.
+    /// Creates a class that contains a single page.
     pub fn of_page(vertices: u64, entries: u64, imbalance: &PageImbalance) -> Self {
         let entries = entries as f64;
         let lane_steps = imbalance.factors.map(|factor| factor * entries);
@@ -69,20 +69,20 @@ impl ListClass {
     }
 }
 
-/// The lists of a topology.
+/// The lists of a topology, summarised by density.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListShape {
-    /// Small pages by density, the sparsest first, without empty classes.
+    /// The small pages by density, sparsest first, without empty classes.
     pub classes: Vec<ListClass>,
-    /// Entries of large pages.
+    /// The number of entries in large pages.
     pub large_entries: f64,
     /// The share of entries whose vertex lies in the same 32 bytes of an attribute as the vertex of one of the 256
-    /// entries before, measured on a sample.
+    /// preceding entries, measured on a sample.
     pub local: f64,
 }
 
 impl ListShape {
-    /// Counts the lists of a topology; `lengths` contains the length of each.
+    /// Summarises the lists of a topology. `lengths` contains the length of each list.
     pub fn of(topology: &Topology, lengths: &[u32]) -> Self {
         let pages = topology.small_pages().par_iter().with_min_len(PAGES_AT_ONCE);
         let empty = || [ListClass::NONE; CLASSES];
@@ -99,16 +99,16 @@ impl ListShape {
         Self { local: local(topology), ..Self::new(classes, topology.num_edges() as f64) }
     }
 
-    /// Returns a class of one small page of a topology.
+    /// Returns the class that contains a single small page of a topology.
     pub fn of_page(topology: &Topology, lengths: &[u32], page: PageId) -> ListClass {
         let Range { start, end } = topology.rvt().vertices(page);
         let entries = lengths[start as usize..end as usize].iter().map(|&length| u64::from(length)).sum();
         ListClass::of_page(end - start, entries, &topology.imbalance().page(page))
     }
 
-    /// Estimates the lists of a graph that is not generated, from its vertices by degree and their order. `small_pages`
-    /// is its number of small pages, `longest_small` the maximum length of a list in one, and `edges` its number of
-    /// edges.
+    /// Estimates the lists of a graph before it is generated, from its vertices by degree and their order.
+    /// `small_pages` is the number of small pages, `longest_small` the maximum length of a list in a small page, and
+    /// `edges` the number of edges.
     pub(crate) fn estimated(
         classes: &[DegreeClass],
         order: VertexOrder,
@@ -127,7 +127,7 @@ impl ListShape {
             class.scale_by(vertices / sampled.max(1.0));
             class.pages = small_pages * class.vertices / vertices.max(1.0);
         }
-        // A sample misses the few vertices with the most edges.
+        // The sample lacks the few vertices with the most edges.
         let longest = classes.iter().map(DegreeClass::most).filter(|&most| most <= longest_small).fold(0.0, f64::max);
         if let Some(densest) = sums.iter_mut().rev().find(|class| class.entries > 0.0) {
             densest.longest = densest.longest.max(longest);
@@ -141,13 +141,14 @@ impl ListShape {
         Self { classes, large_entries: (edges - small).max(0.0), local: 0.0 }
     }
 
-    /// Returns the number of entries in all pages.
+    /// Returns the total number of entries in all pages.
     pub fn entries(&self) -> f64 {
         self.classes.iter().map(|class| class.entries).sum::<f64>() + self.large_entries
     }
 }
 
-/// Returns the share of entries near others, from a sample of the pages in memory; 0 if no page is in memory.
+/// Returns the share of entries near preceding entries, from a sample of the pages in memory. Returns 0 if no page is
+/// in memory.
 fn local(topology: &Topology) -> f64 {
     let pages = topology.small_pages();
     let stride = (pages.len() / SAMPLED_PAGES).max(1);
@@ -169,7 +170,8 @@ fn local(topology: &Topology) -> f64 {
     if all > 0 { near as f64 / all as f64 } else { 0.0 }
 }
 
-/// Returns list lengths of a sample of the vertices, in vertex order: descending for degree order, otherwise random.
+/// Returns the list lengths of a sample of the vertices, in vertex order: descending for degree order, otherwise
+/// random.
 fn sampled(classes: &[DegreeClass], order: VertexOrder, longest: f64) -> Vec<u32> {
     let all: f64 = classes.iter().map(|class| class.vertices).sum();
     let mut random = GOLDEN;
@@ -191,7 +193,7 @@ fn sampled(classes: &[DegreeClass], order: VertexOrder, longest: f64) -> Vec<u32
                 DegreeSpread::Even => (class.out_degree + draw()).floor(),
                 DegreeSpread::Poisson => poisson(class.out_degree, &mut draw),
             });
-            // Longer lists have their own pages.
+            // Longer lists are in large pages.
             if length > longest { 0 } else { length as u32 }
         })
         .collect();
@@ -201,7 +203,7 @@ fn sampled(classes: &[DegreeClass], order: VertexOrder, longest: f64) -> Vec<u32
     lengths
 }
 
-/// Draws from a Poisson distribution: by definition if the mean is small, else from the normal approximation.
+/// Draws from a Poisson distribution: by definition if the mean is small, otherwise from the normal approximation.
 fn poisson(mean: f64, draw: &mut impl FnMut() -> f64) -> f64 {
     if mean > 64.0 {
         let normal = (-2.0 * (1.0 - draw()).ln()).sqrt() * (std::f64::consts::TAU * draw()).cos();

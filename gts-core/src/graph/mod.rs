@@ -1,4 +1,4 @@
-//! The graph as seen by users and the runtime.
+//! The graph as users and the runtime see it.
 
 mod degrees;
 mod edges;
@@ -28,32 +28,33 @@ use rayon::prelude::*;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// A graph in slotted pages. Cloning is cheap; clones share everything.
+/// A graph in slotted pages. Cloning is cheap, because clones share all data.
 #[derive(Clone)]
 pub struct Graph {
     parts: Arc<GraphParts>,
     /// The smallest and the largest edge value, computed on first use.
     extremes: Arc<OnceLock<[f64; 2]>>,
-    /// The properties that costs depend on, computed on first use.
+    /// The properties that determine costs, computed on first use.
     shape: Arc<OnceLock<GraphShape>>,
 }
 
-/// The parts of a graph.
+/// The data of a graph, shared by its clones.
 pub(crate) struct GraphParts {
     pub(crate) ids: IdMap,
     pub(crate) properties: Properties,
     pub(crate) out: Topology,
-    /// `None` if there is no in-topology, or if it is the same as `out`.
+    /// The pages of in-edges; `None` if the graph has none or is symmetric.
     pub(crate) incoming: Option<Topology>,
     pub(crate) out_degrees: Arc<Vec<u32>>,
-    /// Empty in a symmetric graph, whose in-degrees are `out_degrees`.
+    /// The in-degrees; empty in a symmetric graph, where `out_degrees` applies to both directions.
     pub(crate) in_degrees: Arc<Vec<u32>>,
-    /// First out-neighbour of each vertex, `u32::MAX` for none; only in degree-ordered graphs.
+    /// The first out-neighbour of each vertex, or `u32::MAX` for a vertex without out-edges. Only degree-ordered graphs
+    /// have this table.
     pub(crate) heads: Option<Arc<Vec<u32>>>,
     pub(crate) sinks: u64,
-    /// Notes from the reader of the input, such as skipped columns.
+    /// Notes from the reader of the input, for example about skipped columns.
     pub(crate) notes: Vec<String>,
-    /// The hash of the graph's content, once it is computed.
+    /// The hash of the graph's content, computed on first use.
     pub(crate) content: OnceLock<u64>,
 }
 
@@ -67,35 +68,35 @@ impl Graph {
         &self.parts
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn num_vertices(&self) -> u64 {
         self.parts.ids.len()
     }
 
-    /// Number of directed edges stored; an undirected edge counts twice.
+    /// Returns the number of directed edges stored. An undirected edge counts twice.
     pub fn num_edges(&self) -> u64 {
         self.parts.out.num_edges()
     }
 
-    /// Number of undirected edges, each counted once; `None` if the graph is directed.
+    /// Returns the number of undirected edges, each counted once; `None` if the graph is directed.
     pub fn num_undirected_edges(&self) -> Option<u64> {
         self.parts.properties.undirected_edges(self.num_edges())
     }
 
-    /// Number of vertices without out-edges.
+    /// Returns the number of vertices without out-edges.
     pub fn num_sinks(&self) -> u64 {
         self.parts.sinks
     }
 
-    /// Returns the vertex of an original ID.
+    /// Returns the vertex with an original ID.
     pub fn vertex(&self, original: u64) -> Result<Vertex, UnknownVertex> {
         self.parts.ids.vertex(original)
     }
 
-    /// Returns the original ID of a vertex.
+    /// Returns the original ID of a vertex; `None` if the vertex is not in the graph.
     ///
     /// # Panics
-    /// If the vertex is not in this graph, as in slice indexing.
+    /// Panics if the vertex is not in this graph.
     pub fn original(&self, vertex: Vertex) -> u64 {
         match self.parts.ids.original(vertex) {
             Some(original) => original,
@@ -103,44 +104,45 @@ impl Graph {
         }
     }
 
-    /// Number of out-edges of a vertex.
+    /// Returns the number of out-edges of a vertex.
     ///
     /// # Panics
-    /// If the vertex is not in this graph, as in slice indexing.
+    /// Panics if the vertex is not in this graph.
     pub fn out_degree(&self, vertex: Vertex) -> u64 {
         u64::from(self.out_degrees()[vertex.index()])
     }
 
-    /// Number of in-edges of a vertex.
+    /// Returns the number of in-edges of a vertex.
     ///
     /// # Panics
-    /// If the vertex is not in this graph, as in slice indexing.
+    /// Panics if the vertex is not in this graph.
     pub fn in_degree(&self, vertex: Vertex) -> u64 {
         u64::from(self.in_degrees()[vertex.index()])
     }
 
-    /// Out-degree of each vertex, by dense number.
+    /// Returns the out-degrees, indexed by dense number.
     pub fn out_degrees(&self) -> &[u32] {
         &self.parts.out_degrees
     }
 
-    /// In-degree of each vertex, by dense number.
+    /// Returns the in-degrees, indexed by dense number.
     pub fn in_degrees(&self) -> &[u32] {
         if self.parts.properties.symmetric { &self.parts.out_degrees } else { &self.parts.in_degrees }
     }
 
-    /// First out-neighbour of each vertex, `u32::MAX` for none; only in degree-ordered graphs.
+    /// Returns the first out-neighbour of each vertex, or `u32::MAX` for a vertex without out-edges. Returns `None`
+    /// unless the graph is in degree order.
     pub fn heads(&self) -> Option<&[u32]> {
         self.parts.heads.as_deref().map(Vec::as_slice)
     }
 
-    /// The map between dense and original numbers.
+    /// Returns the map between dense numbers and original IDs.
     pub fn ids(&self) -> &IdMap {
         &self.parts.ids
     }
 
-    /// Returns the pages of one direction. In-edges exist if the graph was built with them, or if the graph is
-    /// symmetric: its out-edges serve as in-edges.
+    /// Returns the pages of one direction. In-edges are available if the graph was built with them, or if the graph is
+    /// symmetric: its out-edges then serve as in-edges.
     pub fn topology(&self, side: Side) -> Option<&Topology> {
         match side {
             Side::Out => Some(&self.parts.out),
@@ -149,62 +151,67 @@ impl Graph {
         }
     }
 
-    /// The pages of the out-edges, which every graph has.
+    /// Returns the pages of the out-edges, which every graph has.
     pub fn out_topology(&self) -> &Topology {
         &self.parts.out
     }
 
-    /// The known properties of the graph.
+    /// Returns the properties recorded when the graph was built.
     pub fn properties(&self) -> &Properties {
         &self.parts.properties
     }
 
-    /// Type of the edge values.
+    /// Returns the type of the edge values; `None` if edges have no values.
     pub fn value_type(&self) -> Option<ScalarType> {
         self.parts.properties.value_type
     }
 
-    /// Returns the properties that costs depend on. Only the first call counts degrees and lists, on all threads.
+    /// Returns the properties that determine costs. The first call counts degrees and lists on all threads; later calls
+    /// return the stored result.
     pub fn shape(&self) -> &GraphShape {
         self.shape.get_or_init(|| GraphShape::of(self))
     }
 
-    /// Returns the notes from the reader of the input, such as skipped columns. A store keeps these notes.
+    /// Returns the notes from the reader of the input, for example about skipped columns. Stores retain these notes.
     pub fn notes(&self) -> &[String] {
         &self.parts.notes
     }
 
-    /// Returns whether pages of all directions stay in memory: see [`Topology::is_resident`].
+    /// Returns whether the pages of all directions are always in memory: see [`Topology::is_resident`].
     pub fn is_resident(&self) -> bool {
         self.parts.out.is_resident()
     }
 
-    /// Iterates over the out-neighbours of a vertex, ascending. Fails only for pages not in memory; an error ends it.
+    /// Iterates over the out-neighbours of a vertex in ascending order. Only pages that are not in memory can cause an
+    /// error, which ends the iteration.
     pub fn neighbours(&self, vertex: Vertex) -> impl Iterator<Item = Result<Vertex, StoreError>> + '_ {
         edges::neighbours(&self.parts.out, vertex)
     }
 
-    /// Iterates over the in-neighbours like [`Graph::neighbours`]; `None` in a graph without in-edges.
+    /// Iterates over the in-neighbours of a vertex, as [`Graph::neighbours`] does for out-neighbours. Returns `None` if
+    /// the graph has no in-edges.
     pub fn in_neighbours(&self, vertex: Vertex) -> Option<impl Iterator<Item = Result<Vertex, StoreError>> + '_> {
         self.topology(Side::In).map(|topology| edges::neighbours(topology, vertex))
     }
 
-    /// Iterates over all edges as (src, dst), dense, ascending. Fails only for pages not in memory, and ends with the
-    /// error. The iterator copies such pages in addition to the graph's host memory: up to 4 MiB, or one page.
+    /// Iterates over all edges as (src, dst) pairs of dense numbers, in ascending order. Only pages that are not in
+    /// memory can cause an error, which ends the iteration. Such pages are copied to additional host memory: up to 4
+    /// MiB, or one page.
     pub fn edges(&self) -> impl Iterator<Item = Result<(u64, u64), StoreError>> + '_ {
         edges::all(&self.parts.out, ()).map(|edge| edge.map(|(src, dst, ())| (src, dst)))
     }
 
-    /// Iterates over all edges as (src, dst, value), dense, like [`Graph::edges`]; `None` if the values are not of type
-    /// `V`.
+    /// Iterates over all edges as (src, dst, value) tuples with dense numbers, as [`Graph::edges`] does. Returns `None`
+    /// if the values are not of type `V`.
     pub fn weighted_edges<V: EdgeValue>(&self) -> Option<impl Iterator<Item = Result<(u64, u64, V), StoreError>> + '_> {
         let default = edges::no_value(self)?;
         Some(edges::all(&self.parts.out, default))
     }
 
-    /// Folds every edge, as (src, dst, value), dense, on all threads: the edges of each page in order, beginning with
-    /// `identity`, and the results of the pages in arbitrary order. `None` if the values are not of type `V`. The
-    /// functions run while pages are held: if pages stay on disk, reading the graph's edges in them may deadlock.
+    /// Folds all edges on all threads. `fold` receives dense numbers and the edge value. Each page is folded in order,
+    /// starting from `identity`, and the pages' results are joined in arbitrary order. Returns `None` if the values are
+    /// not of type `V`. The functions run while pages are held. If pages stay on disk, reading the graph's edges in one
+    /// of the functions may therefore deadlock.
     ///
     /// # Errors
     ///
@@ -219,9 +226,9 @@ impl Graph {
         Some(edges::reduce(&self.parts.out, default, identity, fold, join))
     }
 
-    /// Returns the smallest and the largest edge value as numbers. Both are NaN if one of the values is. Without edges
-    /// the smallest is infinite, and the largest is below it. Only the first call walks all edges, on all threads.
-    /// `None` if the values are not of type `V`.
+    /// Returns the smallest and the largest edge value as numbers. Both are NaN if any value is NaN. Without edges, the
+    /// result is an empty range: infinity and negative infinity. Only the first call visits all edges, on all threads.
+    /// Returns `None` if the values are not of type `V`.
     ///
     /// ```
     /// use gts_core::graph::Graph;
@@ -248,12 +255,13 @@ impl Graph {
         Some(found.map(|found| *self.extremes.get_or_init(|| found)))
     }
 
-    /// Bytes of pages and tables.
+    /// Returns the bytes of pages and tables.
     pub fn bytes(&self) -> u64 {
         self.topologies().map(Topology::bytes).sum::<u64>() + self.table_bytes()
     }
 
-    /// Bytes of host memory that tables and pages take now: for pages that stay on disk, the buffer used to load them.
+    /// Returns the bytes of host memory that tables and pages currently use. For pages that stay on disk, the buffer
+    /// that loads them counts instead.
     pub fn host_bytes(&self) -> u64 {
         let in_memory = self.topologies().filter(|pages| pages.is_resident());
         let buffer = self.topologies().find(|pages| !pages.is_resident());

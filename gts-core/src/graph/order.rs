@@ -1,17 +1,17 @@
-//! The order of the vertices: from ranks by original ID to dense numbers.
+//! Determines the vertex order: maps ranks of original IDs to dense numbers.
 
 use crate::graph::VertexOrder;
 use crate::hash::Words;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 
-/// Rows and columns of the squares in which places are transposed.
+/// The number of rows and columns of the squares in which positions are transposed.
 const SQUARE: u32 = 32;
-/// The least degree that is sorted. Smaller degrees are counted.
+/// The smallest degree that is sorted. Vertices with smaller degrees are ordered by counting.
 const HUB: u64 = 1 << 18;
 
-/// Returns the dense number of each rank in an order. `degree` returns the sum of a rank's in-degree and out-degree.
-/// Returns `None` if numbers and ranks are the same.
+/// Returns the dense number of each rank in an order. `degree` returns the sum of in-degree and out-degree for a rank.
+/// Returns `None` if dense numbers equal ranks.
 pub(crate) fn numbering(order: VertexOrder, vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> Option<Vec<u32>> {
     match order {
         VertexOrder::Degree => Some(by_degree(vertices, degree)),
@@ -19,7 +19,8 @@ pub(crate) fn numbering(order: VertexOrder, vertices: u32, degree: impl Fn(u32) 
     }
 }
 
-/// Returns the dense number of each rank for an order that needs no degrees; `None` if numbers and ranks are the same.
+/// Returns the dense number of each rank in an order that does not depend on degrees. Returns `None` if dense numbers
+/// equal ranks.
 pub(crate) fn numbers(order: VertexOrder, vertices: u32) -> Option<Vec<u32>> {
     match order {
         VertexOrder::Random { seed } => Some(shuffled(vertices, seed)),
@@ -27,7 +28,7 @@ pub(crate) fn numbers(order: VertexOrder, vertices: u32) -> Option<Vec<u32>> {
     }
 }
 
-/// Returns a shuffle of 0..vertices by Fisher and Yates, the same on every machine.
+/// Returns a Fisher-Yates shuffle of 0..vertices that is the same on every machine.
 fn shuffled(vertices: u32, seed: u64) -> Vec<u32> {
     let mut numbers: Vec<u32> = (0..vertices).collect();
     let words = Words::new(seed);
@@ -38,26 +39,26 @@ fn shuffled(vertices: u32, seed: u64) -> Vec<u32> {
     numbers
 }
 
-/// Returns a number below `bound` from 64 random bits; the bias is below 2^-32.
+/// Maps 64 random bits to a number below `bound`, with a bias below 2^-32.
 fn below(bits: u64, bound: u32) -> u32 {
     ((u128::from(bits) * u128::from(bound)) >> 64) as u32
 }
 
-/// Returns the dense number of each rank by descending sum of in-degree and out-degree.
+/// Returns the dense number of each rank, in descending order of the sum of in-degree and out-degree.
 pub(crate) fn by_degree(vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> Vec<u32> {
-    // One table of counts per thread, up to the memory that the numbers take.
+    // One table of counts per thread is used, up to the memory that the numbers need.
     let shares = rayon::current_num_threads().min(vertices as usize / HUB as usize).max(1);
     by_degree_in(vertices.div_ceil(shares as u32).max(1), vertices, degree)
 }
 
-/// Numbers the vertices by degree. A task counts and numbers `share` ranks.
+/// Numbers the vertices in degree order. Each task counts and numbers `share` ranks.
 fn by_degree_in(share: u32, vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> Vec<u32> {
     let ranks = |number: usize| {
         let first = number as u32 * share;
         first..vertices.min(first.saturating_add(share))
     };
     let shares: Vec<usize> = (0..vertices.div_ceil(share) as usize).collect();
-    // Hubs are few and are sorted. The other degrees have few distinct values and are counted.
+    // Hubs are few, so they are sorted. Other degrees have few distinct values, so they are counted.
     let counted = shares.into_par_iter().map(|number| {
         let mut counts = vec![0u32; HUB as usize];
         let mut hubs = Vec::new();
@@ -93,8 +94,8 @@ fn by_degree_in(share: u32, vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -
     numbers
 }
 
-/// Transposes each square of 1,024 places, so that neighbours in rank lie 32 numbers apart. The last places, which do
-/// not fill a square, stay.
+/// Transposes positions within each square of 1,024, so that vertices with adjacent ranks are 32 numbers apart.
+/// Positions at the end that do not fill a square are unchanged.
 fn transposed(place: u32, vertices: u32) -> u32 {
     let square = SQUARE * SQUARE;
     if place / square == vertices / square {
@@ -108,7 +109,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Returns the numbers computed by a sort.
+    /// Returns the expected numbers, computed by sorting.
     fn sorted(degrees: &[u64]) -> Vec<u32> {
         let mut ranks: Vec<u32> = (0..degrees.len() as u32).collect();
         ranks.sort_by_key(|&rank| Reverse(degrees[rank as usize]));

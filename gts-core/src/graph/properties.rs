@@ -1,4 +1,4 @@
-//! Known properties of a graph besides its edges.
+//! The properties of a graph besides its edges.
 
 use gts_contract::ScalarType;
 use std::fmt;
@@ -6,34 +6,35 @@ use std::str::FromStr;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Maximum number of layers of a graph in layer order. A store has a table of them.
+/// Maximum number of layers in a layer-ordered graph. A store contains a table of them.
 pub const MOST_LAYERS: usize = 1 << 20;
 
-/// The relation of dense numbers and original IDs.
+/// The order in which dense numbers are assigned to original IDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum VertexOrder {
-    /// Ascending original ID.
+    /// In ascending order of original IDs.
     #[default]
     Original,
-    /// Shuffled.
+    /// In random order.
     Random {
-        /// Seed of the shuffle. The result is the same on all machines.
+        /// The seed of the shuffle. The result is the same on all machines.
         seed: u64,
     },
-    /// Descending sum of in- and out-degree, ties by original ID. Every 1,024 ranks are then transposed as a square of
-    /// 32 x 32, so that hubs share no cache line.
+    /// In descending order of the sum of in-degree and out-degree; ties are ordered by original ID. Each block of 1,024
+    /// ranks is then transposed as a square of 32 x 32, so that hubs do not share cache lines.
     Degree,
-    /// Layers of a breadth-first search along out-edges: the root, the vertices one edge away, and so on, and finally
-    /// the unreached vertices. Within a layer by ascending original ID. Follows WolfPath's layered graphs.
+    /// In the layers of a breadth-first search along out-edges: the root, the vertices one edge away, and so on, and
+    /// finally the unreached vertices. Vertices within a layer are ordered by original ID. This order follows
+    /// WolfPath's layered graphs.
     Layers {
-        /// Original ID of the start vertex of the search.
+        /// The original ID of the search's root.
         root: u64,
     },
-    /// The order of the graph that this is a subgraph of. No build chooses it.
+    /// In the order of the graph from which this subgraph was taken. Builds never choose this order.
     Inherited,
 }
 
-/// A word that is not a vertex order.
+/// The error for a word that does not name a vertex order.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0:?} is no vertex order: write original, random, random:SEED, degree or layers:ROOT")]
 pub struct UnknownOrder(pub String);
@@ -51,12 +52,12 @@ impl fmt::Display for VertexOrder {
 }
 
 impl VertexOrder {
-    /// Parses the order in a manifest, which may be `inherited`.
+    /// Parses the vertex order in a manifest, which may be `inherited`.
     pub(crate) fn stated(text: &str) -> Option<Self> {
         if text == "inherited" { Some(Self::Inherited) } else { text.parse().ok() }
     }
 
-    /// Returns the order of a subgraph, whose vertices keep their numbers.
+    /// Returns the order of a subgraph, in which vertices keep their dense numbers.
     pub(crate) fn of_subgraph(self) -> Self {
         if self == Self::Original { self } else { Self::Inherited }
     }
@@ -78,13 +79,13 @@ impl FromStr for VertexOrder {
     }
 }
 
-/// The treatment of a kind of edges when the graph was built.
+/// The treatment of a kind of edge when the graph was built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Kept {
-    /// The graph has those of the input.
+    /// The edges of the input were kept.
     #[default]
     Kept,
-    /// The graph has none.
+    /// The edges were dropped, so the graph has none.
     Dropped,
 }
 
@@ -97,36 +98,37 @@ impl fmt::Display for Kept {
     }
 }
 
-/// Facts about a graph that algorithms and plans rely on.
+/// The properties of a graph that algorithms and plans rely on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Properties {
-    /// The numbering of the vertices.
+    /// The order in which vertices are numbered.
     pub order: VertexOrder,
-    /// In layer order, the first vertex of each layer and, last, the first unreached vertex; otherwise empty.
+    /// In layer order, the first vertex of each layer, followed by the first unreached vertex. Empty in other orders.
     pub layers: Arc<[u32]>,
-    /// Whether the graph contains the reverse of every edge, with the same value.
+    /// Whether the graph contains the reverse of every edge, with equal values.
     pub symmetric: bool,
-    /// Whether each adjacency list is ascending. In this version every list is.
+    /// Whether every adjacency list is in ascending order. In this version, every list is.
     pub sorted: bool,
-    /// Several edges between the same two vertices in one direction.
+    /// The treatment of duplicates: several edges in one direction between the same two vertices.
     pub duplicates: Kept,
-    /// Edges from a vertex to itself.
+    /// The treatment of edges from a vertex to itself.
     pub self_loops: Kept,
-    /// Number of edges from a vertex to itself.
+    /// The number of edges from a vertex to itself.
     pub num_self_loops: u64,
     /// The largest out-degree.
     pub largest_out_degree: u32,
     /// The largest in-degree.
     pub largest_in_degree: u32,
-    /// Type of the edge values.
+    /// The type of the edge values; `None` if edges have no values.
     pub value_type: Option<ScalarType>,
-    /// Number of rows of a bipartite graph: its first vertices by ascending original ID. The others are columns.
+    /// The number of rows of a bipartite graph. Rows are the first vertices in ascending order of original IDs, and
+    /// columns are the others.
     pub bipartite_rows: Option<u64>,
 }
 
 impl Properties {
-    /// Returns the number of undirected edges in a symmetric graph of `arcs` directed edges; `None` for a directed
-    /// graph. A self-loop is one arc; any other undirected edge is two.
+    /// Returns the number of undirected edges in a symmetric graph with `arcs` directed edges; `None` for a directed
+    /// graph. A self-loop is a single arc. Any other undirected edge consists of two arcs.
     pub fn undirected_edges(&self, arcs: u64) -> Option<u64> {
         self.symmetric.then_some((arcs + self.num_self_loops) / 2)
     }

@@ -1,26 +1,26 @@
-//! Sets of a graph's vertices, with a bit per vertex. A set of a few million vertices stays in the processor's cache
-//! while threads look up the ends of edges.
+//! Sets of a graph's vertices as bit sets. A set of a few million vertices stays in the processor's cache while threads
+//! look up the ends of edges.
 
 use super::{Graph, Vertex};
 use crate::memory::{self, NoMemory};
 use rayon::prelude::*;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Vertices per word.
+/// The number of vertices per word.
 const WORD: usize = u32::BITS as usize;
-/// Minimum number of vertices that a thread takes together.
+/// Minimum number of vertices per task.
 const VERTICES: usize = 1 << 14;
-/// Name of a set in out-of-memory errors.
+/// The name of a set in out-of-memory errors.
 const WHAT: &str = "members of a set";
 
-/// A set of vertices of one graph.
+/// A set of vertices that belong to one graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VertexSet {
     words: Vec<u32>,
 }
 
 impl VertexSet {
-    /// Creates the set of the graph's vertices that pass a test.
+    /// Creates the set of all vertices for which `passes` is true.
     ///
     /// ```
     /// use gts_core::graph::{Graph, VertexSet};
@@ -33,7 +33,7 @@ impl VertexSet {
     ///
     /// # Errors
     ///
-    /// Fails if there is too little memory.
+    /// Returns [`NoMemory`] if the set cannot be allocated.
     pub fn of(graph: &Graph, passes: impl Fn(Vertex) -> bool + Sync) -> Result<Self, NoMemory> {
         let vertices = graph.num_vertices() as usize;
         let word = |number: usize| {
@@ -45,11 +45,11 @@ impl VertexSet {
         Ok(Self { words: memory::collected_in_parallel(WHAT, words)? })
     }
 
-    /// Creates a set of these vertices, ignoring those that are not in the graph.
+    /// Creates the set of the given vertices. Vertices that are not in the graph are ignored.
     ///
     /// # Errors
     ///
-    /// Fails if there is too little memory.
+    /// Returns [`NoMemory`] if the set cannot be allocated.
     pub fn from_vertices(graph: &Graph, vertices: &[Vertex]) -> Result<Self, NoMemory> {
         let end = graph.num_vertices();
         let mut words = memory::zeroed(WHAT, (end as usize).div_ceil(WORD))?;
@@ -61,7 +61,7 @@ impl VertexSet {
         Ok(Self { words })
     }
 
-    /// Returns whether the vertex is in the set; false for a vertex that is not in the graph.
+    /// Returns whether the vertex is in the set. Returns false for a vertex that is not in the graph.
     #[inline]
     pub fn contains(&self, vertex: Vertex) -> bool {
         let word = self.words.get(vertex.index() / WORD);

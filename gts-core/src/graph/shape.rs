@@ -1,22 +1,22 @@
-//! The properties of a graph that costs depend on.
+//! The properties of a graph that determine costs.
 
 use super::degrees::{DegreeClass, classes_of};
 use crate::graph::{Graph, ListShape, VertexOrder};
 use crate::page::{IdWidth, Topology};
 use gts_contract::{ScalarType, Side};
 
-/// The pages of a topology.
+/// The format and the size of a topology.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TopologyShape {
     /// The number of small pages.
     pub small_pages: u64,
     /// The number of large pages.
     pub large_pages: u64,
-    /// Bytes of a page.
+    /// Bytes per page.
     pub page_size: u32,
-    /// Width of the record IDs.
+    /// The width of the record IDs.
     pub width: IdWidth,
-    /// Bytes of an edge value; 0 without values.
+    /// Bytes per edge value; 0 if edges have no values.
     pub value_bytes: u32,
     /// The number of edges.
     pub edges: u64,
@@ -36,45 +36,46 @@ impl TopologyShape {
         }
     }
 
-    /// The number of pages.
+    /// Returns the number of pages.
     pub fn pages(&self) -> u64 {
         self.small_pages + self.large_pages
     }
 
-    /// Bytes of all pages.
+    /// Returns the bytes of all pages.
     pub fn bytes(&self) -> u64 {
         self.pages() * u64::from(self.page_size)
     }
 
-    /// Bytes of one edge in a page: its record ID and its value.
+    /// Returns the bytes of one edge in a page: its record ID and its value.
     pub fn entry_bytes(&self) -> u64 {
         self.width.bytes() as u64 + u64::from(self.value_bytes)
     }
 }
 
-/// A step of a traversal that is known beforehand, or several equal steps.
+/// A traversal step, or several identical steps, with a predetermined size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnownLevel {
-    /// Active vertices of a step.
+    /// The number of active vertices per step.
     pub vertices: f64,
-    /// Edges of these vertices.
+    /// The number of edges of the active vertices.
     pub edges: f64,
-    /// The number of such steps.
+    /// The number of identical steps.
     pub repeats: f64,
 }
 
-/// The reach of a traversal, step by step.
+/// The growth of a traversal, step by step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reach {
-    /// That of a random graph with these degrees.
+    /// The growth in a random graph with the given degrees.
     Random,
-    /// That of a graph with these numbers of edges from each class to each other: a row per class that the edges leave.
+    /// The growth in a graph with the given numbers of edges between degree classes. Each row contains the edges that
+    /// leave one class.
     Mixed(Vec<f64>),
-    /// These steps, which follow from the graph's simple structure.
+    /// The predetermined steps in a graph with a simple structure.
     Known(Vec<KnownLevel>),
 }
 
-/// The properties of a graph that costs depend on. The graph exists, or could be generated.
+/// The properties of an existing or a generated graph that determine costs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphShape {
     /// The number of vertices.
@@ -83,36 +84,37 @@ pub struct GraphShape {
     pub edges: u64,
     /// The topology of out-edges.
     pub out: TopologyShape,
-    /// The topology of in-edges, if the graph has a separate one. A symmetric graph needs none.
+    /// The topology of in-edges. `None` if the graph has no in-edges, or if it is symmetric.
     pub incoming: Option<TopologyShape>,
     /// Whether every edge is stored in both directions.
     pub symmetric: bool,
-    /// Undirected edges, each counted once; `None` if the graph is directed.
+    /// The number of undirected edges, each counted once; `None` if the graph is directed.
     pub undirected_edges: Option<u64>,
-    /// Type of the edge values.
+    /// The type of the edge values; `None` if edges have no values.
     pub value: Option<ScalarType>,
-    /// Order of the vertices.
+    /// The order in which vertices are numbered.
     pub order: VertexOrder,
-    /// The vertices by degree.
+    /// The vertices, classified by degree.
     pub classes: Vec<DegreeClass>,
-    /// The lists of out-edges.
+    /// The lists of out-edges, summarised by density.
     pub lists: ListShape,
-    /// The lists of in-edges, if they have a topology of their own.
+    /// The lists of in-edges; `None` if there is no separate topology for them.
     pub in_lists: Option<ListShape>,
-    /// The largest out-degree and the largest in-degree.
+    /// The largest out-degree, followed by the largest in-degree.
     pub largest: [u64; 2],
-    /// The reach of traversals.
+    /// The growth of traversals from the vertex with the most edges.
     pub reach: Reach,
-    /// Bytes of the map between original IDs and numbers.
+    /// Bytes of the map between original IDs and dense numbers.
     pub id_map: u64,
-    /// Whether pages and edges are estimates.
+    /// Whether the numbers of pages and edges are estimates.
     pub estimated: bool,
-    /// Whether there may be fewer edges: some may be dropped, or may already exist in both directions.
+    /// Whether the number of edges is an upper bound: the build may drop edges, or find reverse edges that already
+    /// exist.
     pub edges_at_most: bool,
 }
 
 impl GraphShape {
-    /// Returns the shape of a graph.
+    /// Computes the shape of a graph.
     pub fn of(graph: &Graph) -> Self {
         let properties = graph.properties();
         let incoming = if properties.symmetric { None } else { graph.topology(Side::In) };
@@ -136,7 +138,7 @@ impl GraphShape {
         }
     }
 
-    /// Returns the topology of a side, if the graph has it.
+    /// Returns the topology of a side; `None` if the graph does not have it.
     pub fn topology(&self, side: Side) -> Option<&TopologyShape> {
         match side {
             Side::In if !self.symmetric => self.incoming.as_ref(),
@@ -144,7 +146,7 @@ impl GraphShape {
         }
     }
 
-    /// Returns the largest number of edges of a vertex on a side.
+    /// Returns the largest degree on the given side.
     pub fn largest_degree(&self, side: Side) -> u64 {
         match side {
             Side::Out => self.largest[0],
@@ -152,12 +154,12 @@ impl GraphShape {
         }
     }
 
-    /// Bytes of a vertex number stored in an attribute.
+    /// Returns the bytes of a vertex number stored in an attribute.
     pub fn vertex_bytes(&self) -> usize {
         if self.vertices < u64::from(u32::MAX) { 4 } else { 8 }
     }
 
-    /// Bytes of the pages of all topologies.
+    /// Returns the bytes of the pages of all topologies.
     pub fn page_bytes(&self) -> u64 {
         self.out.bytes() + self.incoming.map_or(0, |side| side.bytes())
     }

@@ -1,7 +1,7 @@
-//! Collects the edges of some vertices that pass a test, on all threads.
+//! Collects selected edges of given vertices, on all threads.
 //!
-//! Threads share the lists by pieces of similar numbers of edges, not vertices: one vertex may have more edges than all
-//! others together. A piece is walked once if the number of its passing edges is known, otherwise twice.
+//! The lists are divided into pieces with similar numbers of edges, because one vertex may have more edges than all
+//! others together. A piece is walked once if the number of selected edges is known, and otherwise twice.
 
 use super::{Graph, Vertex};
 use crate::memory::{self, NoMemory};
@@ -11,15 +11,16 @@ use crate::summaries;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Number of vertices whose lists one thread cuts into pieces.
+/// The number of vertices per task when lists are divided into pieces.
 const SOURCES: usize = 1 << 10;
-/// Minimum number of edges of a piece: some hundred microseconds of work. Lists are cut only between pages.
+/// Minimum number of edges per piece: about a hundred microseconds of work. Lists are only divided between pages.
 const EDGES: u64 = 1 << 16;
 const WHAT: &str = "edges of a set";
 
 impl Graph {
-    /// Collects the edges of some vertices that pass a test, as (src, dst) by original ID: vertices in the given order,
-    /// and the edges of each in the order of its list. The test receives dense vertices and is called twice per edge.
+    /// Collects the edges of the vertices `sources` for which `passes` is true, as (src, dst) pairs of original IDs.
+    /// Vertices are visited in the given order, and the edges of each vertex in the order of its list. `passes`
+    /// receives dense vertices, and is called twice per edge.
     ///
     /// ```
     /// use gts_core::graph::Graph;
@@ -37,7 +38,7 @@ impl Graph {
     ///
     /// # Panics
     ///
-    /// If a vertex is not in this graph, as in slice indexing.
+    /// Panics if a vertex is not in this graph.
     pub fn edges_of<E: From<StoreError> + From<NoMemory>>(
         &self,
         sources: &[Vertex],
@@ -46,17 +47,17 @@ impl Graph {
         self.edges_by_pieces(sources, None, EDGES, passes)
     }
 
-    /// Does the same as [`Graph::edges_of`], for callers with a known number of passing edges per vertex. `counts`
-    /// contains these numbers in the order of `sources`. They save one of the two walks over the lists. Wrong counts
-    /// cost another walk and do not change the result.
+    /// Does the same as [`Graph::edges_of`] for callers with a known number of selected edges per vertex. `counts`
+    /// contains these numbers in the order of `sources`, and saves one of two walks over the lists. Wrong counts cost
+    /// an additional walk, but do not change the result.
     ///
     /// # Errors
     ///
-    /// Fails like [`Graph::edges_of`].
+    /// Fails as [`Graph::edges_of`] does.
     ///
     /// # Panics
     ///
-    /// Panics like [`Graph::edges_of`].
+    /// Panics as [`Graph::edges_of`] does.
     pub fn counted_edges_of<E: From<StoreError> + From<NoMemory>>(
         &self,
         sources: &[Vertex],
@@ -87,7 +88,7 @@ impl Graph {
         Ok(walk.collect(&pieces, None)?.unwrap_or_default())
     }
 
-    /// Does the same as [`Graph::edges_of`] if pages are not in memory.
+    /// Implements [`Graph::edges_of`] for pages that are not in memory.
     fn edges_in_turn<E: From<StoreError> + From<NoMemory>>(
         &self,
         sources: &[Vertex],
@@ -106,7 +107,7 @@ impl Graph {
     }
 }
 
-/// The work of one thread: some parts of the lists of some sources. Each part lies in one page.
+/// The work of one task: some parts of the lists of some sources. Each part lies in one page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Piece {
     sources: Range<usize>,
@@ -114,13 +115,13 @@ struct Piece {
 }
 
 impl Piece {
-    /// Returns whether the lists are whole.
+    /// Returns whether the piece contains whole lists.
     fn is_whole(&self) -> bool {
         self.parts == (0..usize::MAX)
     }
 }
 
-/// The lists of vertices, and the test for their edges.
+/// The lists of the source vertices, and the test that selects edges.
 struct Walk<'a, P> {
     graph: &'a Graph,
     topology: &'a Topology,
@@ -129,7 +130,7 @@ struct Walk<'a, P> {
 }
 
 impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
-    /// Cuts the lists, in order, into pieces with similar numbers of edges.
+    /// Divides the lists, in order, into pieces with similar numbers of edges.
     fn pieces(&self, least: u64) -> Vec<Piece> {
         let blocks = (0..self.sources.len().div_ceil(SOURCES)).into_par_iter();
         blocks.flat_map_iter(|block| self.pieces_of_block(block, least)).collect()
@@ -160,11 +161,11 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
         pieces
     }
 
-    /// Collects the edges of pieces. `counts`, if given, contains the number of passing edges of each source. Returns
-    /// `None` if the walk finds other numbers.
+    /// Collects the selected edges of all pieces. `counts`, if given, contains the number of selected edges per source.
+    /// Returns `None` if these numbers are wrong.
     fn collect(&self, pieces: &[Piece], counts: Option<&[u32]>) -> Result<Option<Vec<(u64, u64)>>, NoMemory> {
         let length = |piece: &Piece| match counts {
-            // Every vertex has at most the edges of its list, whatever the counts are.
+            // A vertex has at most the edges of its list, even if its count is larger.
             Some(counts) if piece.is_whole() => {
                 let listed = self.sources[piece.sources.clone()].iter().zip(&counts[piece.sources.clone()]);
                 listed.map(|(&src, &count)| u64::from(count).min(self.graph.out_degree(src)) as usize).sum()
@@ -175,7 +176,7 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
         let mut edges = memory::zeroed(WHAT, lengths.iter().sum())?;
         memory::populate(&mut edges);
         let parts = summaries::parts(&mut edges, &lengths);
-        // The IDs of most graphs are consecutive and need at most one table lookup.
+        // In most graphs, IDs are consecutive and need at most one table lookup.
         let is_right = match self.graph.ids().consecutive() {
             Some((first, None)) => self.write(pieces, parts, |vertex| first + vertex.dense()),
             Some((first, Some(ranks))) => self.write(pieces, parts, |vertex| first + u64::from(ranks[vertex.index()])),
@@ -184,14 +185,14 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
         Ok(is_right.then_some(edges))
     }
 
-    /// Writes the passing edges of each piece; `name` returns the original ID of an end. Returns whether every piece
-    /// fills its room exactly.
+    /// Writes the selected edges of each piece. `name` returns the original ID of a vertex. Returns whether every piece
+    /// fills its slice exactly.
     fn write(&self, pieces: &[Piece], places: Vec<&mut [(u64, u64)]>, name: impl Fn(Vertex) -> u64 + Sync) -> bool {
         let written = pieces.par_iter().zip(places).map(|(piece, places)| self.write_piece(piece, places, &name));
         written.reduce(|| true, |one, other| one && other)
     }
 
-    /// Returns the number of passing edges of a piece.
+    /// Returns the number of selected edges in a piece.
     fn count(&self, piece: &Piece) -> usize {
         let passed = |(src, part): (Vertex, ListPart<'_>)| {
             part.neighbours().map(|dst| usize::from((self.passes)(src, dst))).sum::<usize>()
@@ -204,7 +205,8 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
         for (src, part) in self.lists(piece) {
             let from = name(src);
             part.neighbours().for_each(|dst| {
-                // Edges that do not pass are written too, and then overwritten: a branch would often be mispredicted.
+                // Edges that are not selected are also written, and then overwritten: a branch would often be
+                // mispredicted.
                 if let Some(place) = places.get_mut(found) {
                     *place = (from, name(dst));
                 }
@@ -214,7 +216,7 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
         found == places.len()
     }
 
-    /// Iterates over the lists of a piece, with their sources.
+    /// Iterates over the list parts of a piece, with their sources.
     fn lists(&self, piece: &Piece) -> impl Iterator<Item = (Vertex, ListPart<'_>)> {
         let parts = piece.parts.clone();
         self.sources[piece.sources.clone()].iter().flat_map(move |&src| {
@@ -229,7 +231,7 @@ mod tests {
     use crate::graph::VertexOrder;
     use proptest::prelude::*;
 
-    /// Returns graphs of some vertices. One vertex is in most edges, so that its list takes several pages.
+    /// Generates graphs in which one vertex belongs to most edges, so that its list spans several pages.
     fn graphs() -> impl Strategy<Value = Graph> {
         let orders = [VertexOrder::Original, VertexOrder::Degree, VertexOrder::Random { seed: 3 }];
         let edge = ((0u64..60).prop_map(|n| n.saturating_sub(30)), 0u64..40);
@@ -252,7 +254,7 @@ mod tests {
             modulus in 1u64..5,
             wrong in prop::option::of((any::<prop::sample::Index>(), any::<u32>())),
         ) {
-            // Some vertices repeat, in any order.
+            // The sources are in arbitrary order, and some occur repeatedly.
             let vertices = graph.num_vertices() as usize;
             let chosen = chosen.iter().filter(|_| vertices > 0).map(|index| index.index(vertices) as u64);
             let sources: Vec<Vertex> = chosen.map(Vertex::from_dense).collect();
@@ -267,7 +269,7 @@ mod tests {
             prop_assert_eq!(&found(Some(counts.as_slice())), &expected);
             prop_assert_eq!(&graph.edges_of::<Failure>(&sources, passes).expect("memory"), &expected);
             prop_assert_eq!(&graph.counted_edges_of::<Failure>(&sources, &counts, passes).expect("memory"), &expected);
-            // Wrong counts, and too few or too many of them.
+            // Pass wrong counts, too few counts and too many counts.
             prop_assert_eq!(&found(Some(&[])), &expected);
             if let Some((place, count)) = wrong && !counts.is_empty() {
                 let place = place.index(counts.len());

@@ -1,4 +1,4 @@
-//! A file as blocks of whole lines.
+//! Reads a file in blocks of whole lines.
 
 use super::scan::{Cursor, Fault, Problem};
 use super::source::Source;
@@ -7,46 +7,47 @@ use crate::advice::Advice;
 use memchr::{memchr, memchr_iter, memrchr};
 use std::path::Path;
 
-/// Bytes of text parsed together: enough to share among threads, few enough to keep several blocks.
+/// Bytes of text that are parsed together: enough to share between threads, and few enough to keep several blocks in
+/// memory.
 const BLOCK: usize = 4 << 20;
-/// The longest line that is read with any budget. A METIS line contains a vertex's whole list.
+/// Maximum length of a line with any budget. A METIS line contains the whole list of a vertex.
 const LONGEST_LINE: usize = 1 << 30;
-/// Divisor of the budget that gives the longest line: the line itself is in memory, and its edges take several times
-/// the bytes. A line as long as a block is always read.
+/// Divisor of the budget that yields the maximum length of a line. The line is in memory, and its edges need several
+/// times its size. Lines up to the size of a block are always read.
 const LINE_SHARE: u64 = 64;
-/// Bytes kept of a comment line that is longer than a block.
+/// Bytes retained of a comment line that is longer than a block.
 const KEPT: usize = 4 << 10;
-/// Bytes kept of the beginning of a file.
+/// Bytes retained from the beginning of a file.
 const OPENING: usize = 64 << 10;
 
-/// Whole lines of a file.
+/// A block of whole lines of a file.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     pub(super) text: Vec<u8>,
-    /// Start of the lines not yet read.
+    /// The start of the lines that have not been read.
     pub(super) start: usize,
-    /// Lines of the file before `text`.
+    /// The number of lines in the file before `text`.
     pub(super) lines_before: u64,
 }
 
 impl Block {
-    /// Returns the lines not yet read.
+    /// Returns the lines that have not been read.
     pub(super) fn rest(&self) -> &[u8] {
         &self.text[self.start..]
     }
 
-    /// Returns the error for a fault in [`rest`](Self::rest), with its line and column.
+    /// Returns the error for a fault in [`rest`](Self::rest), with its line and column numbers.
     pub(super) fn error(&self, path: &Path, fault: Fault) -> ImportError {
         let text = self.rest().get(fault.at..).unwrap_or_default();
         fault.problem.error(path, self.line(fault.at), self.column(fault.at), text)
     }
 
-    /// Returns the line, from 1, of a place in [`rest`](Self::rest).
+    /// Returns the line number, counted from 1, of a position in [`rest`](Self::rest).
     pub(super) fn line(&self, at: usize) -> u64 {
         self.lines_before + memchr_iter(b'\n', self.before(at)).count() as u64 + 1
     }
 
-    /// Returns the column, in bytes from 1, of a place in [`rest`](Self::rest).
+    /// Returns the column, in bytes counted from 1, of a position in [`rest`](Self::rest).
     pub(super) fn column(&self, at: usize) -> u64 {
         let before = self.before(at);
         (before.len() - memrchr(b'\n', before).map_or(0, |newline| newline + 1)) as u64 + 1
@@ -62,24 +63,24 @@ pub(super) struct Blocks {
     source: Source,
     /// Bytes read beyond the last whole line.
     carry: Vec<u8>,
-    /// The memory of a parsed block, to be reused: new memory costs more than reading into it.
+    /// The memory of a parsed block, for reuse: allocating new memory takes longer than reading into it.
     spare: Vec<u8>,
     /// The beginning of the file.
     opening: Vec<u8>,
     lines: u64,
-    /// Number of lines skipped at the beginning of the file.
+    /// The number of lines skipped at the beginning of the file.
     skipped: u64,
     longest_line: usize,
     ended: bool,
 }
 
 impl Blocks {
-    /// Opens a file and removes the byte order mark. The budget, if there is one, limits the length of lines.
+    /// Opens a file and skips a byte order mark. If a budget is given, it limits the length of lines.
     pub(super) fn open(path: &Path, budget: Option<u64>) -> Result<Self, ImportError> {
         let mut source = Source::open(path)?;
         let mut carry = Vec::new();
         source.append(&mut carry, foreign::HEAD)?;
-        // The kind of a compressed file is known only now.
+        // The type of a compressed file can be detected only after decompression.
         if let Some(kind) = foreign::by_bytes(path, &carry) {
             return Err(kind.error(path));
         }
@@ -96,11 +97,11 @@ impl Blocks {
         Ok(Self { source, carry, spare, opening, lines: 0, skipped: 0, longest_line, ended: false })
     }
 
-    /// Returns the next lines; an empty block at the end.
+    /// Returns a block of the next lines, or an empty block at the end.
     pub(super) fn next(&mut self) -> Result<Block, ImportError> {
         let mut text = std::mem::take(&mut self.spare);
         text.clear();
-        // One spare byte allows the end of a block to be found without growing the block.
+        // One spare byte allows the end of a read to be detected without growing the buffer.
         text.reserve(self.carry.len() + BLOCK + 1);
         text.append(&mut self.carry);
         let mut searched = 0;
@@ -125,7 +126,7 @@ impl Blocks {
             searched = text.len();
         }
         if self.ended {
-            // The bytes after the last newline are a line too.
+            // The bytes after the last newline also form a line.
             text.append(&mut self.carry);
         }
         if self.lines == 0 && self.opening.is_empty() {
@@ -136,7 +137,7 @@ impl Blocks {
         Ok(block)
     }
 
-    /// Returns the error that the next line exceeds the limit.
+    /// Returns the error for a line that exceeds the length limit.
     fn long_line(&self) -> ImportError {
         let advice = match self.longest_line {
             LONGEST_LINE => "check that the file is a text file of this format".into(),
@@ -153,14 +154,14 @@ impl Blocks {
         }
     }
 
-    /// Keeps the memory of a block that is no longer needed, unless a long line has enlarged it.
+    /// Retains the memory of a block for reuse, unless a long line has enlarged the block.
     pub(super) fn recycle(&mut self, block: Block) {
         if block.text.capacity() <= 4 * BLOCK {
             self.spare = block.text;
         }
     }
 
-    /// Skips the first lines of the file, which begin in `block`. At least one line must be left.
+    /// Skips the first `lines` lines of the file, which begin in `block`. At least one further line must exist.
     pub(super) fn skip(&mut self, block: &mut Block, lines: u64) -> Result<(), ImportError> {
         self.skipped = lines;
         let mut left = lines;
@@ -180,7 +181,7 @@ impl Blocks {
         }
     }
 
-    /// Returns the error of a file whose lines were all skipped; `block` has the last ones.
+    /// Returns the error for a file in which all lines were skipped. `block` contains the last lines.
     fn too_few_lines(&self, block: &Block, skipped: u64) -> ImportError {
         let unended = u64::from(block.text.last().is_some_and(|&last| last != b'\n'));
         let lines = self.lines + unended;
@@ -192,13 +193,14 @@ impl Blocks {
         }
     }
 
-    /// Returns the number of skipped lines.
+    /// Returns the number of lines skipped at the beginning of the file.
     pub(super) fn skipped(&self) -> u64 {
         self.skipped
     }
 
-    /// Moves to the place that `find` searches, which is on one line, and drops blocks without it. Returns the place
-    /// where `find` stopped. The text passed over and the line found must not contain control bytes.
+    /// Moves to the position that `find` searches for, which must lie on one line. Blocks without this position are
+    /// dropped. Returns the position where `find` stopped. The skipped text and the line found must not contain control
+    /// bytes.
     pub(super) fn seek(
         &mut self,
         block: &mut Block,
@@ -222,13 +224,13 @@ impl Blocks {
         }
     }
 
-    /// Returns the beginning of the file, including skipped lines.
+    /// Returns the retained beginning of the file, including skipped lines.
     pub(super) fn opening(&self) -> Block {
         Block { text: self.opening.clone(), start: 0, lines_before: 0 }
     }
 
-    /// Fails if the file is too small for the count that the header declares, with `least` bytes for each thing
-    /// counted.
+    /// Fails if the file is too small for the count declared in the header. Each counted item needs at least `least`
+    /// bytes.
     pub(super) fn check_count(
         &self,
         what: &'static str,
@@ -236,7 +238,7 @@ impl Blocks {
         declared: u64,
         least: u64,
     ) -> Result<(), ImportError> {
-        // The last thing needs no separator after it.
+        // The last item needs no separator after it.
         let most = self.source.most_text() / least + 1;
         if declared <= most {
             return Ok(());
@@ -254,7 +256,7 @@ impl Blocks {
     }
 }
 
-/// Returns whether a line is a comment in some format, and not an edge in any.
+/// Returns whether a line is a comment in one of the formats and not an edge in any format.
 fn is_comment(line: &[u8]) -> bool {
     match line.trim_ascii_start() {
         [b'#' | b'%', ..] => true,
@@ -263,7 +265,7 @@ fn is_comment(line: &[u8]) -> bool {
     }
 }
 
-/// Returns whether a text begins with the byte order mark of UTF-16, or with two ASCII characters in UTF-16.
+/// Returns whether a text begins with a UTF-16 byte order mark, or with two ASCII characters encoded in UTF-16.
 fn is_utf_16(text: &[u8]) -> bool {
     let ascii = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     match *text {

@@ -1,16 +1,17 @@
-//! CSV: one edge per record, with fields separated by commas, semicolons or tabs, and quoted if necessary.
+//! Imports CSV files with one edge per record. Fields are separated by commas, semicolons or tabs, and quoted if
+//! necessary.
 //!
-//! The delimiter is the first of these three in the first record. That record is a header if its first two fields do
-//! not begin with a digit, sign or point. The names in a header identify the columns: `source`, `src`, `from`,
-//! `source_id`, `from_id`, `FromNodeId` and `target`, `dst`, `dest`, `to`, `target_id`, `to_id`, `ToNodeId`, or `u` and
-//! `v`, with `weight`, `value`, `cost`, `distance`. A header that names one end must name both, each once. In a header
-//! of two unknown names, the first column is the source. Without a header the first two columns are the ends and the
-//! third, if there is one, is the weight. Lines that begin with `#` are comments, and so is the text from such a sign
-//! on after the fields.
+//! The delimiter is the first of these three that occurs in the first record. The first record is a header if its first
+//! two fields do not begin with a digit, a sign or a point. Names in the header identify the columns. The ends are
+//! named `source`, `src`, `from`, `source_id`, `from_id`, `FromNodeId` and `target`, `dst`, `dest`, `to`, `target_id`,
+//! `to_id`, `ToNodeId`, or `u` and `v`. The weight is named `weight`, `value`, `cost` or `distance`. A header that
+//! names one end must name both, each once. In a header of two unknown names, the first column is the source. Without a
+//! header, the first two columns are the ends, and the third column, if there is one, is the weight. Lines that begin
+//! with `#` are comments. A `#` after the fields also begins a comment.
 //!
-//! If the column `Type` contains `Undirected` in all records, as Gephi writes it, each record stands for both
-//! directions. A record that differs from the first one in its direction is an error. Without such a column, comments
-//! count as in edge lists.
+//! If the column `Type` contains `Undirected` in all records, as written by Gephi, each record represents both
+//! directions. A record whose type differs from that of the first record is an error. Without such a column, comments
+//! determine the direction, as in edge lists.
 
 use super::blocks::{Block, Blocks};
 use super::edges::{UNDIRECTED_COMMENT, guessed_weight, reading};
@@ -24,15 +25,15 @@ use crate::build::{Declared, Direction, EdgeStream};
 use memchr::{memchr, memchr_iter};
 
 const COMMENT: &[u8] = b"#";
-/// The note on a table whose records state that they are undirected.
+/// The note for a table whose records are declared as undirected.
 const UNDIRECTED_RECORDS: &str = "the column of types says that the edges are undirected: they are read both ways, as with \
                                   `--undirected`; `--directed` reads each as one arc";
-/// Advice for records with one field more than the header.
+/// The advice for records with one field more than the header.
 const ROW_NAMES: &str = "name that column in the header, or leave row names out, in R with `row.names = FALSE`";
-/// Delimiters of fields, and their names in messages.
+/// The field delimiters and their names in messages.
 const DELIMITERS: [(u8, &str); 3] = [(b',', "commas"), (b';', "semicolons"), (b'\t', "tabs")];
 
-/// Opens a file as a stream of edges.
+/// Opens a CSV file as a stream of edges.
 pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
@@ -55,7 +56,7 @@ pub(super) fn open(
             cursor.at
         }
     };
-    // A fault of the second record is reported when the record is read.
+    // A fault in the second record is reported when the record is read as an edge.
     head.second = first_record(&block, second, delimiter).map_or_else(|_| Vec::new(), |(fields, _)| fields);
     let refuse = |refusal: Refusal| refusal.error(blocks.path(), line);
     let text = block.rest().get(at..).unwrap_or_default();
@@ -82,7 +83,7 @@ pub(super) fn open(
     Ok(Box::new(stream.with_notes(notes).with_sizes(guess.sizes)))
 }
 
-/// Returns the fields of the record at a place, and the start of the next line.
+/// Returns the fields of the record at a position, and the start of the next line.
 fn first_record(block: &Block, at: usize, delimiter: u8) -> Result<(Vec<String>, usize), Fault> {
     let text = block.rest();
     let mut cursor = Cursor { text, at: line_start(text, at.min(text.len()), delimiter) };
@@ -91,7 +92,8 @@ fn first_record(block: &Block, at: usize, delimiter: u8) -> Result<(Vec<String>,
     Ok((fields, cursor.at.min(text.len())))
 }
 
-/// Returns the meaning of the edges, and the note on it. The first record determines both, or else the comments.
+/// Returns the direction of the edges and a note about it. The first record determines both if it declares a type;
+/// otherwise the comments do.
 fn direction(undirected: Option<bool>, blocks: &Blocks) -> (Direction, Option<&'static str>) {
     match undirected {
         Some(true) => (Direction::Undirected, Some(UNDIRECTED_RECORDS)),
@@ -103,7 +105,7 @@ fn direction(undirected: Option<bool>, blocks: &Blocks) -> (Direction, Option<&'
     }
 }
 
-/// Returns the first delimiter of a record, outside of quotes.
+/// Returns the first delimiter outside quotes in a record.
 pub(super) fn delimiter(record: &[u8]) -> Option<u8> {
     let mut quoted = false;
     record.iter().copied().find(|&byte| {
@@ -112,8 +114,8 @@ pub(super) fn delimiter(record: &[u8]) -> Option<u8> {
     })
 }
 
-/// Returns the start of the record whose first non-blank byte is at `at`. If tabs are delimiters, the blanks and tabs
-/// before that byte are part of the record.
+/// Returns the start of the record whose first non-blank byte is at `at`. If tabs are delimiters, blanks and tabs
+/// before that byte belong to the record.
 fn line_start(text: &[u8], at: usize, delimiter: u8) -> usize {
     if delimiter != b'\t' {
         return at;
@@ -121,7 +123,7 @@ fn line_start(text: &[u8], at: usize, delimiter: u8) -> usize {
     at - text[..at].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// Returns the fields of a record, up to a comment. The name of a column may begin with `#`.
+/// Returns the fields of a record up to a comment. The name of a column may begin with `#`.
 fn names(line: &[u8], delimiter: u8) -> Result<Vec<String>, Fault> {
     let before: &[u8] = if line.first().is_some_and(u8::is_ascii_digit) { b" \t,;" } else { b" " };
     let mut record = Record { cursor: Cursor::new(&line[..comment(line, before).unwrap_or(line.len())]), delimiter };
@@ -132,7 +134,8 @@ fn names(line: &[u8], delimiter: u8) -> Result<Vec<String>, Fault> {
     Ok(fields)
 }
 
-/// Returns the start of a comment after the fields: a `#` outside of quotes that follows one of the bytes in `before`.
+/// Returns the start of a comment after the fields. A comment begins with a `#` outside quotes that follows one of the
+/// bytes in `before`.
 fn comment(line: &[u8], before: &[u8]) -> Option<usize> {
     let (mut quoted, mut last) = (false, 0);
     line.iter().position(|&byte| {
@@ -143,7 +146,7 @@ fn comment(line: &[u8], before: &[u8]) -> Option<usize> {
     })
 }
 
-/// Returns a record without the blanks at its end.
+/// Returns a record without trailing blanks.
 fn trimmed(line: &[u8], delimiter: u8) -> &[u8] {
     let blanks = line.iter().rev().take_while(|&&byte| byte == b' ' || (byte == b'\t' && delimiter != b'\t'));
     &line[..line.len() - blanks.count()]
@@ -153,9 +156,9 @@ struct Records {
     delimiter: u8,
     layout: Layout,
     reading: Reading,
-    /// The column that may state whether a record is undirected, and whether all records are.
+    /// The index of the `Type` column, and whether all records are undirected; `None` without such a column.
     kind: Option<(usize, bool)>,
-    /// Whether the first record has one field more than the header.
+    /// Whether the first record has one field more than the header, which suggests row names.
     has_row_names: bool,
 }
 
@@ -165,7 +168,7 @@ impl Lines for Records {
         let pairs = fields == 2 && source == 0 && target == 1;
         let mut cursor = Cursor::new(text);
         loop {
-            // Most files without weights consist almost entirely of such records.
+            // Most files without weights consist almost entirely of plain records.
             if pairs {
                 while let Some((src, dst, length)) = self.plain_record(&text[cursor.at.min(text.len())..]) {
                     piece.push(src, dst);
@@ -189,7 +192,7 @@ impl Lines for Records {
 }
 
 impl Records {
-    /// Reads a record of two numbers and a delimiter, and nothing else. Returns the numbers, and the length of the
+    /// Reads a record that consists of only two numbers and a delimiter. Returns the numbers and the length of the
     /// line.
     #[inline(always)]
     fn plain_record(&self, text: &[u8]) -> Option<(u64, u64, usize)> {
@@ -202,7 +205,7 @@ impl Records {
         }
     }
 
-    /// Reads the ends and the weight of a record.
+    /// Reads a record, adds its weight to `piece`, and returns its ends.
     fn record(&self, line: &[u8], piece: &mut Piece) -> Result<(u64, u64), Fault> {
         let Layout { source, target, weight, fields } = self.layout;
         let weight = weight.filter(|_| self.reading != Reading::None);
@@ -228,7 +231,7 @@ impl Records {
         }
         let at = record.cursor.at;
         let found = last + 1 + record.rest()?;
-        // If the last field is empty, only the delimiter before it is present.
+        // If the last field is empty, the line ends with the preceding delimiter.
         if found != fields && !(found + 1 == fields && trimmed(line, self.delimiter).last() == Some(&self.delimiter)) {
             return Err(self.miscounted(line, at));
         }
@@ -236,7 +239,7 @@ impl Records {
         Ok((src, dst))
     }
 
-    /// Reads a record again without the comment after its fields. Without a comment, returns the fault of the record.
+    /// Reads a record again without the comment after its fields. If there is no comment, returns the original fault.
     #[cold]
     fn again(&self, line: &[u8], fault: Fault, piece: &mut Piece) -> Result<(u64, u64), Fault> {
         if let Some(length) = comment(line, b" \t,;") {
@@ -252,7 +255,7 @@ impl Records {
         }
     }
 
-    /// Rejects an undirected record among others, and vice versa.
+    /// Fails if an undirected record occurs among directed ones, or vice versa.
     fn check_kind(&self, field: &[u8]) -> Result<(), Problem> {
         let undirected = self.kind.is_some_and(|(_, undirected)| undirected);
         if field.eq_ignore_ascii_case(b"undirected") == undirected {
@@ -266,7 +269,7 @@ impl Records {
         Err(Problem::Expected { what, advice })
     }
 
-    /// Returns the fault of a record whose number of fields differs from the first record's, detected at `at`.
+    /// Returns the fault for a record, detected at `at`, whose number of fields differs from that of the first record.
     #[cold]
     fn miscounted(&self, line: &[u8], at: usize) -> Fault {
         let found = names(line, self.delimiter).map_or(0, |fields| fields.len());
@@ -280,17 +283,17 @@ fn id(field: &[u8]) -> Option<u64> {
     id.filter(|_| length == field.len())
 }
 
-/// Reads a record field by field.
+/// A record that is read field by field.
 struct Record<'a> {
-    /// A place on the line of the record. The text ends with that line.
+    /// The position in the record. The text ends with the record's line.
     cursor: Cursor<'a>,
     delimiter: u8,
 }
 
 impl<'a> Record<'a> {
-    /// Returns the next field without its quotes and the blanks around it; `None` at the end of the line.
+    /// Returns the next field without quotes and surrounding blanks; `None` at the end of the line.
     ///
-    /// Moves past the delimiter after the field. An empty field at the end of the line is not returned.
+    /// Moves past the delimiter that follows the field. An empty field at the end of the line is not returned.
     fn field(&mut self) -> Result<Option<&'a [u8]>, Fault> {
         let cursor = &mut self.cursor;
         while cursor.peek() == b' ' || (cursor.peek() == b'\t' && self.delimiter != b'\t') {
@@ -320,7 +323,7 @@ impl<'a> Record<'a> {
         Ok(Some(rest[..length.unwrap_or(rest.len())].trim_ascii_end()))
     }
 
-    /// Returns the number of fields up to the end of the line.
+    /// Returns the number of remaining fields on the line.
     fn rest(&mut self) -> Result<usize, Fault> {
         let rest = &self.cursor.text[self.cursor.at..];
         if rest.is_empty() {
@@ -339,7 +342,8 @@ impl<'a> Record<'a> {
     }
 }
 
-/// Returns the place of the closing quote. Two quotes in a row stand for one, and do not close the field.
+/// Returns the position of the closing quote. Two consecutive quotes represent a single quote, and do not close the
+/// field.
 fn closing_quote(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {

@@ -1,6 +1,8 @@
-//! DIMACS shortest-path files: `p sp VERTICES ARCS`, then `a SOURCE TARGET WEIGHT` for each arc; `c` begins a comment.
+//! Imports DIMACS shortest-path files: `p sp VERTICES ARCS`, then `a SOURCE TARGET WEIGHT` for each arc. `c` begins a
+//! comment.
 //!
-//! A file without the line `p` is read too, with a note: its vertices are those that arcs name, with any IDs.
+//! A file without a `p` line is also accepted, with a note. Its vertices are those that occur in arcs, with arbitrary
+//! IDs.
 
 use super::blocks::{Block, Blocks};
 use super::edges::reading;
@@ -12,10 +14,10 @@ use super::{ImportError, ImportOptions};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
 use std::path::Path;
 
-/// Minimum bytes of an arc: `a 1 2 3` and its newline.
+/// Minimum number of bytes per arc: `a 1 2 3` and a newline.
 const LEAST_ARC: u64 = 8;
 
-/// Opens the arcs of a file as a stream of edges.
+/// Opens a DIMACS file as a stream of edges.
 pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
@@ -51,7 +53,7 @@ pub(super) fn open(
     Ok(Box::new(TextStream::new(blocks, block, arcs, reading, declared, Seen::default())))
 }
 
-/// Moves to the next line that is neither blank nor a comment. Always inlined: a call for each arc takes 6 % more
+/// Moves to the next line that is neither blank nor a comment. Always inlined, because a call per arc costs 6 % more
 /// instructions.
 #[inline(always)]
 fn next_record(cursor: &mut Cursor<'_>) -> bool {
@@ -103,12 +105,12 @@ impl Header {
 
 struct Arcs {
     reading: Reading,
-    /// The header, or line and column of the first arc of a file without a header.
+    /// The header; for a file without a header, the line and column of the first arc.
     header: Result<Header, (u64, u64)>,
 }
 
 impl Arcs {
-    /// Reads an end of an arc.
+    /// Reads one end of an arc.
     #[inline]
     fn end(&self, cursor: &mut Cursor<'_>) -> Result<u64, Fault> {
         match &self.header {
@@ -117,7 +119,7 @@ impl Arcs {
         }
     }
 
-    /// Returns the fault of a line that is not an arc.
+    /// Returns the fault for a line that is not an arc.
     #[cold]
     fn other(&self, at: usize, word: &[u8]) -> Fault {
         let problem = match self.header {

@@ -1,14 +1,14 @@
-//! Edge lists: `source target [weight]` on each line, with columns separated by blanks or tabs.
+//! Imports edge lists: `source target [weight]` on each line, with columns separated by blanks or tabs.
 //!
-//! SNAP and KONECT publish such files, and many tools write them. Lines that begin with `#` or `%` are comments, and so
-//! is the text from such a sign on after the fields. Every line has the same number of columns as the first one. If
-//! there are three or more, the third is the weight, and further columns, such as KONECT's times, are left out with a
-//! note.
+//! SNAP and KONECT publish such files, and many tools write them. Lines that begin with `#` or `%` are comments. Either
+//! sign after the fields also begins a comment. Every line must have the same number of columns as the first line. If
+//! there are three or more columns, the third is the weight. Further columns, such as KONECT's times, are ignored, with
+//! a note.
 //!
-//! Only two comments count. If a comment before the edges, in the first 64 KiB, begins with `Undirected graph`, as SNAP
-//! writes it, each edge stands for both directions, once even if the file contains both. After KONECT's first line
-//! `% sym`, each edge stands for both directions, too. After `% bip`, sources and targets are numbered separately, so
-//! that the sizes must follow on the second line.
+//! Two kinds of comments have a meaning. If a comment before the edges, in the first 64 KiB, begins with `Undirected
+//! graph`, as written by SNAP, each edge represents both directions, and a pair of opposite edges counts once. If the
+//! first line is KONECT's `% sym`, each edge also represents both directions. If the first line is `% bip`, sources and
+//! targets are numbered separately, so the second line must contain the sizes.
 
 use super::blocks::{Block, Blocks};
 use super::opening::says_undirected;
@@ -19,10 +19,10 @@ use super::value::{Reading, Seen, weight};
 use super::{Format, ImportError, ImportOptions, Weights};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
 
-/// Bytes that begin a comment.
+/// The bytes that begin a comment.
 pub(super) const COMMENT: &[u8] = b"#%";
 
-/// Opens a file as a stream of edges.
+/// Opens an edge list as a stream of edges.
 pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
@@ -60,11 +60,11 @@ pub(super) fn open(
     Ok(Box::new(stream.with_notes(notes).with_sizes(sizes)))
 }
 
-/// The note on a file whose comments state that it is undirected.
+/// The note for a file whose comments declare the graph undirected.
 pub(super) const UNDIRECTED_COMMENT: &str = "its comments say that the graph is undirected: edges are read both ways, as with \
                                              `--symmetrise`; `--directed` reads each as one arc";
 
-/// Returns the note on a file of three columns whose lines may list neighbours.
+/// Returns the note for a file with three columns whose lines may be lists of neighbours.
 pub(super) fn guessed_weight(format: Format) -> String {
     format!(
         "column 3 is taken for the weight; if each line lists a vertex and its neighbours, write a line for each edge; \
@@ -72,7 +72,7 @@ pub(super) fn guessed_weight(format: Format) -> String {
     )
 }
 
-/// The columns of an edge, and the type that weights are read as.
+/// The columns of an edge, and the method of reading its weight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeColumns {
     layout: Layout,
@@ -81,7 +81,7 @@ pub(super) struct EdgeColumns {
 }
 
 impl EdgeColumns {
-    /// Determines the columns from the options and the first edges. Also returns notes on columns that are not read.
+    /// Determines the columns from the options and the first edges. Also returns notes about columns that are not read.
     pub(super) fn read(
         blocks: &mut Blocks,
         block: &mut Block,
@@ -101,7 +101,7 @@ impl EdgeColumns {
         Ok((Self { layout, reading, guess }, note.into_iter().collect()))
     }
 
-    /// Returns whether there are weights that are not read.
+    /// Returns whether the file has weights that are not read.
     pub(super) fn leaves_weights(&self) -> bool {
         self.layout.weight.is_some() && self.reading == Reading::None
     }
@@ -117,7 +117,7 @@ fn fields(cursor: &mut Cursor<'_>) -> Vec<String> {
     fields
 }
 
-/// Returns the type that weights are read as, from a file with or without weights.
+/// Returns the method of reading weights. `weighted` is true if the file has weights.
 pub(super) fn reading(weighted: bool, options: &ImportOptions) -> Reading {
     match options.weights {
         Weights::As(ty) => Reading::As(ty),
@@ -126,7 +126,7 @@ pub(super) fn reading(weighted: bool, options: &ImportOptions) -> Reading {
     }
 }
 
-/// The kind of graph that KONECT's first lines declare.
+/// The kind of graph declared in the first lines of a KONECT file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Konect {
     None,
@@ -152,7 +152,7 @@ impl Konect {
         }
     }
 
-    /// Reads `% edges left right`.
+    /// Parses the line `% edges left right`.
     fn sizes(mut cursor: Cursor<'_>) -> Result<Self, Fault> {
         let problem = Problem::Expected {
             what: "`% EDGES LEFT RIGHT`, the sizes of a bipartite graph",
@@ -197,7 +197,7 @@ impl Lines for Edges {
 }
 
 impl EdgeColumns {
-    /// Reads lines of fields. `check` accepts or rejects each pair of ends.
+    /// Parses lines of fields. `check` accepts or rejects each pair of ends.
     #[inline]
     pub(super) fn parse(
         &self,
@@ -211,7 +211,7 @@ impl EdgeColumns {
         let weighted = self.reading != Reading::None;
         let mut cursor = Cursor::new(text);
         loop {
-            // Most files consist almost entirely of such lines.
+            // Most files consist almost entirely of plain lines.
             if pairs {
                 while let Some((src, dst, length)) = text.get(cursor.at..).and_then(plain_line) {
                     let start = cursor.at;
@@ -251,7 +251,7 @@ impl EdgeColumns {
         }
     }
 
-    /// Reads the ends and the weight from columns in any order.
+    /// Reads an edge whose columns are in arbitrary order. Adds the weight to `piece` and returns the ends.
     fn scattered(&self, cursor: &mut Cursor<'_>, start: usize, piece: &mut Piece) -> Result<(u64, u64), Fault> {
         let Layout { source, target, weight: weights, fields } = self.layout;
         let text = cursor.text;
@@ -273,7 +273,7 @@ impl EdgeColumns {
         Ok((src, dst))
     }
 
-    /// Moves past a field, and the blanks after it.
+    /// Moves past a field and the blanks after it.
     fn skip(&self, cursor: &mut Cursor<'_>, start: usize) -> Result<(), Fault> {
         if cursor.at_line_end() || COMMENT.contains(&cursor.peek()) {
             return Err(self.miscounted(cursor.text, start, cursor.at));
@@ -283,14 +283,14 @@ impl EdgeColumns {
         Ok(())
     }
 
-    /// Returns the fault of a line whose number of fields differs from the first line's, detected at `at`.
+    /// Returns the fault for a line, detected at `at`, whose number of fields differs from that of the first line.
     #[cold]
     fn miscounted(&self, text: &[u8], start: usize, at: usize) -> Fault {
         let found = fields(&mut Cursor { text, at: start }).len();
         Fault { at, problem: Problem::Fields { expected: self.layout.fields, found, advice: CORRECT_FIELDS } }
     }
 
-    /// Returns the fault of a field of the line that begins at `start`, or of the line as a whole.
+    /// Returns the fault for one field of the line that begins at `start`, or for the line as a whole.
     #[cold]
     fn explain(&self, text: &[u8], start: usize, fault: Fault) -> Fault {
         let mut cursor = Cursor { text, at: start };
@@ -309,7 +309,7 @@ impl EdgeColumns {
     }
 }
 
-/// Reads a line of two numbers separated by one blank, and nothing else. Returns the numbers, and the length of the
+/// Parses a line that consists of only two numbers separated by one blank. Returns the numbers and the length of the
 /// line.
 #[inline(always)]
 fn plain_line(text: &[u8]) -> Option<(u64, u64, usize)> {

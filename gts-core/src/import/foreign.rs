@@ -1,10 +1,10 @@
-//! Files of other kinds. Their first bytes, first line or name identify the kind, which the error names.
+//! Recognises unsupported file types by their first bytes, first line or name, so that the error can name the type.
 
 use super::ImportError;
 use super::format::without_compression;
 use std::path::Path;
 
-/// A kind of file that is not imported, and the next step.
+/// An unsupported file type, and the advice on how to proceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kind {
     what: &'static str,
@@ -25,7 +25,8 @@ const MATRIX: &str = "write the matrix as Matrix Market, or its edges as CSV";
 const FOREIGN: &str = "name a graph file";
 const WEB_PAGE: &str = "the server sent a web page: download the graph file itself";
 
-/// Kinds by the bytes at an offset. A text may begin with the printable ones, so a control byte must follow these.
+/// File types recognised by bytes at an offset. Text may begin with the same printable bytes, so a control byte must
+/// follow them.
 const BYTES: &[(usize, &[u8], &str, &str)] = &[
     (0, b"BZh", "a bzip2 file", PACKED),
     (0, b"\xfd7zXZ", "an xz file", PACKED),
@@ -66,10 +67,10 @@ const BYTES: &[(usize, &[u8], &str, &str)] = &[
     (0, b"MZ", "a Windows program", FOREIGN),
 ];
 
-/// Printable bytes that a graph file in text form never begins with.
+/// Printable bytes with which a textual graph file never begins.
 const UNMISTAKABLE: [&[u8]; 3] = [b"BZh", b"%PDF-", b"%!PS"];
 
-/// Kinds of zip archives, by the extension.
+/// Types of zip archives, by file extension.
 const ZIPPED: &[(&str, &str, &str)] = &[
     ("xlsx", "an Excel workbook", TABLE),
     ("ods", "an OpenDocument spreadsheet", TABLE),
@@ -77,7 +78,7 @@ const ZIPPED: &[(&str, &str, &str)] = &[
     ("gephi", "a Gephi project", GRAPH),
 ];
 
-/// Kinds by the beginning of their first line, in any case.
+/// File types recognised by the beginning of the first line, ignoring case.
 const LINES: &[(&str, &str, &str)] = &[
     ("<graphml", "a GraphML file", GRAPH),
     ("<gexf", "a GEXF file", GRAPH),
@@ -98,7 +99,7 @@ const LINES: &[(&str, &str, &str)] = &[
     ("version https://git-lfs", "a pointer of Git LFS", "fetch the file itself with `git lfs pull`"),
 ];
 
-/// Kinds by the extension.
+/// File types recognised by file extension.
 const NAMES: &[(&str, &str, &str)] = &[
     ("parquet", "a Parquet file", TABLE),
     ("feather", "a Feather file", TABLE),
@@ -145,10 +146,10 @@ const NAMES: &[(&str, &str, &str)] = &[
     ("pdf", "a PDF document", FOREIGN),
 ];
 
-/// Bytes of the beginning of a file that identify its kind.
+/// The number of bytes at the beginning of a file that identify its type.
 pub(super) const HEAD: usize = 512;
 
-/// Identifies a binary file by its first bytes.
+/// Identifies a binary file by its first bytes; `None` if they match no type.
 pub(super) fn by_bytes(path: &Path, head: &[u8]) -> Option<Kind> {
     let head = &head[..head.len().min(HEAD)];
     let found = BYTES.iter().find(|&&(offset, bytes, ..)| {
@@ -162,7 +163,7 @@ pub(super) fn by_bytes(path: &Path, head: &[u8]) -> Option<Kind> {
     Some(Kind { what, advice })
 }
 
-/// Identifies another text file by its first line that is neither blank nor a comment, and the lines after it.
+/// Identifies an unsupported text file by its first line that is neither blank nor a comment, and the following lines.
 pub(super) fn by_lines(text: &[u8]) -> Option<Kind> {
     let text = String::from_utf8_lossy(&text[..text.len().min(8 * HEAD)]).to_ascii_lowercase();
     let (what, advice) = if let Some(&(_, what, advice)) = LINES.iter().find(|(line, ..)| text.starts_with(line)) {
@@ -184,7 +185,7 @@ pub(super) fn by_name(path: &Path) -> Option<Kind> {
     found.map(|&(_, what, advice)| Kind { what, advice })
 }
 
-/// Returns whether a byte never occurs in a graph file in text form.
+/// Returns whether a byte never occurs in a textual graph file.
 pub(super) fn is_control(byte: u8) -> bool {
     byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x08 | 0x0b | 0x0c | 0x1a | 0x1b)
 }
@@ -193,7 +194,7 @@ fn has_ending(path: &Path, ending: &str) -> bool {
     without_compression(path).extension().is_some_and(|own| own.eq_ignore_ascii_case(ending))
 }
 
-/// Returns whether a text begins like `graph {`, `digraph NAME {` or `strict graph {`.
+/// Returns whether a text begins with a construct like `graph {`, `digraph NAME {` or `strict graph {`.
 fn is_dot(text: &str) -> bool {
     let rest = text.strip_prefix("strict").map_or(text, str::trim_start);
     let rest = ["digraph", "graph"].iter().find_map(|word| rest.strip_prefix(word));
@@ -203,7 +204,7 @@ fn is_dot(text: &str) -> bool {
     })
 }
 
-/// Returns whether a text has the line `graph [`, with the bracket on the same line or the next one.
+/// Returns whether a text contains the line `graph [`. The bracket may be on the next line.
 fn is_gml(text: &str) -> bool {
     text.lines().zip(text.lines().skip(1).chain([""])).any(|(line, next)| {
         let rest = line.trim().strip_prefix("graph").map(str::trim_start);

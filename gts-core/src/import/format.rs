@@ -1,4 +1,4 @@
-//! The file formats.
+//! The supported file formats and their detection.
 
 use super::csv::delimiter;
 use super::matrix_market::has_banner;
@@ -6,10 +6,10 @@ use super::scan::Cursor;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A format that graphs are imported from.
+/// A file format from which graphs can be imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// One edge per line, with columns separated by blanks or tabs: SNAP, KONECT and the like.
+    /// One edge per line, with columns separated by blanks or tabs, as published by SNAP and KONECT.
     Edges,
     /// One edge per record, with fields separated by commas, semicolons or tabs, with or without a header.
     Csv,
@@ -19,16 +19,16 @@ pub enum Format {
     Dimacs,
     /// METIS files (`.graph`).
     Metis,
-    /// LDBC Graphalytics: vertices in `NAME.v`, edges in `NAME.e`.
+    /// LDBC Graphalytics files: vertices in `NAME.v`, and edges in `NAME.e`.
     Graphalytics,
 }
 
 impl Format {
-    /// All formats.
+    /// All supported formats.
     pub const ALL: [Self; 6] =
         [Self::Edges, Self::Csv, Self::MatrixMarket, Self::Dimacs, Self::Metis, Self::Graphalytics];
 
-    /// Returns the name of the format on a command line.
+    /// Returns the format's name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Edges => "edges",
@@ -45,7 +45,7 @@ impl Format {
         Self::ALL.map(Self::name)
     }
 
-    /// Returns the format of this name.
+    /// Returns the format with a given name; `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
@@ -57,7 +57,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// Returns the path without the extension of a compressed file.
+/// Returns the path without the extension of a compression format.
 pub(super) fn without_compression(path: &Path) -> PathBuf {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("gz" | "zst") => path.with_extension(""),
@@ -80,11 +80,11 @@ pub(super) fn by_name(path: &Path, text: &[u8]) -> Option<Format> {
     }
 }
 
-/// Detects the format from the first line that is not a comment.
+/// Detects the format from the first line that is not a comment; `None` if the line matches no format.
 pub(super) fn by_content(text: &[u8]) -> Option<Format> {
     let mut cursor = Cursor::new(text);
     if !cursor.next_data_line(b"#%") {
-        // A file of comments is read as a graph without edges.
+        // A file that contains only comments is read as a graph without edges.
         return Some(Format::Edges);
     }
     let line = cursor.line();
@@ -94,10 +94,10 @@ pub(super) fn by_content(text: &[u8]) -> Option<Format> {
     match delimiter(line) {
         _ if matches!(first_two, [Some(b'c' | b'p' | b'a'), Some(b' ')]) => Some(Format::Dimacs),
         Some(b',' | b';') => Some(Format::Csv),
-        // Names separated by tabs are a header. In a file without a header, blanks and tabs mean the same.
+        // Names separated by tabs form a header. In a file without a header, blanks and tabs are equivalent.
         Some(_) if !numeric => Some(Format::Csv),
         _ if numeric => Some(Format::Edges),
-        // Words above numbers: reading the edges rejects the words.
+        // Words above numbers are treated as edges; parsing then rejects the words.
         _ => {
             cursor.next_line();
             let numbers = cursor.next_data_line(b"#%") && is_numeric(cursor.line());

@@ -1,9 +1,9 @@
-//! LDBC Graphalytics: `NAME.v` lists the vertices, `NAME.e` the edges, `source target [weight]`.
+//! Imports LDBC Graphalytics graphs: `NAME.v` lists the vertices, and `NAME.e` the edges as `source target [weight]`.
 //!
-//! The vertices are those of the .v file, each listed once. Further fields on its lines are left out, and their number
-//! is the same on every line. Either file may be named; the other one must be beside it, compressed or not. The options
-//! determine whether edges are directed, or else `NAME.properties`, which is part of the published graphs. Without
-//! either, edges are directed.
+//! The vertices are those of the .v file, which lists each vertex once. Further fields in this file are ignored, but
+//! every line must have the same number of fields. Either file may be given; the other file must be beside it,
+//! compressed or not. The options determine whether edges are directed. Otherwise `NAME.properties`, which is part of
+//! the published graphs, does. Without this file, edges are directed.
 
 use super::blocks::Blocks;
 use super::edges::{COMMENT, EdgeColumns};
@@ -18,12 +18,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Extensions of compressed files, and the empty one, which is tried first.
+/// The extensions of compressed files. The empty extension is tried first.
 const COMPRESSED: [&str; 3] = ["", ".gz", ".zst"];
-/// Minimum bytes that a build takes for a vertex: its degrees and its record ID.
+/// Minimum number of bytes that a build needs per vertex, for its degrees and its record ID.
 const TABLES: u64 = 12;
 
-/// Opens a graph as a stream of edges; `path` is either file.
+/// Opens a graph as a stream of edges. `path` is the path of either file.
 pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
     let (edges, vertices) = (beside(path, "e")?, beside(path, "v")?);
     let vertices = Vertices::new(read_vertices(&vertices, options.memory)?);
@@ -41,7 +41,7 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Box<dyn EdgeS
     Ok(Box::new(stream.with_notes(notes)))
 }
 
-/// Returns the file with this extension that belongs to `path`.
+/// Returns the file with extension `ending` that belongs to the same graph as `path`.
 fn beside(path: &Path, ending: &str) -> Result<PathBuf, ImportError> {
     let plain = without_compression(path);
     if plain.extension().is_some_and(|own| own == ending) {
@@ -63,7 +63,7 @@ fn beside(path: &Path, ending: &str) -> Result<PathBuf, ImportError> {
     })
 }
 
-/// Returns all files of the graph that `path` belongs to.
+/// Returns all files of the graph to which `path` belongs.
 pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
     let both = ["v", "e"].into_iter().filter_map(|ending| beside(path, ending).ok());
     [path.into(), properties(path)].into_iter().chain(both).collect()
@@ -73,7 +73,8 @@ fn properties(path: &Path) -> PathBuf {
     without_compression(path).with_extension("properties")
 }
 
-/// Returns the direction that the line `graph.NAME.directed = …` of the properties file states; directed without it.
+/// Returns the direction declared in the properties file, in the line `graph.NAME.directed = …`. Edges are directed if
+/// the line or the file is missing.
 fn published_direction(path: &Path) -> Direction {
     let text = files::read_small(&properties(path)).unwrap_or_default();
     let undirected = text
@@ -83,11 +84,12 @@ fn published_direction(path: &Path) -> Direction {
     if undirected { Direction::Undirected } else { Direction::Directed }
 }
 
-/// Returns the vertices of a file, ascending. Fails if their tables exceed the budget, or if a vertex is listed twice.
+/// Returns the vertices of a file in ascending order. Fails if their tables exceed the budget, or if a vertex is listed
+/// twice.
 fn read_vertices(path: &Path, memory: Option<u64>) -> Result<Vec<u64>, ImportError> {
     let mut blocks = Blocks::open(path, memory)?;
     let (mut vertices, mut fields) = (Vec::new(), 0);
-    // Number of vertices that are only counted, because they are too many.
+    // The number of vertices that exceed the budget, and are only counted.
     let mut beyond = 0;
     loop {
         let block = blocks.next()?;
@@ -122,7 +124,7 @@ fn read_vertices(path: &Path, memory: Option<u64>) -> Result<Vec<u64>, ImportErr
     }
 }
 
-/// Reads a vertex. Its line must have the same number of fields as the first line, which is stored in `expected`.
+/// Reads a vertex. The number of fields on its line must equal that of the first line, which is stored in `expected`.
 fn vertex(cursor: &mut Cursor<'_>, expected: &mut usize) -> Result<u64, Fault> {
     let id = cursor.id()?;
     let mut found = 1;
@@ -141,7 +143,7 @@ fn vertex(cursor: &mut Cursor<'_>, expected: &mut usize) -> Result<u64, Fault> {
     }
 }
 
-/// Reads the file again to find the second line that lists a vertex.
+/// Reads the file again to locate the second line that lists the vertex `twice`.
 #[cold]
 fn listed_twice(path: &Path, memory: Option<u64>, twice: u64) -> Result<ImportError, ImportError> {
     let problem = Problem::Expected {
@@ -162,20 +164,20 @@ fn listed_twice(path: &Path, memory: Option<u64>, twice: u64) -> Result<ImportEr
             cursor.next_line();
         }
         if block.text.is_empty() {
-            // The file has changed in the meantime.
+            // The file has changed since it was first read.
             return Ok(block.error(path, Fault { at: 0, problem }));
         }
         blocks.recycle(block);
     }
 }
 
-/// The vertices that edges may name.
+/// The vertices that edges may contain.
 enum Vertices {
     Range {
         first: u64,
         count: u64,
     },
-    /// A list that is shared with the declared one, so that it is in memory once.
+    /// A list that is shared with the declared vertices, so that memory contains only one copy.
     List(Arc<Vec<u64>>),
 }
 

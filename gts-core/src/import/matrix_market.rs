@@ -1,11 +1,12 @@
-//! Matrix Market coordinate files: entry (i, j) of a matrix is the edge from i to j.
+//! Imports Matrix Market coordinate files. Entry (i, j) of a matrix is the edge from i to j.
 //!
-//! A symmetric or Hermitian matrix stands for both directions, a diagonal entry for one loop. An entry of a
-//! skew-symmetric matrix stands for two arcs: the one from j to i has the opposite weight. Its diagonal has no entries.
-//! A rectangular matrix is a bipartite graph, read as undirected: rows keep their numbers, and the numbers of columns
-//! follow. The first line determines the type of the weights: real ones are f32, or f64 if f32 would make one 0 or
-//! infinite. Complex values are not weights: matrices of the field `complex` are read only without weights, or with
-//! weights that are all 1. A first line that begins with one `%` is accepted, with a note.
+//! In a symmetric or Hermitian matrix, an entry represents both directions, and a diagonal entry represents one loop.
+//! In a skew-symmetric matrix, an entry represents two arcs, and the arc from j to i has the negated weight; the
+//! diagonal has no entries. A rectangular matrix is a bipartite graph, which is read as undirected: rows keep their
+//! numbers, and columns are numbered after the rows. The first line determines the type of the weights. Real weights
+//! are read as f32, or as f64 if f32 would turn a weight into 0 or infinity. Complex values cannot be weights: matrices
+//! of the field `complex` can only be read without weights, or with all weights set to 1. A first line that begins with
+//! a single `%` is accepted, with a note.
 
 use super::blocks::{Block, Blocks};
 use super::edges::reading;
@@ -16,20 +17,20 @@ use super::{ImportError, ImportOptions, Weights};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
 use std::path::Path;
 
-/// The beginning of the first line, which may follow another `%`.
+/// The beginning of the first line, usually preceded by another `%`.
 const BANNER: &[u8] = b"%MatrixMarket";
 
 const COMMENT: &[u8] = b"%";
-/// Minimum bytes of an entry: `1 1` and its newline.
+/// Minimum number of bytes per entry: `1 1` and a newline.
 const LEAST_ENTRY: u64 = 4;
 
-/// Returns whether a text begins with the banner.
+/// Returns whether a text begins with the Matrix Market banner.
 pub(super) fn has_banner(text: &[u8]) -> bool {
     let text = if text.starts_with(b"%%") { &text[1..] } else { text };
     text.get(..BANNER.len()).is_some_and(|banner| banner.eq_ignore_ascii_case(BANNER))
 }
 
-/// Opens the entries of a file as a stream of edges.
+/// Opens a matrix file as a stream of edges.
 pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
@@ -57,7 +58,7 @@ pub(super) fn open(
     let direction = match banner.symmetry {
         Symmetry::Symmetric => Direction::Undirected,
         Symmetry::General if rectangular => Direction::Undirected,
-        // Both arcs of an entry are in the stream.
+        // The stream contains both arcs of a skew-symmetric entry.
         Symmetry::Skew | Symmetry::General => Direction::Directed,
     };
     let declared = Declared {
@@ -88,7 +89,7 @@ enum Field {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Symmetry {
     General,
-    /// Symmetric or Hermitian.
+    /// A symmetric or Hermitian matrix.
     Symmetric,
     Skew,
 }
@@ -100,7 +101,7 @@ struct Banner {
 }
 
 impl Banner {
-    /// Reads the first line. Its words may be in any case.
+    /// Reads the first line. The case of its words does not matter.
     fn read(text: &[u8]) -> Result<Self, Fault> {
         let mut cursor = Cursor::new(text);
         let mut word = |what: &'static str, advice: &'static str, words: &[&str]| {
@@ -126,7 +127,7 @@ impl Banner {
         Ok(Self { field, symmetry })
     }
 
-    /// Checks that the options fit a matrix of this kind. The error is the problem and the advice.
+    /// Checks that the options are valid for a matrix of this kind. The error contains the problem and the advice.
     fn check(self, reading: Reading, options: &ImportOptions) -> Result<(), (&'static str, &'static str)> {
         if self.field == Field::Pattern && matches!(options.weights, Weights::As(_)) {
             return Err((
@@ -155,7 +156,7 @@ impl Banner {
         Ok(())
     }
 
-    /// Returns the number of arcs in the stream per entry.
+    /// Returns the number of arcs in the stream per entry of the matrix.
     fn arcs(self) -> u64 {
         if self.symmetry == Symmetry::Skew { 2 } else { 1 }
     }
@@ -166,7 +167,7 @@ struct Size {
     rows: u64,
     columns: u64,
     entries: u64,
-    /// Start and end of the size line.
+    /// The start and the end of the size line.
     at: usize,
     end: usize,
 }
@@ -201,7 +202,7 @@ struct Entries {
     reading: Reading,
     size: Size,
     header_line: u64,
-    /// Number that is added to a column's number.
+    /// The number to add to a column's number.
     offset: u64,
 }
 
@@ -231,7 +232,7 @@ impl Lines for Entries {
     }
 }
 
-/// Returns the problem of an opposite weight: the weight itself fits the type.
+/// Returns the problem for a negated weight that does not fit the type although the weight itself does.
 fn of_opposite(problem: Problem) -> Problem {
     match problem {
         Problem::Misfit(_) => Problem::Expected {
@@ -243,7 +244,7 @@ fn of_opposite(problem: Problem) -> Problem {
 }
 
 impl Entries {
-    /// Reads the value of an entry, or moves past it.
+    /// Reads the value of an entry, or skips it if weights are not read.
     #[inline]
     fn value(&self, cursor: &mut Cursor<'_>, piece: &mut Piece) -> Result<(), Fault> {
         match self.reading {
@@ -270,7 +271,7 @@ impl Entries {
         Ok(())
     }
 
-    /// Adds the second arc of an entry of a skew-symmetric matrix, with the opposite value.
+    /// Adds the second arc of an entry in a skew-symmetric matrix, with the negated value.
     fn reverse(
         &self,
         start: usize,
@@ -291,7 +292,7 @@ impl Entries {
         Ok(())
     }
 
-    /// Moves past the end of an entry's line.
+    /// Checks that an entry's line ends at the cursor, and moves to the next line.
     #[inline]
     fn end(&self, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
         cursor.end_line().map_err(|fault| match self.banner.field {
@@ -305,7 +306,7 @@ impl Entries {
     }
 }
 
-/// Reads a number from 1 to `max`.
+/// Reads an integer from 1 to `max`.
 #[inline]
 pub(super) fn in_range(cursor: &mut Cursor<'_>, what: &'static str, max: u64) -> Result<u64, Fault> {
     let at = cursor.at;

@@ -1,9 +1,11 @@
-//! METIS graph files: line i after the header is the list of vertex i, and a blank line is a vertex without edges.
+//! Imports METIS graph files. Line i after the header is the list of vertex i, and a blank line is the list of a vertex
+//! without edges.
 //!
 //! The header is `VERTICES EDGES [FORMAT [WEIGHTS]]`. FORMAT has three digits, each 0 or 1: whether a list begins with
-//! the vertex's size, whether vertex weights (WEIGHTS of them) follow, and whether each neighbour is followed by the
-//! edge's weight. Sizes and weights of vertices are left out. `%` begins a comment line, which is not the line of a
-//! vertex. Each edge must be listed at both ends, and every vertex must have a line; both are checked.
+//! the size of the vertex, whether vertex weights (WEIGHTS of them) follow, and whether each neighbour is followed by
+//! the weight of the edge. Sizes and weights of vertices are ignored. Lines that begin with `%` are comments, and do
+//! not count as lines of vertices. Every edge must be listed at both ends, and every vertex must have a line. Both
+//! requirements are checked.
 
 use super::blocks::{Block, Blocks};
 use super::edges::reading;
@@ -17,12 +19,12 @@ use crate::hash::{GOLDEN, mix};
 use memchr::memchr_iter;
 use std::path::Path;
 
-/// Minimum bytes of an edge: `1`, the shortest entry, and the blank after it.
+/// Minimum number of bytes per edge: `1`, the shortest entry, and a blank.
 const LEAST_EDGE: u64 = 2;
 const COMMENT: &[u8] = b"%";
 const ENTRY: &str = "correct the line, or the header's third number, the format";
 
-/// Opens the lists of a file as a stream of edges.
+/// Opens a METIS file as a stream of edges.
 pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
@@ -64,9 +66,9 @@ pub(super) fn open(
 struct Header {
     vertices: u64,
     edges: u64,
-    /// Numbers before the neighbours: the vertex's size and weights.
+    /// The number of values before the neighbours: the size and the weights of the vertex.
     skipped: u64,
-    /// Whether neighbours have weights.
+    /// Whether each neighbour is followed by a weight.
     weighted: bool,
     at: usize,
     end: usize,
@@ -110,14 +112,14 @@ struct Lists {
     reading: Reading,
     header: Header,
     header_line: u64,
-    /// Memory limit of the import in bytes.
+    /// The memory limit of the import, in bytes.
     memory: Option<u64>,
-    /// Lines before the header that are not read.
+    /// The number of lines before the header that are skipped.
     skip: u64,
 }
 
 impl Lists {
-    /// Reads the list of `vertex`, up to the end of the line.
+    /// Reads the list of `vertex` up to the end of the line.
     fn list(&self, vertex: u64, cursor: &mut Cursor<'_>, piece: &mut Piece) -> Result<(), Fault> {
         for _ in 0..self.header.skipped {
             let what = "the size and the weights of the vertex, as the header's format says";
@@ -186,7 +188,7 @@ impl Lines for Lists {
     fn check(&self, path: &Path, totals: &Totals) -> Result<(), ImportError> {
         let lists = totals.rows.min(self.header.vertices);
         super::hold("vertices, each with a line", path, self.header_line, self.header.vertices, lists)?;
-        // A loop may be listed once or twice by its vertex.
+        // A vertex may list a loop once or twice.
         let ends = 2 * self.header.edges;
         if totals.edges + totals.loops != ends {
             super::hold("edge ends (two for each edge)", path, self.header_line, ends, totals.edges)?;
@@ -196,7 +198,7 @@ impl Lines for Lists {
 }
 
 impl Lists {
-    /// Reads the file again to find an edge that only one end lists, or that the ends list with different weights.
+    /// Reads the file again to locate an edge that only one end lists, or that its ends list with different weights.
     fn one_sided(&self, path: &Path) -> Result<ImportError, ImportError> {
         let mut blocks = Blocks::open(path, self.memory)?;
         let mut block = blocks.next()?;
@@ -217,7 +219,7 @@ impl Lists {
         arcs.sort_unstable();
         let mut reversed: Vec<_> = arcs.iter().map(|&(src, dst, weight)| (dst, src, weight)).collect();
         reversed.sort_unstable();
-        // At the first difference, the smaller entry is an arc without a reverse, or the reverse of such an arc.
+        // At the first difference, the smaller entry is either an arc without a reverse, or the reverse of such an arc.
         let unpaired = arcs.iter().zip(&reversed).find(|(arc, reverse)| arc != reverse);
         let (vertex, neighbour) = unpaired
             .map_or((0, 0), |(&arc, &reverse)| if arc < reverse { (arc.0, arc.1) } else { (reverse.1, reverse.0) });
@@ -225,7 +227,7 @@ impl Lists {
     }
 }
 
-/// Returns a hash that distinguishes an arc from its reverse.
+/// Returns a hash of an arc that differs from the hash of its reverse.
 #[inline]
 fn arc(src: u64, dst: u64, bits: u64) -> u64 {
     mix(src.wrapping_mul(GOLDEN) ^ dst ^ bits.rotate_left(32))

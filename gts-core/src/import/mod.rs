@@ -1,33 +1,35 @@
-//! Importers: streams of edges from graph files of the usual formats.
+//! Imports graph files in common formats as streams of edges.
 //!
 //! # Rules
 //!
-//! - Edge lists, CSV, DIMACS and Graphalytics files are read as directed, each edge as one arc, unless they state
-//!   otherwise: by a comment of SNAP, a column of types of Gephi, or a properties file of Graphalytics. Symmetric and
-//!   rectangular matrices, and KONECT's `sym` and `bip` graphs, stand for both directions, a diagonal entry for one
-//!   loop. METIS files list both directions. [`ImportOptions::directed`] overrides this, but symmetric matrices and
-//!   METIS files cannot be read as directed.
+//! - Edge lists, CSV, DIMACS and Graphalytics files are read as directed, with one arc per edge, unless they declare
+//!   otherwise: in a SNAP comment, in Gephi's `Type` column, or in a Graphalytics properties file. In symmetric and
+//!   rectangular matrices, and in KONECT's `sym` and `bip` graphs, an edge represents both directions, and a diagonal
+//!   entry represents one loop. METIS files list both directions. [`ImportOptions::directed`] overrides these rules,
+//!   but symmetric matrices and METIS files cannot be read as directed.
 //! - Duplicate edges and self-loops are kept.
-//! - Vertices that a header or a .v file declares exist even without an edge. In other files the vertices are those
-//!   that edges name. IDs are those of the file: any 64-bit number.
-//! - The counts of a header are binding; those of a comment are not. A table without a header may begin with its sizes:
-//!   they are read as an edge, with a note, and [`ImportOptions::skip`] leaves them out.
-//! - Every record of a table (CSV, edge lists, Graphalytics) has the same number of fields as the first one, a header
-//!   included. A trailing empty field does not count, nor does a comment after the fields. Without a header the first
-//!   two columns are the ends of an edge and the third is its weight, unless [`ImportOptions::columns`] names others.
-//! - Files of other kinds are identified by their first bytes, their first line or their name. The error names the
-//!   kind.
-//! - Windows line ends, a byte order mark, tabs, blank lines, comments anywhere, a missing last newline and files of
-//!   several gzip members or zstd frames are accepted. An error names file, line and column, what was expected, and the
-//!   next step.
+//! - Vertices declared in a header or a .v file exist even without edges. In other files, the vertices are those that
+//!   occur in edges. IDs are the numbers in the file, and may be any 64-bit numbers.
+//! - The counts in a header are binding; those in a comment are not. A table without a header may begin with its sizes.
+//!   They are then read as an edge, with a note. [`ImportOptions::skip`] omits them.
+//! - Every record of a table (CSV, edge list, Graphalytics) must have the same number of fields as the first record,
+//!   including a header. A trailing empty field and a comment after the fields do not count. Without a header, the
+//!   first two columns are the ends of an edge and the third column is its weight, unless [`ImportOptions::columns`]
+//!   selects others.
+//! - Unsupported file types are recognised by their first bytes, their first line or their name. The error names the
+//!   type.
+//! - Windows line endings, a byte order mark, tabs, blank lines, comments in any place, a missing newline at the end,
+//!   and files with several gzip members or zstd frames are accepted. An error contains the file, the line and the
+//!   column, the expected text, and the next step.
 //!
 //! # Weights
 //!
-//! With [`Weights::As`], values have the requested type, and a value that the type cannot represent is an error.
-//! Otherwise the narrowest type that keeps the file's weights is chosen: u32, i32 or u64 if all are integers; if not,
-//! f32, or f64 if f32 would change an integer or make a weight 0 or infinite. The choice is known only at the end. The
-//! stream therefore carries f64, from which each of these types follows exactly or by one rounding. Once it has ended,
-//! it names the type in [`Declared::store_as`](crate::build::Declared::store_as).
+//! With [`Weights::As`], values have the requested type, and a value that this type cannot represent is an error.
+//! Otherwise the import chooses the narrowest type that preserves the file's weights: u32, i32 or u64 if all weights
+//! are integers; f32 in other cases, or f64 if f32 would change an integer or turn a weight into 0 or infinity. The
+//! choice is only known at the end of the file. Therefore the stream contains f64 values, from which values of each of
+//! these types follow exactly or with one rounding. After the stream has ended,
+//! [`Declared::store_as`](crate::build::Declared::store_as) contains the chosen type.
 
 mod blocks;
 mod csv;
@@ -56,45 +58,45 @@ pub use crate::stream::ImportError;
 pub use format::Format;
 pub use table::{Column, Columns, UnknownColumns};
 
-/// The weights of an import, and their type.
+/// The weights that an import reads, and their type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weights {
-    /// Weights if the file has some, in the narrowest type that keeps them.
+    /// Weights if the file has any, in the narrowest type that preserves them.
     #[default]
     Auto,
-    /// No weights, even if the file has some.
+    /// No weights, even if the file has weights.
     Ignore,
-    /// No weights, and a note if the file has some.
+    /// No weights, with a note if the file has weights.
     Unneeded,
-    /// Weights of this type (u32, i32, f32, u64 or f64); a file without weights is an error.
+    /// Weights of the given type (u32, i32, f32, u64 or f64). A file without weights is an error.
     As(ScalarType),
-    /// Weight 1 for every edge, of this type, whatever the file has.
+    /// Weight 1 of the given type for every edge, independent of the file.
     One(ScalarType),
 }
 
-/// Options of an import.
+/// The options of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportOptions {
-    /// The format; detected from name and content if not given.
+    /// The file format; `None` detects the format from the file name and the contents.
     pub format: Option<Format>,
     /// The weights to read.
     pub weights: Weights,
-    /// The columns that make an edge, in CSV, edge lists and the .e files of Graphalytics; taken from the header or
-    /// from their places if not given.
+    /// The columns of an edge in CSV files, edge lists and Graphalytics .e files. `None` selects columns by the header
+    /// or by position.
     pub columns: Option<Columns>,
-    /// Whether an edge of the file is one arc, or both; determined by the file if not given. `true` is an error if the
-    /// header of a file declares that its edges are undirected.
+    /// Whether an edge in the file represents a single arc rather than both directions. `None` lets the file decide.
+    /// `Some(true)` is an error if the header declares that edges are undirected.
     pub directed: Option<bool>,
-    /// Lines at the beginning of the file that are skipped. Comments among them still determine whether an edge list is
-    /// undirected.
+    /// The number of lines to skip at the beginning of the file. Comments in these lines still determine whether an
+    /// edge list is undirected.
     pub skip: u64,
-    /// Memory limit of the build in bytes. A line or a list of vertices that exceeds its share of the limit is an
+    /// The memory limit of the build, in bytes. A line or a list of vertices that exceeds its share of the limit is an
     /// error.
     pub memory: Option<u64>,
 }
 
 impl ImportOptions {
-    /// Returns the meaning of the edges; `usual` is that of the format.
+    /// Returns the direction of the edges. `usual` is the default of the format.
     fn direction(&self, usual: Direction) -> Direction {
         match self.directed {
             Some(true) => Direction::Directed,
@@ -106,7 +108,7 @@ impl ImportOptions {
 
 /// Opens a graph file as a stream of edges.
 ///
-/// A header is read at once, the rest while the stream is read.
+/// Only the header is read immediately. The rest is read through the stream.
 pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
     let path = path.as_ref();
     if let Weights::As(ty) | Weights::One(ty) = options.weights
@@ -167,8 +169,8 @@ pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn E
     }
 }
 
-/// Detects the format from the first line that is not a comment. Fails for files of other kinds that the name
-/// identifies.
+/// Detects the format from the first line that is not a comment. Fails if the file name indicates an unsupported file
+/// type.
 fn by_content(path: &Path, blocks: &mut Blocks, first: &mut Block) -> Result<Format, ImportError> {
     let by_name = || foreign::by_name(path).map(|kind| kind.error(path));
     let at = match blocks.seek(first, |cursor| cursor.next_data_line(b"#%")) {
@@ -187,18 +189,18 @@ fn by_content(path: &Path, blocks: &mut Blocks, first: &mut Block) -> Result<For
     )
 }
 
-/// Returns the files that determine the result of [`open`] for a path: the file itself, and the files beside it that
-/// are read, or would be read if they existed.
+/// Returns the files that determine the result of [`open`] for `path`: the file itself, and files beside it that are
+/// read or would be read if they existed.
 pub fn files_of(path: impl AsRef<Path>, format: Option<Format>) -> Vec<PathBuf> {
     let path = path.as_ref();
-    // A name that identifies a format of several files does so whatever the first lines are.
+    // If the name indicates a format with several files, the first lines do not matter.
     match format.or_else(|| format::by_name(path, &[])) {
         Some(Format::Graphalytics) => graphalytics::files_of(path),
         _ => vec![path.into()],
     }
 }
 
-/// Checks a count against the header's.
+/// Fails if the number found differs from the number declared in the header.
 fn hold(what: &'static str, path: &Path, line: u64, declared: u64, found: u64) -> Result<(), ImportError> {
     if declared == found {
         return Ok(());

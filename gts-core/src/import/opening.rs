@@ -1,16 +1,16 @@
-//! Checks the beginning of a table for more than columns: whether the graph is undirected, and whether the table may
-//! contain something other than edges.
+//! Examines the beginning of a table: whether the graph is undirected, and whether the table may contain data other
+//! than edges.
 
 use super::scan::{Cursor, leading_integer};
 use crate::build::EdgeBatch;
 
-/// Lines that are examined to detect an adjacency list.
+/// The number of lines examined to detect an adjacency list.
 const LINES: usize = 1000;
-/// IDs in a chunk that is compared with the largest possible ID.
+/// The number of IDs per chunk for comparisons with the largest possible ID.
 const CHUNK: usize = 1024;
 
 /// Returns whether a comment at the beginning of a file begins with `Undirected graph`. The first `skipped` lines are
-/// not records, whatever they contain.
+/// not records, even if they look like records.
 pub(super) fn says_undirected(opening: &[u8], skipped: u64, comment: &[u8]) -> bool {
     const WORDS: &[u8] = b"undirected graph";
     let mut cursor = Cursor::new(opening);
@@ -32,21 +32,22 @@ pub(super) fn says_undirected(opening: &[u8], skipped: u64, comment: &[u8]) -> b
     false
 }
 
-/// The sizes of the graph, if the first record contains them: two or three numbers. The last one is the number of
-/// records that follow.
+/// The sizes of the graph, if the first record seems to contain them: two or three numbers. The last number is the
+/// number of records that follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
     line: u64,
-    /// The largest ID that the graph can have.
+    /// The largest ID that the graph can contain.
     largest: u64,
-    /// Number of records that follow.
+    /// The number of records that should follow.
     records: u64,
-    /// Whether the record itself has been read, as an edge.
+    /// Whether the first record has been read as an edge.
     begun: bool,
 }
 
 impl Sizes {
-    /// Returns the sizes in a record on this line, if it has two or three fields and all are numbers.
+    /// Returns the sizes in the record on line `line`. Returns `None` unless the record has two or three fields that
+    /// are all numbers.
     pub(super) fn of(record: &[String], line: u64) -> Option<Self> {
         let numbers: Option<Vec<u64>> = record.iter().map(|field| field.parse().ok()).collect();
         let numbers = numbers.filter(|numbers| matches!(numbers.len(), 2 | 3))?;
@@ -54,17 +55,17 @@ impl Sizes {
         Some(Self { line, largest: others.iter().copied().min()?, records, begun: false })
     }
 
-    /// Returns the sizes after a batch of edges; `None` if an ID of the batch is too large.
+    /// Returns the sizes after a batch of edges. Returns `None` if an ID in the batch is too large for them.
     pub(super) fn after(self, batch: &EdgeBatch) -> Option<Self> {
         let first = usize::from(!self.begun);
-        // Chunks avoid a branch per ID: a file that begins with its sizes is checked to the end.
+        // Chunks avoid a branch per ID. A file that begins with its sizes is checked to the end.
         let chunk_fits = |ids: &[u64]| !ids.iter().fold(false, |beyond, &id| beyond | (id > self.largest));
         let fits = |ids: &[u64]| ids[first..].chunks(CHUNK).all(chunk_fits);
         (fits(&batch.src) && fits(&batch.dst)).then_some(Self { begun: true, ..self })
     }
 
-    /// Returns a note if the file has the number of edges that the sizes state, and the sizes themselves as one more
-    /// edge.
+    /// Returns a note if the number of edges read is one more than the sizes declare, because the sizes themselves were
+    /// read as an edge.
     pub(super) fn note(self, edges: u64) -> Option<String> {
         let Self { line, records, .. } = self;
         (records > 0 && edges == records.saturating_add(1)).then(|| {
@@ -74,8 +75,8 @@ impl Sizes {
         })
     }
 
-    /// Returns the problem and the advice for a record whose number of fields differs from the sizes', if its ends fit
-    /// them.
+    /// Returns the problem and the advice for a record whose number of fields differs from that of the sizes, if the
+    /// record's ends are consistent with the sizes.
     pub(super) fn refusal(self, sizes: &[String], record: &[String]) -> Option<(String, String)> {
         let ends: Option<Vec<u64>> = record.iter().take(2).map(|field| field.parse().ok()).collect();
         let ends = ends.filter(|ends| ends.len() == 2 && ends.iter().all(|&id| id <= self.largest));
@@ -89,9 +90,9 @@ impl Sizes {
     }
 }
 
-/// Returns whether lines of three fields may each list a vertex and two neighbours: each line begins with a larger
-/// integer than the line before, and the other two fields are different integers. Comments and blank lines do not
-/// count.
+/// Returns whether lines with three fields may each list a vertex and two neighbours. In this case, each line begins
+/// with a larger integer than the previous line, and the other two fields are different integers. Comments and blank
+/// lines are ignored.
 pub(super) fn may_list_neighbours(text: &[u8], delimiter: impl Fn(u8) -> bool) -> bool {
     let mut cursor = Cursor::new(text);
     let (mut last, mut lines) = (None, 0);

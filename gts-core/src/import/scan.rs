@@ -1,4 +1,4 @@
-//! Reads numbers and blanks from text, and describes faults of the text.
+//! Parses numbers and blanks in text, and describes faults in text.
 
 use super::ImportError;
 use gts_contract::ScalarType;
@@ -6,46 +6,46 @@ use memchr::memchr;
 use std::fmt::Write;
 use std::path::Path;
 
-/// A place in a text, and the problem there.
+/// A position in a text, and the problem at this position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
-    /// Offset of the place.
+    /// The offset of the position in the text.
     pub(super) at: usize,
     pub(super) problem: Problem,
 }
 
-/// A problem of a text.
+/// A problem in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Problem {
-    /// Not a vertex ID.
+    /// The text is not a vertex ID.
     Id,
-    /// Outside of the range that the header declares.
+    /// The number is outside the range declared in the header.
     OutOfRange { what: &'static str, max: u64 },
-    /// A vertex that the .v file does not list.
+    /// The .v file does not list the vertex.
     Undeclared,
-    /// Not a number that can be a weight.
+    /// The text is not a number that can be a weight.
     Weight,
-    /// Not a weight of the requested type.
+    /// The requested type cannot represent the weight.
     Misfit(ScalarType),
-    /// An integer that is inexact in weights without a requested type.
+    /// The integer cannot be represented exactly, and no weight type was requested.
     LargeInteger,
-    /// More or fewer fields than the first record has.
+    /// The number of fields differs from that of the first record.
     Fields { expected: usize, found: usize, advice: &'static str },
-    /// Fields with another delimiter than those of the first record.
+    /// The delimiter differs from that of the first record.
     Delimiter { expected: &'static str, found: &'static str },
-    /// An arc at this place, before the header.
+    /// An arc at the given line and column precedes the header.
     BeforeHeader { line: u64, column: u64 },
-    /// More text on the line than the format allows.
+    /// The line contains more text than the format allows.
     LineEnd,
-    /// A byte that does not occur in text.
+    /// The byte cannot occur in text.
     Binary,
-    /// A quote that is not closed.
+    /// The closing quote is missing.
     Quote,
-    /// Another problem: what the format requires, and the next step.
+    /// Any other problem: a description of the required text, and the advice.
     Expected { what: &'static str, advice: &'static str },
 }
 
-/// Advice for a line with more or fewer fields.
+/// The advice for a line with a wrong number of fields.
 pub(super) const CORRECT_FIELDS: &str = "correct the line; write an adjacency list as a line for each edge";
 
 impl Problem {
@@ -84,7 +84,7 @@ impl Problem {
         }
     }
 
-    /// Returns the error; `text` begins at the place.
+    /// Returns the error for this problem. `text` begins at the position of the fault.
     pub(super) fn error(self, path: &Path, line: u64, column: u64, text: &[u8]) -> ImportError {
         let (line, column) = match self {
             Self::BeforeHeader { line, column } => (line, column),
@@ -110,7 +110,7 @@ impl Problem {
     }
 }
 
-/// Returns the advice for a text that is not a vertex ID.
+/// Returns the advice for text that is not a vertex ID.
 fn advice_on_id(text: &[u8]) -> &'static str {
     let id = token(text, Problem::Id);
     let id = id.strip_prefix(b"\"").map_or(id, |id| id.strip_suffix(b"\"").unwrap_or(id));
@@ -134,12 +134,13 @@ fn advice_on_id(text: &[u8]) -> &'static str {
     }
 }
 
-/// Returns the text up to the next blank or end of line, but not past a delimiter that is not itself at fault.
+/// Returns the text up to the next blank or the end of the line. The text ends before a delimiter unless the delimiter
+/// itself is the fault.
 fn token(text: &[u8], problem: Problem) -> &[u8] {
     let mut cursor = Cursor::new(text);
     let word = cursor.word();
     let field = &word[..word.iter().skip(1).position(|b| matches!(b, b',' | b';')).map_or(word.len(), |end| end + 1)];
-    // A bare number would have been accepted, so the text after it is at fault.
+    // A number on its own would have been accepted, so the text after the number is the fault.
     let number = std::str::from_utf8(field).is_ok_and(|field| field.parse::<f64>().is_ok_and(f64::is_finite));
     let digits = field.iter().all(u8::is_ascii_digit);
     match problem {
@@ -153,7 +154,7 @@ fn fields(count: usize) -> String {
     format!("{count} field{}", if count == 1 { "" } else { "s" })
 }
 
-/// Returns the text in backquotes, readable and short whatever the text contains.
+/// Returns the text in backquotes, in a readable and shortened form.
 pub(super) fn quoted(text: &[u8]) -> String {
     const LONGEST: usize = 40;
     let shown = String::from_utf8_lossy(&text[..text.len().min(LONGEST)]);
@@ -165,7 +166,7 @@ pub(super) fn quoted(text: &[u8]) -> String {
     quoted
 }
 
-/// A place in a text that moves forward.
+/// A position in a text that moves forward.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'a> {
     pub(super) text: &'a [u8],
@@ -177,7 +178,7 @@ impl<'a> Cursor<'a> {
         Self { text, at: 0 }
     }
 
-    /// Returns the byte at the place; a newline after the last byte.
+    /// Returns the byte at the current position, or a newline at the end of the text.
     #[inline]
     pub(super) fn peek(&self) -> u8 {
         self.text.get(self.at).copied().unwrap_or(b'\n')
@@ -198,8 +199,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns whether the line ends here. A carriage return ends a line only before a newline or at the end of the
-    /// text.
+    /// Returns whether the line ends at the current position. A carriage return ends a line only before a newline or at
+    /// the end of the text.
     #[inline]
     pub(super) fn at_line_end(&self) -> bool {
         match self.peek() {
@@ -212,7 +213,7 @@ impl<'a> Cursor<'a> {
     /// Moves to the beginning of the next line.
     #[inline]
     pub(super) fn next_line(&mut self) {
-        // Usually the place is already at the end of the line.
+        // Usually the position is already at the end of the line.
         if self.peek() == b'\n' {
             self.at += 1;
         } else {
@@ -220,14 +221,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the rest of the line, without its end.
+    /// Returns the rest of the line, without the line ending.
     pub(super) fn line(&self) -> &'a [u8] {
         let rest = &self.text[self.at.min(self.text.len())..];
         let line = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
         line.strip_suffix(b"\r").unwrap_or(line)
     }
 
-    /// Moves past blanks to the next line. Any other text before the end of the line is a fault.
+    /// Moves past blanks to the next line. Fails if other text precedes the end of the line.
     #[inline]
     pub(super) fn end_line(&mut self) -> Result<(), Fault> {
         self.skip_blanks();
@@ -238,7 +239,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Returns the bytes up to the next blank or end of line, and moves past them.
+    /// Returns the text up to the next blank or the end of the line, and moves past it.
     pub(super) fn word(&mut self) -> &'a [u8] {
         let start = self.at;
         while !matches!(self.peek(), b' ' | b'\t') && !self.at_line_end() {
@@ -247,8 +248,8 @@ impl<'a> Cursor<'a> {
         &self.text[start..self.at]
     }
 
-    /// Moves to the first non-blank byte of the next line that is neither blank nor begins with one of `comment`.
-    /// Returns whether there is such a line.
+    /// Moves to the first non-blank byte of the next data line: a line that is not blank and does not begin with a byte
+    /// in `comment`. Returns whether there is such a line.
     pub(super) fn next_data_line(&mut self, comment: &[u8]) -> bool {
         while !self.ended() {
             self.skip_blanks();
@@ -260,7 +261,7 @@ impl<'a> Cursor<'a> {
         false
     }
 
-    /// Reads an unsigned integer. A blank or the end of the line must follow.
+    /// Reads an unsigned integer, which a blank or the end of the line must follow.
     #[inline]
     pub(super) fn id(&mut self) -> Result<u64, Fault> {
         self.unsigned(Problem::Id)
@@ -278,8 +279,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Returns the integer that the text begins with, and its length. There is no integer without a digit, or above 64
-/// bits.
+/// Returns the integer at the beginning of the text, and its length. The integer is `None` if there is no digit, or if
+/// the integer exceeds 64 bits.
 #[inline(always)]
 pub(super) fn leading_integer(text: &[u8]) -> (Option<u64>, usize) {
     let Some((chunk, rest)) = text.split_first_chunk() else { return short_text(text) };
@@ -294,25 +295,26 @@ pub(super) fn leading_integer(text: &[u8]) -> (Option<u64>, usize) {
     }
 }
 
-/// Powers of ten that shift eight digits to the left.
+/// The powers of ten for appending up to seven digits.
 const POWERS_OF_TEN: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-/// Returns the number that the digits at the beginning of eight bytes form, and the number of these digits.
+/// Returns the number formed by the digits at the beginning of eight bytes, and the number of digits.
 #[inline(always)]
 fn up_to_eight_digits(text: [u8; 8]) -> (u64, usize) {
     const EACH: u64 = 0x0101_0101_0101_0101;
-    // Digits become 0 to 9. Adding 0x76 sets the top bit of any other byte, and carries only beyond the first of them.
+    // Digits become 0 to 9. Adding 0x76 sets the top bit of any other byte. Carries only affect bytes beyond the first
+    // such byte.
     let bytes = u64::from_le_bytes(text) ^ (0x30 * EACH);
     let others = (bytes.wrapping_add(0x76 * EACH) | bytes) & (0x80 * EACH);
     let length = others.trailing_zeros() / 8;
-    // Zeros are shifted in before the digits, then neighbours are joined: to numbers of two, four and eight digits.
+    // Zeros are shifted in before the digits. Then neighbours are joined into numbers of two, four and eight digits.
     let digits = bytes.checked_shl(64 - 8 * length).unwrap_or(0);
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8) & 0x00ff_00ff_00ff_00ff;
     let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
     ((fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) & 0xffff_ffff, length as usize)
 }
 
-/// Returns the result of [`leading_integer`] near the end of a text, and for long numbers.
+/// Implements [`leading_integer`] near the end of a text and for long numbers.
 #[cold]
 fn short_text(text: &[u8]) -> (Option<u64>, usize) {
     let (mut n, mut length) = (0u64, 0);
@@ -324,7 +326,7 @@ fn short_text(text: &[u8]) -> (Option<u64>, usize) {
         n = n.wrapping_mul(10).wrapping_add(u64::from(digit));
         length += 1;
     }
-    // 19 digits always fit. More digits are rare, and are read again with checks.
+    // 19 digits always fit in 64 bits. Longer numbers are rare, and are parsed again with overflow checks.
     match length {
         0 => (None, 0),
         1..=19 => (Some(n), length),

@@ -1,4 +1,4 @@
-//! Opens a file and decompresses it. The first bytes identify the compression.
+//! Opens a file and decompresses it. The first bytes identify the compression format.
 
 use super::{ImportError, foreign};
 use crate::files;
@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes of a read from the file.
+/// The number of bytes per read from the file.
 const BUFFER: usize = 1 << 18;
-/// Maximum bytes of text per byte of a compressed file: zstd encodes 128 KiB of the same byte in 4 bytes.
+/// Maximum number of bytes of text per byte of a compressed file: zstd can encode 128 KiB of one repeated byte in 4
+/// bytes.
 const MOST_UNPACKED: u64 = 1 << 15;
 
-/// The plain text of a file.
+/// The decompressed text of a file.
 pub(super) struct Source {
     path: PathBuf,
     text: Text,
@@ -24,16 +25,16 @@ pub(super) struct Source {
     size: u64,
 }
 
-/// The source of the text.
+/// The origin of the text.
 enum Text {
-    /// The file itself, read directly into the memory of the caller.
+    /// The file itself, which is read directly into the caller's memory.
     Plain(File),
-    /// The output of a decoder with this name.
+    /// The output of a decoder, with the name of the compression format.
     Packed(&'static str, Box<dyn Read + Send>),
 }
 
 impl Source {
-    /// Opens a regular file.
+    /// Opens a regular file and detects its compression format.
     pub(super) fn open(path: &Path) -> Result<Self, ImportError> {
         let io = |source: io::Error| io_error(path, source);
         let file = files::open(path).map_err(|error| {
@@ -70,7 +71,7 @@ impl Source {
         Ok(Self { path: path.into(), text, read, size })
     }
 
-    /// Appends at most `count` bytes to `text`. Returns their number; 0 at the end.
+    /// Appends at most `count` bytes to `text`. Returns the number of bytes appended; 0 at the end.
     pub(super) fn append(&mut self, text: &mut Vec<u8>, count: usize) -> Result<usize, ImportError> {
         match &mut self.text {
             Text::Plain(file) => {
@@ -95,7 +96,7 @@ impl Source {
         }
     }
 
-    /// Returns an upper bound on the bytes of text in the file.
+    /// Returns an upper bound on the number of bytes of text in the file.
     pub(super) fn most_text(&self) -> u64 {
         match self.text {
             Text::Plain(_) => self.size,
@@ -107,7 +108,7 @@ impl Source {
         &self.path
     }
 
-    /// Returns the bytes of the file that have been read, and its size.
+    /// Returns the number of bytes read from the file, and the size of the file.
     pub(super) fn progress(&self) -> (u64, u64) {
         (self.read.load(Ordering::Relaxed), self.size)
     }
@@ -122,12 +123,13 @@ fn io_error(path: &Path, source: io::Error) -> ImportError {
     ImportError::Io { path: path.into(), source, advice }
 }
 
-/// Returns the compression that the first bytes indicate. Fails if the name promises a compression that they lack.
+/// Returns the compression format indicated by the first bytes. Fails if the file name indicates a compression format
+/// that the bytes do not have.
 fn compression(path: &Path, head: &[u8]) -> Result<Option<&'static str>, ImportError> {
     if let Some(kind) = foreign::by_bytes(path, head) {
         return Err(kind.error(path));
     }
-    // A zstd file may begin with a skippable frame, whose magic number has 16 values.
+    // A zstd file may begin with a skippable frame, which has one of 16 magic numbers.
     let skippable = head.len() >= 4 && head[0] & 0xf0 == 0x50 && head[1..4] == [0x2a, 0x4d, 0x18];
     match head {
         [0x1f, 0x8b, ..] => Ok(Some("gzip")),
@@ -146,7 +148,7 @@ fn not_compressed(path: &Path, format: &'static str) -> ImportError {
     ImportError::Compressed { path: path.into(), format, detail }
 }
 
-/// Counts the bytes read, for progress.
+/// A file that counts the bytes read, for reporting progress.
 struct Counted {
     file: File,
     read: Arc<AtomicU64>,
@@ -160,13 +162,13 @@ impl Read for Counted {
     }
 }
 
-/// All members of a gzip file, one after the other.
+/// A decoder for all members of a gzip file, one after the other.
 struct Members {
-    /// The member being read; `None` after the last one.
+    /// The decoder of the current member; `None` after the last member.
     decoder: Option<GzDecoder<BufReader<Counted>>>,
 }
 
-/// The bytes after the last member of a gzip file are not a member.
+/// The error for bytes after the last member of a gzip file that are not another member.
 #[derive(Debug, thiserror::Error)]
 #[error("bytes that are no gzip follow its end")]
 struct Appended;
@@ -188,11 +190,11 @@ impl Read for Members {
     }
 }
 
-/// All frames of a zstd file, one after the other.
+/// A decoder for all frames of a zstd file, one after the other.
 struct Frames {
     file: BufReader<Counted>,
     decoder: Box<FrameDecoder>,
-    /// Whether the decoder is within a frame.
+    /// Whether the decoder is inside a frame.
     inside: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Determines the columns of a table that are the ends of an edge and its weight.
+//! Determines which columns of a table contain the ends and the weight of an edge.
 
 use super::opening::{Sizes, may_list_neighbours};
 use super::value::is_number;
@@ -9,17 +9,17 @@ use std::str::FromStr;
 
 const SOURCE: [&str; 6] = ["source", "src", "from", "source_id", "from_id", "fromnodeid"];
 const TARGET: [&str; 7] = ["target", "dst", "dest", "to", "target_id", "to_id", "tonodeid"];
-/// A pair of names that counts only if the header has both.
+/// Two column names that are recognised only if the header contains both.
 const PAIR: [&str; 2] = ["u", "v"];
 const WEIGHT: [&str; 4] = ["weight", "value", "cost", "distance"];
 /// Gephi's name for the column that contains `Directed` or `Undirected`.
 const TYPE: &str = "type";
-/// Names of the columns with the IDs and the names of vertices in a table of vertices.
+/// The names of columns with vertex IDs and vertex names in a table of vertices.
 const VERTEX: [&str; 7] = ["id", "node", "nodeid", "node_id", "vertex", "vertexid", "vertex_id"];
 const LABEL: [&str; 4] = ["label", "name", "title", "nodelabel"];
-/// Columns that number the records, as pandas and R write them.
+/// The names of columns that number the records, as written by pandas and R.
 const NUMBERING: [&str; 8] = ["id", "index", "key", "row", "rowid", "rownames", "rn", "x"];
-/// Words that mark a column as a time if its name contains one of them.
+/// Words that identify a column as a time if its name contains one of them.
 const TIME: [&str; 18] = [
     "time",
     "timestamp",
@@ -43,12 +43,12 @@ const TIME: [&str; 18] = [
 /// Maximum number of column names in a note.
 const NAMED: usize = 8;
 
-/// A column of a table.
+/// A column of a table, selected by the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// By its name in the header.
+    /// A column selected by its name in the header.
     Name(String),
-    /// By its number, from 1.
+    /// A column selected by its number, counted from 1.
     Number(usize),
 }
 
@@ -67,14 +67,14 @@ impl From<&str> for Column {
     }
 }
 
-/// The columns of a table that make an edge. The text form is `source=A,target=B` or `source=A,target=B,weight=C`.
+/// The columns of a table that contain an edge. The text form is `source=A,target=B` or `source=A,target=B,weight=C`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
-    /// The column of sources.
+    /// The column that contains sources.
     pub source: Column,
-    /// The column of targets.
+    /// The column that contains targets.
     pub target: Column,
-    /// The column of weights, if there is one.
+    /// The column that contains weights, if any.
     pub weight: Option<Column>,
 }
 
@@ -85,7 +85,7 @@ impl Display for Columns {
     }
 }
 
-/// A text that does not name columns.
+/// The error for a text that does not describe columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected source=A,target=B or source=A,target=B,weight=C, each column by its name or by its number from 1")]
 pub struct UnknownColumns;
@@ -112,27 +112,27 @@ impl FromStr for Columns {
     }
 }
 
-/// The columns of the ends and the weight of an edge in each record, counted from 0.
+/// The columns that contain an edge's ends and weight, counted from 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     pub(super) source: usize,
     pub(super) target: usize,
-    /// The column of weights, whether or not it is read.
+    /// The column that contains weights, even if weights are not read.
     pub(super) weight: Option<usize>,
-    /// Fields of each record.
+    /// The number of fields per record.
     pub(super) fields: usize,
 }
 
-/// Possible contents of a table without a header other than edges.
+/// Possible interpretations of a table without a header, other than as edges.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Guess {
-    /// The sizes of the graph, if the first record may contain them.
+    /// The sizes of the graph if the first record may contain them.
     pub(super) sizes: Option<Sizes>,
     /// Whether each record may list a vertex and its neighbours.
     pub(super) lists: bool,
 }
 
-/// Reason why the columns cannot be determined: the problem and the advice.
+/// The reason why the columns cannot be determined: the problem and the advice.
 pub(super) struct Refusal {
     problem: String,
     advice: String,
@@ -144,18 +144,18 @@ impl Refusal {
     }
 }
 
-/// The beginning of a table.
+/// The beginning of a table: its first two records.
 pub(super) struct Head {
-    /// Fields of the first record.
+    /// The fields of the first record.
     pub(super) first: Vec<String>,
-    /// Fields of the record after it, as far as known.
+    /// The fields of the second record; empty if they are unknown.
     pub(super) second: Vec<String>,
     /// Whether the first record may be a header.
     pub(super) may_be_header: bool,
 }
 
 impl Head {
-    /// Returns whether the first record names the columns.
+    /// Returns whether the first record is a header.
     pub(super) fn is_header(&self, options: &ImportOptions) -> bool {
         let ends = match &options.columns {
             Some(Columns { source: Column::Number(source), target: Column::Number(target), weight })
@@ -171,7 +171,8 @@ impl Head {
             && ends.iter().flatten().any(|field| !field.is_empty())
     }
 
-    /// Returns the column that states whether a record is undirected, unless the options decide for all records.
+    /// Returns the column that declares whether each record is undirected. Returns `None` if there is no such column,
+    /// or if the options determine the direction of all records.
     pub(super) fn type_column(&self, layout: Layout, options: &ImportOptions) -> Option<usize> {
         let found = self.positions(|field| field.eq_ignore_ascii_case(TYPE));
         let Layout { source, target, weight, .. } = layout;
@@ -183,14 +184,15 @@ impl Head {
         }
     }
 
-    /// Returns whether the first record after the header is undirected; `None` if it does not state a direction.
+    /// Returns whether the first record after the header is undirected; `None` if the record does not declare a
+    /// direction.
     pub(super) fn undirected(&self, column: usize) -> Option<bool> {
         let word = self.second.get(column)?;
         let known = ["directed", "undirected"].iter().position(|known| word.eq_ignore_ascii_case(known))?;
         Some(known == 1)
     }
 
-    /// Determines the columns, and the note on columns that are not read.
+    /// Determines the columns. Also returns a note about columns that are not read.
     pub(super) fn layout(&self, options: &ImportOptions) -> Result<(Layout, Option<String>), Refusal> {
         let fields = self.first.len();
         let header = self.is_header(options);
@@ -213,8 +215,8 @@ impl Head {
         Ok((layout, self.note(layout, header, options)))
     }
 
-    /// Guesses whether a table without a header contains something other than edges. `text` begins with its first
-    /// record, on line `line`. Fails if the first record is not an edge but the next one may be.
+    /// Guesses whether a table without a header contains data other than edges. `text` begins with the first record, on
+    /// line `line`. Fails if the first record is not an edge but the next record may be one.
     pub(super) fn guess(
         &self,
         options: &ImportOptions,
@@ -241,7 +243,7 @@ impl Head {
         Ok(Guess { sizes, lists: guessed && may_list_neighbours(text, delimiter) })
     }
 
-    /// Returns the columns that the user has chosen.
+    /// Returns the layout for columns selected by the user.
     fn chosen(&self, columns: &Columns, header: bool) -> Result<Layout, Refusal> {
         let fields = self.first.len();
         let find = |column: &Column| {
@@ -286,7 +288,7 @@ impl Head {
         Ok(Layout { source, target, weight, fields })
     }
 
-    /// Returns the columns that a header names.
+    /// Returns the layout for columns that the header identifies.
     fn named(&self) -> Result<Layout, Refusal> {
         let fields = self.first.len();
         let [mut sources, mut targets, weights] =
@@ -344,8 +346,8 @@ impl Head {
         Refusal { problem, advice }
     }
 
-    /// Returns the note on columns that are not read. The note proposes one of them as the weight if none is read as
-    /// such.
+    /// Returns the note about columns that are not read. If no column is read as the weight, the note proposes one of
+    /// them.
     fn note(&self, layout: Layout, header: bool, options: &ImportOptions) -> Option<String> {
         let states_type = self.type_column(layout, options).filter(|&column| self.undirected(column).is_some());
         let mut unread = self.unread(layout);
@@ -373,14 +375,14 @@ impl Head {
         })
     }
 
-    /// Returns the first column that may be the weight: it contains numbers, and its name is not an ID, a time, or
-    /// empty.
+    /// Returns the first column that is likely to be the weight: it contains numbers, and its name is neither empty nor
+    /// that of an ID or a time.
     fn likely_weight(&self, columns: &[usize], header: bool) -> Option<usize> {
         let named = |column: usize| !header || !is_id_or_time(&self.first[column]);
         columns.iter().copied().find(|&column| named(column) && self.holds(column, is_number))
     }
 
-    /// Returns the columns of a layout with `weight` as the weight.
+    /// Returns the columns of a layout with `weight` as the weight column.
     fn with(&self, layout: Layout, weight: usize, header: bool) -> Columns {
         let label = |column| if header { self.label(column) } else { Column::Number(column + 1) };
         Columns { source: label(layout.source), target: label(layout.target), weight: Some(label(weight)) }
@@ -390,10 +392,10 @@ impl Head {
         (0..self.first.len()).filter(|&column| column != source && column != target && Some(column) != weight).collect()
     }
 
-    /// Returns the columns that a header of this kind most likely means: the known ones, then the first others that
-    /// fit.
+    /// Returns the columns that the user most likely intends: the known columns, completed by the first other columns
+    /// that fit.
     fn suggested(&self, source: Option<usize>, target: Option<usize>, weight: Option<usize>) -> Columns {
-        // Two columns are the ends, whatever their names.
+        // If there are only two columns, they are the ends, independent of their names.
         let weight = weight.filter(|_| self.first.len() > 2);
         let mut taken: Vec<usize> = [source, target, weight].into_iter().flatten().collect();
         let mut next = |known: Option<usize>, fits: fn(&[u8]) -> bool| {
@@ -411,12 +413,13 @@ impl Head {
         Columns { source, target, weight: weight.map(|column| self.label(column)) }
     }
 
-    /// Returns whether the second record has a field of a kind in this column; `true` if there is no second record.
+    /// Returns whether the second record has a field of the given kind in this column. Returns `true` if there is no
+    /// second record.
     fn holds(&self, column: usize, kind: fn(&[u8]) -> bool) -> bool {
         self.second.is_empty() || self.second.get(column).is_some_and(|field| kind(field.as_bytes()))
     }
 
-    /// Returns the column by its name, if the name is unique and needs no quotes, or else by its number.
+    /// Returns a reference to a column: by name if the name is unique and needs no quotes, and otherwise by number.
     fn label(&self, column: usize) -> Column {
         let name = &self.first[column];
         let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
@@ -432,15 +435,15 @@ impl Head {
     }
 }
 
-/// Returns whether a field may be the name of a column, and is not a number.
+/// Returns whether a field may be a column name rather than a number.
 fn is_name(field: &str) -> bool {
     !field.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'))
 }
 
-/// Returns whether the name of a column is empty, an ID or a time.
+/// Returns whether a column name is empty or names an ID or a time.
 fn is_id_or_time(name: &str) -> bool {
     let unnamed = name.is_empty() || name.starts_with("Unnamed:");
-    // Words begin after a sign, and at a capital after a small letter: `edge_id`, `createdAt`.
+    // A word begins after a sign, or at a capital letter after a lower-case letter: `edge_id`, `createdAt`.
     let mut words = vec![String::new()];
     let mut last = ' ';
     for c in name.chars() {
@@ -469,7 +472,7 @@ fn is_one_of(field: &str, names: &[&str]) -> bool {
     names.iter().any(|name| field.eq_ignore_ascii_case(name))
 }
 
-/// Returns the names of a header, in backquotes.
+/// Returns the names in a header, in backquotes.
 fn shown(names: &[String]) -> String {
     quoted(&names.join(","))
 }

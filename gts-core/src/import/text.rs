@@ -1,4 +1,4 @@
-//! The stream of a text file's edges: blocks are read ahead, and parsed in parallel pieces.
+//! The stream of edges of a text file. Blocks are read ahead, and parsed in parallel pieces.
 
 use super::ImportError;
 use super::blocks::{Block, Blocks};
@@ -10,35 +10,36 @@ use memchr::{memchr, memrchr};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// Bytes of text that one task parses. A constant, so that the fault reported does not depend on the number of threads.
+/// The number of bytes of text per parsing task. This is a constant, so that the reported fault does not depend on the
+/// number of threads.
 const PIECE: usize = 1 << 18;
 
-/// Parses the lines of a format after its header.
+/// A parser for the lines of a format after its header.
 pub(super) trait Lines: Send + Sync {
-    /// Whether [`parse`](Self::parse) requires the number of rows before its text.
+    /// Whether [`parse`](Self::parse) requires the number of preceding rows.
     const COUNTS_ROWS: bool = false;
 
-    /// Returns the number of rows in whole lines.
+    /// Returns the number of rows in a text of whole lines.
     fn rows(&self, _text: &[u8]) -> u64 {
         0
     }
 
-    /// Parses whole lines; the file has `row` rows before them.
+    /// Parses whole lines. `row` is the number of preceding rows in the file.
     fn parse(&self, text: &[u8], row: u64, piece: &mut Piece) -> Result<(), Fault>;
 
-    /// Checks what was read against the declarations of the header.
+    /// Checks the totals of the file against the declarations in its header.
     fn check(&self, _path: &Path, _totals: &Totals) -> Result<(), ImportError> {
         Ok(())
     }
 }
 
-/// The contents of a piece of text.
+/// The parsed contents of a piece of text.
 #[derive(Default)]
 pub(super) struct Piece {
     pub(super) edges: EdgeBatch,
     pub(super) seen: Seen,
     pub(super) loops: u64,
-    /// Sum over the arcs of a hash minus the hash of the reverse; 0 if every arc has its reverse.
+    /// The sum, over all arcs, of a hash of the arc minus the hash of its reverse. It is 0 if every arc has a reverse.
     pub(super) balance: u64,
 }
 
@@ -54,14 +55,14 @@ impl Piece {
         self.edges.dst.clear();
         self.edges.value.clear();
         (self.seen, self.loops, self.balance) = (Seen::default(), 0, 0);
-        // The memory of a long line is released.
+        // Release the memory used for a long line.
         for column in [&mut self.edges.src, &mut self.edges.dst, &mut self.edges.value] {
             column.shrink_to(2 * PIECE);
         }
     }
 }
 
-/// The contents of a file so far.
+/// The totals of the contents read.
 #[derive(Default)]
 pub(super) struct Totals {
     pub(super) edges: u64,
@@ -71,25 +72,26 @@ pub(super) struct Totals {
     pub(super) seen: Seen,
 }
 
-/// The edges of a file.
+/// A stream of the edges in a file.
 pub(super) struct TextStream<L> {
     path: PathBuf,
     blocks: Blocks,
     lines: L,
     declared: Declared,
-    /// Whether the type to store weights in depends on the weights.
+    /// Whether the storage type of weights depends on their values.
     narrows: bool,
-    /// The block to parse next, or the error that prevented it.
+    /// The block to parse next, or the error of reading it.
     ahead: Option<Result<Block, ImportError>>,
     pieces: Vec<Piece>,
     totals: Totals,
     notes: Vec<String>,
-    /// The sizes of the graph that the first edge may contain, as long as the other edges agree with them.
+    /// The sizes of the graph that the first edge may represent, as long as all edges read are consistent with them.
     sizes: Option<Sizes>,
 }
 
 impl<L: Lines> TextStream<L> {
-    /// Creates a stream whose header has been read from `first`. `seen` has the header's statement on the weights.
+    /// Creates a stream. The header has already been read from `first`, and `seen` contains the header's declarations
+    /// about weights.
     pub(super) fn new(
         blocks: Blocks,
         first: Block,
@@ -113,12 +115,12 @@ impl<L: Lines> TextStream<L> {
         }
     }
 
-    /// Adds notes on how the file is read.
+    /// Adds notes about how the file is read.
     pub(super) fn with_notes(self, notes: impl IntoIterator<Item = String>) -> Self {
         Self { notes: notes.into_iter().collect(), ..self }
     }
 
-    /// Adds a note at the end of the file if its first edge contains the sizes of the graph.
+    /// Sets the sizes that the first edge may represent. If the file matches them, the stream adds a note at the end.
     pub(super) fn with_sizes(self, sizes: Option<Sizes>) -> Self {
         Self { sizes, ..self }
     }
@@ -139,7 +141,7 @@ impl<L: Lines> EdgeStream for TextStream<L> {
                 self.notes.extend(self.sizes.take().and_then(|sizes| sizes.note(self.totals.edges)));
                 return Ok(false);
             }
-            // The next block is read and decompressed while this one is parsed.
+            // The next block is read and decompressed while this block is parsed.
             let Self { blocks, lines, pieces, totals, path, .. } = self;
             let (ahead, parsed) = rayon::join(|| blocks.next(), || parse(lines, path, &block, pieces, totals, batch));
             parsed?;
@@ -167,7 +169,7 @@ impl<L: Lines> EdgeStream for TextStream<L> {
     }
 }
 
-/// Parses a block in parallel into the batch.
+/// Parses a block in parallel, and stores the edges in `batch`.
 fn parse<L: Lines>(
     lines: &L,
     path: &Path,
@@ -222,13 +224,13 @@ fn parse_piece<L: Lines>(lines: &L, text: &[u8], row: u64, piece: &mut Piece) ->
     let Some(at) = memchr(0, text) else {
         return lines.parse(text, row, piece);
     };
-    // Lines before the NUL may be at fault, too, and their fault is reported first.
+    // A line before the NUL byte may also have a fault, which must be reported first.
     let whole = memrchr(b'\n', &text[..at]).map_or(0, |newline| newline + 1);
     lines.parse(&text[..whole], row, piece)?;
     Err(Fault { at, problem: Problem::Binary })
 }
 
-/// Cuts a text into pieces of whole lines.
+/// Divides a text into pieces of whole lines.
 fn split(mut text: &[u8]) -> Vec<&[u8]> {
     let mut pieces = Vec::new();
     while !text.is_empty() {

@@ -1,32 +1,32 @@
-//! Weights: their type, and how they are read.
+//! Parses weights and determines their type.
 //!
-//! A type that is requested, or given by the format, is the type of the bits from the start. Otherwise weights are
-//! passed on as f64, exactly. The narrowest type that keeps all weights is known once the file has been read: u32, i32
-//! or u64 if all are integers. Otherwise it is f32, or f64 if f32 would change an integer or make a weight 0 or
-//! infinite.
+//! If the type of weights is requested or given by the format, the stream's values have this type from the start.
+//! Otherwise the stream contains exact f64 values. The narrowest type that preserves all weights is known after the
+//! file has been read: u32, i32 or u64 if all weights are integers; f32 in other cases, or f64 if f32 would change an
+//! integer or turn a weight into 0 or infinity.
 
 use super::scan::{Cursor, Fault, Problem, leading_integer};
 use gts_contract::ScalarType;
 
-/// Largest integer up to which every integer is exact as f64.
+/// The largest integer up to which f64 represents all integers exactly.
 const EXACT: u64 = 1 << 53;
 
-/// Largest integer up to which every integer is exact as f32.
+/// The largest integer up to which f32 represents all integers exactly.
 const EXACT_F32: u64 = 1 << 24;
 
-/// Type that weights are read as.
+/// The method of reading weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
     /// Weights are not read.
     None,
-    /// As f64, recording which narrower types would suffice.
+    /// Weights are read as f64, and the narrower types that would be sufficient are recorded.
     Auto,
-    /// As this type.
+    /// Weights are read as the given type.
     As(ScalarType),
 }
 
 impl Reading {
-    /// Type of the bits.
+    /// Returns the type of the bits in the stream; `None` if weights are not read.
     pub(super) fn value_type(self) -> Option<ScalarType> {
         match self {
             Self::None => None,
@@ -36,22 +36,22 @@ impl Reading {
     }
 }
 
-/// Properties of the weights read so far.
+/// Properties of all weights that have been read.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Seen {
     fraction: bool,
     /// Whether f32 would change an integer.
     long_integer: bool,
-    /// Whether f32 would make a weight 0.
+    /// Whether f32 would turn a weight into 0.
     vanishes: bool,
-    /// Whether the header declares all weights as real numbers, which may be rounded in any notation.
+    /// Whether the header declares all weights as real numbers, which may be rounded even if they are integers.
     reals: bool,
     low: f64,
     high: f64,
 }
 
 impl Seen {
-    /// Real numbers, which become floats even if all are whole.
+    /// Real numbers, which are stored as floats even if all are whole numbers.
     pub(super) const REALS: Self =
         Self { fraction: true, long_integer: false, vanishes: false, reals: true, low: 0.0, high: 0.0 };
 
@@ -59,7 +59,7 @@ impl Seen {
     fn note(&mut self, number: Number, value: f64) {
         let changed = || f64::from(value as f32) != value;
         match number {
-            // Nearly all weights in practice are far from the bound.
+            // Nearly all weights in practice are below the bound.
             Number::Integer { magnitude, .. } => self.long_integer |= magnitude > EXACT_F32 && changed(),
             Number::Float { whole, .. } => {
                 self.fraction = true;
@@ -80,7 +80,8 @@ impl Seen {
         self.high = self.high.max(other.high);
     }
 
-    /// Returns the narrowest type for all weights. Integers stay exact; others are rounded, but not to 0 or infinity.
+    /// Returns the narrowest type for all weights. Integers are preserved exactly. Other weights are rounded, but not
+    /// to 0 or infinity.
     pub(super) fn narrowest(self) -> ScalarType {
         if self.fraction {
             let exact = !self.vanishes && (self.reals || !self.long_integer);
@@ -99,7 +100,7 @@ impl Seen {
     }
 }
 
-/// A number in its written form.
+/// A number as written in the text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Number {
     Integer {
@@ -108,18 +109,18 @@ enum Number {
     },
     Float {
         value: f64,
-        /// Whether the number is an integer, with only zeros after the point.
+        /// Whether the number is a whole number, with only zeros after the decimal point.
         whole: bool,
     },
 }
 
-/// Reads a weight as the bits of its type. A blank or the end of the line must follow.
+/// Reads a weight and returns the bits of its type. A blank or the end of the line must follow.
 ///
-/// Not to be called with [`Reading::None`], which has no bits.
+/// Must not be called with [`Reading::None`], which has no bits.
 #[inline]
 pub(super) fn weight(cursor: &mut Cursor<'_>, reading: Reading, seen: &mut Seen) -> Result<u64, Fault> {
     let start = cursor.at;
-    // Nearly all weights in practice have a few digits.
+    // Nearly all weights in practice have only a few digits.
     let (integer, length) = leading_integer(&cursor.text[start.min(cursor.text.len())..]);
     cursor.at += length;
     let number = match integer {
@@ -134,12 +135,12 @@ pub(super) fn weight(cursor: &mut Cursor<'_>, reading: Reading, seen: &mut Seen)
     bits(number, reading, seen).map_err(|problem| Fault { at: start, problem })
 }
 
-/// Reads all of `text` as a weight.
+/// Parses all of `text` as a weight.
 pub(super) fn weight_of(text: &[u8], reading: Reading, seen: &mut Seen) -> Result<u64, Problem> {
     bits(number(text).ok_or(Problem::Weight)?, reading, seen)
 }
 
-/// Reads all of `text` as a weight, and reverses its sign.
+/// Parses all of `text` as a weight, and negates it.
 pub(super) fn opposite_weight(text: &[u8], reading: Reading, seen: &mut Seen) -> Result<u64, Problem> {
     let opposite = match number(text).ok_or(Problem::Weight)? {
         Number::Integer { magnitude: 0, .. } => Number::Integer { negative: false, magnitude: 0 },
@@ -149,12 +150,12 @@ pub(super) fn opposite_weight(text: &[u8], reading: Reading, seen: &mut Seen) ->
     bits(opposite, reading, seen)
 }
 
-/// Returns whether the text is a weight.
+/// Returns whether the text is a valid weight.
 pub(super) fn is_number(text: &[u8]) -> bool {
     number(text).is_some()
 }
 
-/// Reads all of `text` as a finite number.
+/// Parses all of `text` as a finite number.
 fn number(text: &[u8]) -> Option<Number> {
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
@@ -172,13 +173,15 @@ fn number(text: &[u8]) -> Option<Number> {
     {
         return Some(Number::Float { value: if negative { -value } else { value }, whole: value.fract() == 0.0 });
     }
-    // Only one sign is allowed: `+-1` is not a number. Letters other than the exponent's would give NaN or infinity.
+    // Only one sign is allowed, so `+-1` is not a number. A number must begin with a digit or a point, which excludes
+    // NaN and infinity.
     let plain = digits.first().is_some_and(|b| b.is_ascii_digit() || *b == b'.');
     let value: f64 = std::str::from_utf8(digits).ok().filter(|_| plain)?.parse().ok()?;
     value.is_finite().then_some(Number::Float { value: if negative { -value } else { value }, whole: false })
 }
 
-/// Returns a decimal whose digits and power of ten are both exact as f64, so that one division rounds correctly.
+/// Returns the value of a decimal number whose digits and power of ten are both exact as f64, so that one division
+/// rounds correctly.
 #[inline]
 fn short_decimal(whole: u64, length: usize, fraction: &[u8]) -> Option<f64> {
     const POWERS: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
@@ -211,20 +214,20 @@ fn bits(number: Number, reading: Reading, seen: &mut Seen) -> Result<u64, Proble
     }
 }
 
-/// Returns the number as bits of a type, if the type can represent it.
+/// Returns the number as bits of type `ty`; `None` if this type cannot represent the number.
 fn typed(number: Number, value: f64, ty: ScalarType) -> Option<u64> {
     let integer = match number {
         Number::Integer { negative, magnitude } => {
             Some(if negative { -i128::from(magnitude) } else { i128::from(magnitude) })
         }
-        // A whole number written with a point or an exponent is an integer too.
+        // A whole number with a decimal point or an exponent also counts as an integer.
         Number::Float { value, .. } => (value.fract() == 0.0 && value.abs() <= EXACT as f64).then_some(value as i128),
     };
     match ty {
         ScalarType::U32 => integer.and_then(|n| u32::try_from(n).ok()).map(u64::from),
         ScalarType::I32 => integer.and_then(|n| i32::try_from(n).ok()).map(|n| u64::from(n.cast_unsigned())),
         ScalarType::U64 => integer.and_then(|n| u64::try_from(n).ok()),
-        // Rounded through f64, as weights without a type are, so that both ways give the same bits.
+        // Round through f64, as for weights without a requested type, so that both cases result in the same bits.
         ScalarType::F32 => Some(value as f32).filter(|v| v.is_finite()).map(|v| u64::from(v.to_bits())),
         ScalarType::F64 => Some(value.to_bits()),
         _ => None,

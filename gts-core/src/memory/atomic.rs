@@ -1,12 +1,12 @@
-//! Slices that threads write concurrently.
+//! Slices to which threads write concurrently.
 //!
-//! The unsafe code is one cast between types of the same layout.
+//! The unsafe code is a cast between types with the same layout.
 #![allow(unsafe_code)]
 
 use std::ptr;
 use std::sync::atomic::AtomicU32;
 
-/// Returns a slice as atomic numbers, which threads may write concurrently while the slice is borrowed.
+/// Returns a slice as atomic integers, to which threads may write concurrently during the borrow.
 pub(crate) fn atomic(values: &mut [u32]) -> &[AtomicU32] {
     // SAFETY: both types have the same size and alignment, and nothing else accesses the numbers during the borrow.
     unsafe { &*(ptr::from_mut(values) as *const [AtomicU32]) }

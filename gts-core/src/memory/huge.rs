@@ -1,7 +1,7 @@
-//! Requests huge pages for large buffers. They make the first write to memory four times as fast, and scattered reads
-//! cause fewer TLB misses.
+//! Requests huge pages for large buffers. With huge pages, the first write to memory is four times as fast, and
+//! scattered reads cause fewer TLB misses.
 //!
-//! The unsafe code is one system call, which changes no byte.
+//! The unsafe code is a system call that does not change the contents of memory.
 #![allow(unsafe_code)]
 
 use crate::threads;
@@ -10,38 +10,39 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Bytes of a huge page.
 pub(crate) const HUGE_PAGE: usize = 2 << 20;
-/// Bytes of the smallest buffer for which huge pages are requested. A smaller one may lie among other allocations.
+/// Minimum size of a buffer for which huge pages are requested. A smaller buffer may share its pages with other
+/// allocations.
 const LEAST: usize = 2 * HUGE_PAGE;
 
-/// Returns whether a buffer is large enough for huge pages.
+/// Returns whether a buffer of `bytes` bytes is large enough for huge pages.
 pub(crate) fn serves(bytes: usize) -> bool {
     bytes >= LEAST
 }
 
-/// Requests huge pages for a large buffer. Memory that was already written keeps its pages. Does nothing for a small
-/// buffer, or if the system does not support the request.
+/// Requests huge pages for a large buffer. Memory that has already been written keeps its pages. Has no effect on a
+/// small buffer, or if the system does not support the request.
 pub fn prefer_huge_pages<T>(buffer: &mut [T]) {
     let bytes = size_of_val(buffer);
     if !serves(bytes) {
         return;
     }
-    // Only whole huge pages: those at the ends would take memory beyond the buffer.
+    // Only whole huge pages are requested. A huge page at either end would include memory outside the buffer.
     let start = buffer.as_mut_ptr().cast::<u8>();
     let skipped = start.addr().next_multiple_of(HUGE_PAGE) - start.addr();
     let whole = bytes.saturating_sub(skipped) / HUGE_PAGE * HUGE_PAGE;
     request(start.wrapping_add(skipped), whole, Request::HugePages);
 }
 
-/// Allocates all pages of a large buffer now, each huge page by one thread. Threads that fill a buffer piece by piece
-/// would wait for each other while the system clears a page that they share. The buffer keeps its content. If the
-/// system does not support the request, its pages are allocated when they are written.
+/// Allocates all pages of a large buffer immediately, each huge page on one thread. Otherwise threads that fill a
+/// buffer piece by piece would wait for each other while the system clears a shared page. The contents of the buffer do
+/// not change. If the system does not support the request, pages are allocated when they are first written.
 pub fn populate<T: Send>(buffer: &mut [T]) {
     let (pages, populate) = each_page(buffer);
     (0..pages).into_par_iter().for_each(populate);
 }
 
-/// Populates a buffer as [`populate`] does, on the calling thread and up to `helpers` new ones: threads of a pool may
-/// be waiting for something that the caller holds.
+/// Populates a buffer as [`populate`] does, on the calling thread and up to `helpers` new threads. The threads of a
+/// pool are not used, because they may be waiting for a resource that the caller holds.
 pub fn populate_by_own_threads<T: Send>(helpers: usize, buffer: &mut [T]) {
     let (pages, populate) = each_page(buffer);
     let next = AtomicUsize::new(0);
@@ -52,7 +53,8 @@ pub fn populate_by_own_threads<T: Send>(helpers: usize, buffer: &mut [T]) {
     });
 }
 
-/// Returns the number of whole huge pages of a buffer, 0 if it is small, and a function that allocates one of them.
+/// Returns the number of whole huge pages in a buffer, and a function that allocates one of them. The number is 0 if
+/// the buffer is small.
 fn each_page<T>(buffer: &mut [T]) -> (usize, impl Fn(usize) + Sync) {
     let start = buffer.as_mut_ptr().cast::<u8>();
     let bytes = size_of_val(buffer);
@@ -65,7 +67,7 @@ fn each_page<T>(buffer: &mut [T]) -> (usize, impl Fn(usize) + Sync) {
     })
 }
 
-/// A request to the system.
+/// A request to the system concerning a memory range.
 #[derive(Clone, Copy)]
 enum Request {
     HugePages,
@@ -78,8 +80,8 @@ fn request(start: *mut u8, bytes: usize, what: Request) {
         Request::HugePages => libc::MADV_HUGEPAGE,
         Request::Populate => libc::MADV_POPULATE_WRITE,
     };
-    // The buffer stays usable if the system refuses, so errors are ignored.
-    // SAFETY: the range lies within a buffer that the caller borrows exclusively, and the requests keep its content.
+    // The buffer stays usable if the system refuses, so errors are ignored. SAFETY: the range lies within a buffer that
+    // the caller borrows exclusively, and the requests preserve its contents.
     let _ = unsafe { libc::madvise(start.cast(), bytes, advice) };
 }
 

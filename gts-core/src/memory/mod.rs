@@ -1,5 +1,6 @@
-//! Buffers whose size depends on the graph: too little memory for one is an error, not the end of the process. Every
-//! buffer with an element per vertex or edge is made here, or by other fallible calls.
+//! Allocates buffers whose size depends on the graph. If there is too little memory, the functions return an error
+//! instead of ending the process. Every buffer with an element per vertex or edge is created by this module or by other
+//! fallible calls.
 
 mod atomic;
 mod huge;
@@ -21,9 +22,9 @@ use thiserror::Error;
 #[derive(Clone, Copy, PartialEq, Eq, Error)]
 #[error("no memory for {bytes} bytes ({what})")]
 pub struct NoMemory {
-    /// Purpose of the buffer.
+    /// The purpose of the buffer.
     pub what: &'static str,
-    /// Bytes requested.
+    /// The number of bytes requested.
     pub bytes: u64,
 }
 
@@ -37,21 +38,21 @@ impl Explain for NoMemory {
 }
 
 impl NoMemory {
-    /// Advice for the user of a command.
+    /// The advice for the user of a command.
     pub const NEXT: &str = "free memory, raise the limit of this process (`ulimit -v`), or keep fewer pages of the graph \
                             in memory (`--host-memory`)";
 
-    /// Creates the error for a buffer of `count` elements.
+    /// Creates the error for a buffer with `count` elements.
     fn of<T>(what: &'static str, count: usize) -> Self {
         Self { what, bytes: (count as u64).saturating_mul(size_of::<T>() as u64) }
     }
 }
 
-/// Makes an empty vector with capacity for `count` elements.
+/// Creates an empty vector with capacity for `count` elements.
 ///
 /// # Errors
 ///
-/// Too little memory, as for all functions of this module.
+/// Returns [`NoMemory`] if there is too little memory. The same applies to all functions in this module.
 pub fn reserved<T>(what: &'static str, count: usize) -> Result<Vec<T>, NoMemory> {
     let mut vector = Vec::new();
     vector.try_reserve_exact(count).map_err(|_| NoMemory::of::<T>(what, count))?;
@@ -59,22 +60,22 @@ pub fn reserved<T>(what: &'static str, count: usize) -> Result<Vec<T>, NoMemory>
     Ok(vector)
 }
 
-/// Makes a vector of `count` zeros, which take memory only when they are written.
+/// Creates a vector of `count` zeros. Its pages use memory only after they are written.
 ///
 /// # Errors
 ///
-/// As for [`reserved`].
+/// Fails as [`reserved`] does.
 pub fn zeroed<T: Zeroable>(what: &'static str, count: usize) -> Result<Vec<T>, NoMemory> {
     let mut vector = bytemuck::allocation::try_zeroed_vec(count).map_err(|()| NoMemory::of::<T>(what, count))?;
     prefer_huge_pages(&mut vector);
     Ok(vector)
 }
 
-/// Makes a vector of `count` equal values.
+/// Creates a vector of `count` equal values.
 ///
 /// # Errors
 ///
-/// As for [`reserved`].
+/// Fails as [`reserved`] does.
 pub fn filled<T: Clone>(what: &'static str, count: usize, value: T) -> Result<Vec<T>, NoMemory> {
     let mut vector = reserved(what, count)?;
     vector.resize(count, value);
@@ -85,7 +86,7 @@ pub fn filled<T: Clone>(what: &'static str, count: usize, value: T) -> Result<Ve
 ///
 /// # Errors
 ///
-/// As for [`reserved`].
+/// Fails as [`reserved`] does.
 pub fn copied<T: Copy>(what: &'static str, values: &[T]) -> Result<Vec<T>, NoMemory> {
     let mut vector = reserved(what, values.len())?;
     vector.extend_from_slice(values);
@@ -96,7 +97,7 @@ pub fn copied<T: Copy>(what: &'static str, values: &[T]) -> Result<Vec<T>, NoMem
 ///
 /// # Errors
 ///
-/// As for [`reserved`].
+/// Fails as [`reserved`] does.
 pub fn collected<T>(what: &'static str, values: impl IntoIterator<Item = T>) -> Result<Vec<T>, NoMemory> {
     let values = values.into_iter();
     let mut vector = reserved(what, values.size_hint().0)?;
@@ -106,11 +107,11 @@ pub fn collected<T>(what: &'static str, values: impl IntoIterator<Item = T>) -> 
     Ok(vector)
 }
 
-/// Collects the values of an iterator, up to its first error.
+/// Collects the values of an iterator. Stops at the first error.
 ///
 /// # Errors
 ///
-/// The iterator's first error; otherwise as for [`reserved`].
+/// Returns the iterator's first error, or fails as [`reserved`] does.
 pub fn try_collected<T, E: From<NoMemory>>(
     what: &'static str,
     values: impl IntoIterator<Item = Result<T, E>>,
@@ -126,7 +127,7 @@ pub fn try_collected<T, E: From<NoMemory>>(
 ///
 /// # Errors
 ///
-/// As for [`reserved`].
+/// Fails as [`reserved`] does.
 pub fn collected_in_parallel<T: Send>(
     what: &'static str,
     values: impl IndexedParallelIterator<Item = T>,
@@ -141,7 +142,7 @@ pub fn collected_in_parallel<T: Send>(
 ///
 /// # Errors
 ///
-/// As for [`reserved`].
+/// Fails as [`reserved`] does.
 #[inline]
 pub fn push<T>(what: &'static str, vector: &mut Vec<T>, value: T) -> Result<(), NoMemory> {
     reserve(what, vector, 1)?;
@@ -149,22 +150,22 @@ pub fn push<T>(what: &'static str, vector: &mut Vec<T>, value: T) -> Result<(), 
     Ok(())
 }
 
-/// Appends values.
+/// Appends copies of all values.
 ///
 /// # Errors
 ///
-/// As for [`reserved`].
+/// Fails as [`reserved`] does.
 pub fn append<T: Copy>(what: &'static str, vector: &mut Vec<T>, values: &[T]) -> Result<(), NoMemory> {
     reserve(what, vector, values.len())?;
     vector.extend_from_slice(values);
     Ok(())
 }
 
-/// Ensures capacity for `more` values. A vector without it at least doubles its capacity.
+/// Ensures capacity for `more` further values. If the capacity is too small, it at least doubles.
 ///
 /// # Errors
 ///
-/// As for [`reserved`].
+/// Fails as [`reserved`] does.
 #[inline]
 pub fn reserve<T>(what: &'static str, vector: &mut Vec<T>, more: usize) -> Result<(), NoMemory> {
     if more <= vector.capacity() - vector.len() { Ok(()) } else { grow(what, vector, more) }
@@ -176,11 +177,11 @@ fn grow<T>(what: &'static str, vector: &mut Vec<T>, more: usize) -> Result<(), N
     vector.try_reserve(more).map_err(|_| NoMemory::of::<T>(what, wanted))
 }
 
-/// Ensures capacity for one more entry of a map.
+/// Ensures capacity for one more entry in a map.
 ///
 /// # Errors
 ///
-/// As for [`reserved`].
+/// Fails as [`reserved`] does.
 #[inline]
 pub fn reserve_entry<K: Eq + Hash, V, S: BuildHasher>(
     what: &'static str,
@@ -215,7 +216,7 @@ mod tests {
         assert_eq!(zeroed::<u32>("zeros", 3), Ok(vec![0; 3]));
         assert_eq!(filled("ones", 3, 1), Ok(vec![1; 3]));
         assert_eq!(copied("values", &[1, 2]), Ok(vec![1, 2]));
-        // A filter reports no minimum length, so the vector grows.
+        // A filter reports 0 as the minimum length, so the vector grows.
         assert_eq!(collected("even", (0..9).filter(|value| value % 2 == 0)), Ok(vec![0, 2, 4, 6, 8]));
         let squares = collected_in_parallel("squares", (0..1000u32).into_par_iter().map(|value| value * value));
         assert_eq!(squares, Ok((0..1000).map(|value| value * value).collect()));

@@ -1,7 +1,7 @@
-//! Fetches memory into the processor's cache before it is used.
+//! Prefetches memory into the processor's cache.
 #![allow(unsafe_code)]
 
-/// Prefetches the cache line at an address, if the processor supports it.
+/// Prefetches the cache line at an address. Has no effect if the processor does not support prefetching.
 #[inline(always)]
 pub fn prefetch(place: *const u8) {
     #[cfg(target_arch = "x86_64")]

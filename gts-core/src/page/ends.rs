@@ -1,13 +1,13 @@
-//! The vertices with an edge in a direction, a bit each. The other end of every edge must be one of them.
+//! Bit sets of the vertices with an edge in one direction. The other end of every edge must be in the set.
 
 use gts_contract::Side;
 use rayon::prelude::*;
 
-/// Vertices per word.
+/// The number of vertices per word.
 const WORD: usize = u64::BITS as usize;
 
-/// The vertices with an edge in a direction, from its table of degrees. Unlike degrees, the bits fit into a processor's
-/// caches.
+/// The set of vertices with an edge in one direction, computed from the degrees. Unlike the degrees, the bits fit in a
+/// processor's caches.
 #[derive(Debug)]
 pub(crate) struct Ends {
     side: Side,
@@ -15,12 +15,12 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    /// Returns the vertices whose degree in this direction is not 0, or `None` if no degree is 0, so that there is
-    /// nothing to check.
+    /// Creates the set of vertices whose degree in this direction is not 0. Returns `None` if every vertex has an edge,
+    /// because then there is nothing to check.
     ///
     /// # Errors
     ///
-    /// Returns the bytes that could not be allocated.
+    /// Returns the number of bytes that could not be allocated.
     pub(crate) fn of(side: Side, degrees: &[u32]) -> Result<Option<Self>, u64> {
         if degrees.par_iter().all(|&degree| degree > 0) {
             return Ok(None);
@@ -33,17 +33,17 @@ impl Ends {
         Ok(Some(Self { side, words }))
     }
 
-    /// Returns the bytes of a set for this number of vertices.
+    /// Returns the bytes of a set for `vertices` vertices.
     pub(crate) fn bytes(vertices: u64) -> u64 {
         8 * vertices.div_ceil(WORD as u64)
     }
 
-    /// Returns the direction.
+    /// Returns the direction of the edges.
     pub(crate) fn side(&self) -> Side {
         self.side
     }
 
-    /// Returns whether a vertex has an edge in the direction.
+    /// Returns whether a vertex has an edge in this direction.
     #[inline]
     pub(crate) fn contains(&self, vertex: u64) -> bool {
         u32::try_from(vertex).is_ok_and(|vertex| self.bits(vertex) & 1 == 1)

@@ -1,4 +1,5 @@
-//! Errors of reading and writing pages and their store: each names the file, the place and the next step.
+//! Errors of reading and writing pages and stores. Each error names the file, the location in the file and the next
+//! step.
 
 use super::{FormatError, PageError, RvtError};
 use crate::advice::{self, Advice, Explain};
@@ -8,270 +9,271 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Advice for a store whose bytes are not those that were written.
+/// The advice for a store whose bytes have changed since they were written.
 const DAMAGED: &str = "the store is damaged; build it again, or fetch it again";
 
-/// An error of reading or writing a store.
+/// An error while reading or writing a store.
 #[derive(Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The system refused an operation.
+    /// A system call failed.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// Action that failed.
+        /// The action that failed, as a verb for the message.
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
     },
-    /// There is no store.
+    /// The path does not contain a store.
     #[error("{} is no store: {reason}", path.display())]
     NotAStore {
-        /// The path.
+        /// The path that was opened.
         path: PathBuf,
-        /// The reason.
+        /// The reason why the path is not a store, as a phrase for the message.
         reason: &'static str,
     },
-    /// Remains of an interrupted build.
+    /// The path contains the remains of an interrupted build.
     #[error("{} was left by a build that did not end", path.display())]
     Unfinished {
-        /// The path.
+        /// The path of the remains.
         path: PathBuf,
     },
-    /// A store was to be replaced, and the new one never took its place.
+    /// A build renamed the old store to replace it, but did not finish.
     #[error(
         "there is nothing at {}, but the store that was there is at {}, put aside by a build that did not end",
         path.display(),
         aside.display()
     )]
     SteppedAside {
-        /// The path.
+        /// The path at which the store was expected.
         path: PathBuf,
-        /// Present path of the store.
+        /// The path to which the old store was renamed.
         aside: PathBuf,
     },
-    /// Each time the store was opened, another one took its place.
+    /// The store was replaced during every attempt to open it.
     #[error("{} is being replaced: another store took its place {times} times while it was opened", path.display())]
     BeingReplaced {
-        /// The path.
+        /// The path of the store.
         path: PathBuf,
-        /// Number of attempts.
+        /// The number of attempts.
         times: u32,
     },
-    /// The path of the new store is taken.
+    /// The path of the new store already exists.
     #[error("{} exists", path.display())]
     Exists {
-        /// The path.
+        /// The path that exists.
         path: PathBuf,
     },
     /// The path to be replaced is not a store.
     #[error("{} is no store and is not replaced", path.display())]
     NotReplaced {
-        /// The path.
+        /// The path that is not a store.
         path: PathBuf,
     },
     /// The store to be replaced contains foreign files.
     #[error("{} holds files that are not a store's: {}", path.display(), listed(names))]
     ForeignFiles {
-        /// The store, or its stripe.
+        /// The directory of the store or of a stripe.
         path: PathBuf,
-        /// The names of the files.
+        /// The names of the foreign files.
         names: Vec<String>,
     },
-    /// A path that names no directory.
+    /// The path does not end with the name of a directory.
     #[error("{} names no directory", path.display())]
     NoName {
-        /// The path.
+        /// The path that was given.
         path: PathBuf,
     },
-    /// The new store is in place, but the one that it replaces is still beside it.
+    /// The new store is in place, but the old store could not be removed.
     #[error("the store is written, but the old one could not be removed from {}: {source}", path.display())]
     Leftover {
-        /// Path of the old store.
+        /// The path of the old store.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
     },
-    /// A store of another version.
+    /// The store has a different format version.
     #[error("{}: store version {found}, and this program reads version {known}", path.display())]
     Version {
-        /// The manifest.
+        /// The path of the manifest.
         path: PathBuf,
-        /// The version found.
+        /// The version in the manifest.
         found: u64,
-        /// The supported version.
+        /// The version that this program supports.
         known: u64,
     },
-    /// A line of the manifest is not as expected.
+    /// A line of the manifest is invalid.
     #[error("{}:{line}: found {found:?}, expected {expected}", path.display())]
     Manifest {
-        /// The manifest.
+        /// The path of the manifest.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, counted from 1.
         line: u32,
-        /// The text found, truncated.
+        /// The invalid text, truncated.
         found: String,
-        /// The text expected.
+        /// The expected text.
         expected: String,
     },
-    /// The manifest states an invalid page format.
+    /// The manifest contains an invalid page format.
     #[error("{}: {source}", path.display())]
     Format {
-        /// The manifest.
+        /// The path of the manifest.
         path: PathBuf,
-        /// The reason.
+        /// The problem with the format.
         source: FormatError,
     },
-    /// A file whose size differs from the manifest's.
+    /// The size of a file differs from the size in the manifest.
     #[error("{}: {found} bytes, expected {expected}", path.display())]
     Size {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Its size.
+        /// The size of the file.
         found: u64,
-        /// The size stated.
+        /// The size in the manifest.
         expected: u64,
     },
-    /// A table whose bytes are not those that were written.
+    /// The bytes of a table have changed since they were written.
     #[error("{}: checksum {found:016x}, expected {expected:016x}", path.display())]
     Checksum {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The checksum of the bytes found.
+        /// The checksum of the bytes in the file.
         found: u64,
-        /// The checksum stated.
+        /// The checksum in the manifest.
         expected: u64,
     },
-    /// A page whose bytes are not those that were written.
+    /// The bytes of a page have changed since they were written.
     #[error("{}: {page}: checksum {found:016x}, expected {expected:016x}", path.display())]
     PageChecksum {
-        /// The file.
+        /// The file that contains the page.
         path: PathBuf,
-        /// The page.
+        /// The number of the page.
         page: PageId,
-        /// The checksum of the bytes found.
+        /// The checksum of the bytes in the file.
         found: u64,
-        /// The checksum stated.
+        /// The checksum recorded in the store.
         expected: u64,
     },
-    /// A page with the right checksum and an invalid structure.
+    /// A page has the right checksum but an invalid structure.
     #[error("{}: {page}: {source}", path.display())]
     Page {
-        /// The file.
+        /// The file that contains the page.
         path: PathBuf,
-        /// The page.
+        /// The number of the page.
         page: PageId,
-        /// Problem with the page.
+        /// The problem with the page.
         source: PageError,
     },
-    /// An invalid page table.
+    /// The RVT is invalid.
     #[error("{}: {source}", path.display())]
     Rvt {
-        /// The file.
+        /// The file that contains the table.
         path: PathBuf,
-        /// Problem with the table.
+        /// The problem with the table.
         source: RvtError,
     },
-    /// An invalid table of original IDs.
+    /// The table of original IDs or the vertex order is invalid.
     #[error("{}: {source}", path.display())]
     Ids {
-        /// The file.
+        /// The file that contains the table.
         path: PathBuf,
-        /// Problem with the table.
+        /// The problem with the table.
         source: IdMapError,
     },
-    /// A table that contradicts the pages.
+    /// A table contradicts the pages.
     #[error("{}: vertex {vertex} has {found}, expected {expected} from the pages", path.display())]
     Table {
-        /// The file.
+        /// The file that contains the table.
         path: PathBuf,
-        /// The vertex, by dense number.
+        /// The dense number of the vertex.
         vertex: u64,
-        /// Value in the table.
+        /// The value in the table.
         found: u64,
-        /// Value according to the pages.
+        /// The value according to the pages.
         expected: u64,
     },
     /// The stored imbalance of a page contradicts the degrees.
     #[error("{}: {page}: imbalance {found:016x}, expected {expected:016x} from the degrees", path.display())]
     Imbalance {
-        /// The file.
+        /// The file that contains the imbalance.
         path: PathBuf,
-        /// The page.
+        /// The number of the page.
         page: PageId,
-        /// Value in the table.
+        /// The value in the table.
         found: u64,
-        /// Value according to the degrees.
+        /// The value according to the degrees.
         expected: u64,
     },
-    /// In-edges that are not the reversed out-edges.
+    /// The in-edges are not the reversed out-edges.
     #[error("{}: {page}: the in-edges of vertex {vertex} are not the out-edges that lead to it", path.display())]
     Sides {
-        /// The file of the in-edges.
+        /// The file that contains the in-edges.
         path: PathBuf,
-        /// The page where the in-edges of the vertex begin.
+        /// The page where the vertex's in-edges begin.
         page: PageId,
-        /// The vertex, by dense number.
+        /// The dense number of the vertex.
         vertex: u64,
     },
-    /// A statement of the manifest that the graph contradicts.
+    /// An entry of the manifest contradicts the graph.
     #[error("{}: {what} is stated as {found}, but the graph says {expected}", path.display())]
     Property {
-        /// The manifest.
+        /// The path of the manifest.
         path: PathBuf,
-        /// Key of the statement.
+        /// The key of the entry.
         what: &'static str,
-        /// The value stated.
+        /// The value in the manifest.
         found: String,
-        /// The true value.
+        /// The value according to the graph.
         expected: String,
     },
-    /// Pages too small for a store.
+    /// The graph's pages are too small for a store.
     #[error("pages of {found} bytes cannot be stored")]
     PageSize {
-        /// The graph's page size.
+        /// The graph's page size in bytes.
         found: u32,
-        /// The smallest page size of a store.
+        /// The minimum page size in bytes of a store.
         least: u32,
     },
-    /// Too little memory for a file.
+    /// There is too little memory to read a file.
     #[error("{}: no memory for {bytes} bytes", path.display())]
     Memory {
-        /// The file.
+        /// The file to be read.
         path: PathBuf,
-        /// Bytes requested.
+        /// The number of bytes requested.
         bytes: u64,
     },
-    /// Requested pages that do not exist, or a buffer too small for them.
+    /// The requested pages do not exist, or the buffer is too small for them.
     #[error("{count} pages from {first} on of {pages} asked for in a buffer of {buffer} bytes")]
     PageRange {
-        /// First page requested.
+        /// The first page requested.
         first: PageId,
-        /// Number of pages requested.
+        /// The number of pages requested.
         count: u32,
-        /// Number of pages that exist.
+        /// The number of pages in the store.
         pages: u64,
-        /// Bytes of the buffer.
+        /// The size of the buffer in bytes.
         buffer: u64,
     },
-    /// Pages could not be read.
+    /// Reading pages failed.
     #[error(
         "cannot read {}of {}: {source}",
         if first == last { format!("{first} ") } else { format!("{first} to {last} ") },
         path.display()
     )]
     ReadPages {
-        /// The file.
+        /// The file that contains the pages.
         path: PathBuf,
-        /// The first of the pages.
+        /// The first page of the failed read.
         first: PageId,
-        /// The last of the pages; pages between them in other files are not included.
+        /// The last page of the failed read. In a striped store, pages in between that are in other files are not
+        /// included.
         last: PageId,
         /// The system's error.
         source: io::Error,
     },
-    /// A budget of host memory that is too small for a store.
+    /// The host memory budget is too small for the store.
     #[error(
         "{}: {} of host memory are too little, {} ({least} bytes) are needed",
         path.display(),
@@ -279,56 +281,56 @@ pub enum StoreError {
         units::bytes(*least)
     )]
     HostMemory {
-        /// The store.
+        /// The path of the store.
         path: PathBuf,
-        /// The bytes allowed.
+        /// The budget in bytes.
         budget: u64,
-        /// The bytes required: tables, and room for two pages, or for all pages if these are smaller.
+        /// Bytes required for the tables, and for two pages or all pages, whichever is less.
         least: u64,
     },
-    /// A directory in which no stripe can be made.
+    /// A stripe cannot be created in a directory.
     #[error("no stripe can be made at {}: {reason}", path.display())]
     StripeDirectory {
-        /// The stripe.
+        /// The path of the stripe.
         path: PathBuf,
-        /// The reason.
+        /// The reason, as a phrase for the message.
         reason: &'static str,
     },
-    /// A stripe that is not where the manifest places it.
+    /// A stripe cannot be opened at the path in the manifest.
     #[error(
         "stripe {number} of {} cannot be opened at {}: {source}",
         store.display(),
         path.display()
     )]
     Stripe {
-        /// The store.
+        /// The path of the store.
         store: PathBuf,
-        /// Number of the stripe, from 0.
+        /// The number of the stripe, counted from 0.
         number: usize,
-        /// The stripe's file.
+        /// The path of the stripe's file.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
     },
-    /// No read of pages has ended for too long.
+    /// No read of pages has finished within the stall limit.
     #[error("cannot read {page} of {}: no read has ended for {seconds} s", path.display())]
     Stalled {
-        /// The file.
+        /// The file that is being read.
         path: PathBuf,
-        /// The first of the awaited pages.
+        /// The first page that has not been read.
         page: PageId,
-        /// Seconds without a finished read.
+        /// Seconds since the last read finished.
         seconds: u64,
     },
-    /// The system starts no thread.
+    /// The system started no thread.
     #[error(transparent)]
     Threads(crate::threads::NoThreads),
-    /// The caller gave up waiting for pages.
+    /// The caller stopped waiting for pages.
     #[error("reading pages was stopped")]
     Stopped,
 }
 
-/// Returns the first few names, and the number of the others.
+/// Returns the first few names, and the number of remaining names.
 fn listed(names: &[String]) -> String {
     const MOST: usize = 5;
     let first: Vec<_> = names.iter().take(MOST).map(|name| format!("{name:?}")).collect();

@@ -8,32 +8,32 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Consecutive pages of a topology.
+/// A run of consecutive pages in a topology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PageRun {
-    /// The first of them.
+    /// The first page of the run.
     pub first: PageId,
-    /// Number of pages.
+    /// The number of pages.
     pub count: u32,
 }
 
 impl PageRun {
-    /// Creates the run of a range of page numbers.
+    /// Creates a run from a range of page numbers.
     pub fn of(pages: Range<u32>) -> Self {
         Self { first: PageId(pages.start), count: pages.end.saturating_sub(pages.start) }
     }
 
-    /// The numbers of the pages.
+    /// Returns the numbers of the pages.
     pub fn numbers(self) -> Range<u32> {
         self.first.0..self.first.0.saturating_add(self.count)
     }
 
-    /// Iterates over the pages, ascending.
+    /// Iterates over the pages in ascending order.
     pub fn pages(self) -> impl ExactSizeIterator<Item = PageId> + DoubleEndedIterator {
         self.numbers().map(PageId)
     }
 
-    /// Joins consecutive pages to runs.
+    /// Joins consecutive pages into runs.
     pub fn join(pages: impl IntoIterator<Item = PageId>) -> Vec<Self> {
         let mut runs = Vec::new();
         for page in pages {
@@ -42,7 +42,7 @@ impl PageRun {
         runs
     }
 
-    /// Appends a run, merging it with the last one if consecutive.
+    /// Appends a run, or extends the last run if the two are consecutive.
     pub fn push(runs: &mut Vec<Self>, run: Self) {
         match runs.last_mut() {
             _ if run.count == 0 => {}
@@ -51,7 +51,7 @@ impl PageRun {
         }
     }
 
-    /// Splits the run into runs of at most `pages`.
+    /// Splits the run into runs of at most `pages` pages.
     pub fn pieces(self, pages: u32) -> impl Iterator<Item = Self> {
         let numbers = self.numbers();
         let end = numbers.end;
@@ -67,12 +67,12 @@ impl fmt::Display for PageRun {
     }
 }
 
-/// Identifies the source of pages.
+/// The identity of a page source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SourceId(u64);
 
 impl SourceId {
-    /// Creates an identity that no other source has.
+    /// Creates an identity that differs from all others.
     pub(crate) fn new() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
@@ -85,11 +85,11 @@ pub(crate) trait Leased: Send + Sync {
     ///
     /// # Panics
     ///
-    /// If the lease does not cover them.
+    /// Panics if the lease does not cover all of these pages.
     fn pages(&self, places: Range<u32>) -> &[u8];
 }
 
-/// Pages in host memory, which stay there until the group is dropped.
+/// A run of pages in host memory. The pages stay there until the group is dropped.
 pub struct PageGroup {
     source: SourceId,
     run: PageRun,
@@ -97,16 +97,16 @@ pub struct PageGroup {
     read: Option<(Instant, Instant)>,
 }
 
-/// The owner of a group's bytes.
+/// The memory that contains a group's pages.
 enum Held {
-    /// Part of memory that no buffer reuses: all pages, or a copy of some.
+    /// Memory that is not reused while the group exists: a range of all pages, or of a copy.
     Resident(Arc<AlignedBytes>, Range<usize>),
-    /// Part of the host buffer, by the positions of the pages in their frame.
+    /// A range of a host buffer's frame, by the positions of the pages in the frame.
     Leased(Arc<dyn Leased>, Range<u32>),
 }
 
 impl PageGroup {
-    /// Creates a group in the host buffer.
+    /// Creates a group of pages in the host buffer.
     pub(crate) fn leased(
         source: SourceId,
         run: PageRun,
@@ -117,12 +117,12 @@ impl PageGroup {
         Self { source, run, bytes: Held::Leased(lease, places), read }
     }
 
-    /// Creates a group of pages that stay in memory.
+    /// Creates a group of pages that always stay in memory.
     pub(crate) fn resident(source: SourceId, run: PageRun, all: Arc<AlignedBytes>, range: Range<usize>) -> Self {
         Self { source, run, bytes: Held::Resident(all, range), read: None }
     }
 
-    /// Creates a group of pages with memory of its own.
+    /// Creates a group of pages with exclusive memory.
     pub(crate) fn owned(source: SourceId, run: PageRun, bytes: AlignedBytes) -> Self {
         let all = 0..bytes.len();
         Self { source, run, bytes: Held::Resident(Arc::new(bytes), all), read: None }
@@ -133,13 +133,13 @@ impl PageGroup {
         self.source
     }
 
-    /// Returns the pages of the group.
+    /// Returns the run of pages in the group.
     pub fn run(&self) -> PageRun {
         self.run
     }
 
-    /// Returns the bytes of the pages, back to back. The address is a multiple of the page size or of
-    /// [`super::PAGE_ALIGNMENT`], whichever is smaller.
+    /// Returns the bytes of the pages, in order and without gaps. The alignment is the smaller of the page size and
+    /// [`super::PAGE_ALIGNMENT`].
     pub fn bytes(&self) -> &[u8] {
         match &self.bytes {
             Held::Resident(all, range) => &all.as_slice()[range.clone()],
@@ -147,7 +147,7 @@ impl PageGroup {
         }
     }
 
-    /// Returns the begin and end of the read from storage, if the group was read for this feed.
+    /// Returns the start and end time of the read from storage, if this feed read the group.
     pub fn read(&self) -> Option<(Instant, Instant)> {
         self.read
     }
@@ -159,41 +159,41 @@ impl fmt::Debug for PageGroup {
     }
 }
 
-/// Delivers the pages of a plan in host memory, in an order of its own: pages in memory first, the others as they are
-/// read. Each page of the plan is delivered exactly once. An error ends the feed.
+/// Delivers requested pages in host memory, each page exactly once. Pages that are already in memory are delivered
+/// first, the others in the order in which reads complete. An error ends the feed.
 ///
-/// All feeds of a stored graph share its buffer, and each waits until the buffer has room. To avoid deadlocks, a caller
-/// must not hold groups while it waits for a feed, for a thread that may wait for one, or for a later call. A caller
-/// may request a group while others are held, if those are released by threads that request none. A caller that cannot
-/// predict its next call, such as an iterator, must not leave a feed open until then.
+/// All feeds of a stored graph share its buffer, and wait until the buffer has room. To avoid deadlocks, a caller must
+/// not hold groups while it waits for a feed, for a thread that may wait for a feed, or for a later call. A caller may
+/// request a group while it holds others if threads that request no groups release them. A caller that cannot predict
+/// its next call, such as an iterator, must not leave a feed open between calls.
 pub trait PageFeed: Send {
-    /// Returns the next group; `None` after the last. Waits for storage, and for room in the buffer.
+    /// Returns the next group, or `None` after the last. Waits for storage and for room in the buffer.
     fn next(&mut self) -> Result<Option<PageGroup>, StoreError> {
         self.next_unless(&|| false)
     }
 
-    /// Does the same as [`PageFeed::next`], but fails with [`StoreError::Stopped`] instead of waiting, soon after
-    /// `stopped` returns `true`.
+    /// Does the same as [`PageFeed::next`], but fails with [`StoreError::Stopped`] soon after `stopped` returns `true`,
+    /// instead of waiting.
     fn next_unless(&mut self, stopped: &dyn Fn() -> bool) -> Result<Option<PageGroup>, StoreError>;
 
-    /// Returns the number of held groups of this feed at which `next` may wait until one is dropped, even if this is
-    /// the only feed of the graph.
+    /// Returns the number of held groups from this feed at which `next` may wait for one of them to be dropped, even if
+    /// the graph has no other feed.
     fn most_held(&self) -> usize;
 }
 
-/// Feeds pages that are all in memory, without copying them.
+/// A feed of pages that are all in memory. The pages are not copied.
 pub(crate) struct ResidentFeed {
     source: SourceId,
     all: Arc<AlignedBytes>,
     page_size: usize,
-    /// Maximum number of pages of a group.
+    /// Maximum number of pages per group.
     pages: u32,
-    /// Remaining runs, the next one last.
+    /// The remaining runs, the next one last.
     runs: Vec<PageRun>,
 }
 
 impl ResidentFeed {
-    /// Creates a feed of runs within `all`, in groups of at most `group` bytes but at least one page.
+    /// Creates a feed for runs of pages in `all`. A group has at most `group` bytes, but at least one page.
     pub(crate) fn new(
         source: SourceId,
         all: &Arc<AlignedBytes>,

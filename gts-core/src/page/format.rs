@@ -1,4 +1,4 @@
-//! The parameters of a page's format.
+//! The parameters of the page format.
 
 use crate::encoding::slotted::Layout;
 use gts_contract::ScalarType;
@@ -6,18 +6,19 @@ use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// The smallest page, in bytes.
+/// Minimum page size in bytes.
 pub const MIN_PAGE_SIZE: u32 = 256;
-/// The smallest page of a store on disk: what direct I/O can read.
+/// Minimum page size in bytes of a store on disk, as required for direct I/O.
 pub const MIN_STORE_PAGE_SIZE: u32 = 4096;
-/// The largest page, in bytes.
+/// Maximum page size in bytes.
 pub const MAX_PAGE_SIZE: u32 = 64 << 20;
-/// The page size if none is requested and no smaller one takes notably less.
+/// The page size if none is requested and no smaller page size saves much space.
 pub const DEFAULT_PAGE_SIZE: u32 = 1 << 20;
-/// The smallest page size chosen by default: small slot numbers fill such a page whatever the degrees.
+/// The smallest page size that is chosen by default. Even narrow slot numbers are sufficient to fill a page of this
+/// size, independent of the degrees.
 pub const LEAST_DEFAULT_PAGE_SIZE: u32 = 1 << 18;
 
-/// The scalar types that an edge can carry.
+/// The scalar types supported as edge values.
 pub const EDGE_VALUE_TYPES: [ScalarType; 5] =
     [ScalarType::U32, ScalarType::I32, ScalarType::F32, ScalarType::U64, ScalarType::F64];
 
@@ -28,10 +29,10 @@ pub enum FormatError {
     /// The page size is not a power of two in range.
     #[error("page size {0}: must be a power of two from {MIN_PAGE_SIZE} bytes to {MAX_PAGE_SIZE} bytes")]
     PageSize(u64),
-    /// A width of record IDs is out of bounds.
+    /// The width of record IDs is out of bounds.
     #[error("record IDs of ({0},{1}) bytes: each part must have 1 to 4 bytes, such as 2,2 or 3,3")]
     Width(u8, u8),
-    /// A width is not written as `p,q`.
+    /// The width is not written as `p,q`.
     #[error("record IDs are given as two numbers of bytes, such as 2,2 or 3,3")]
     WidthSyntax,
     /// Edges cannot have values of this type.
@@ -39,17 +40,17 @@ pub enum FormatError {
     Value(ScalarType),
 }
 
-/// Bytes of the two parts of a record ID, each 1 to 4: the paper's (p, q).
+/// The widths in bytes of the two parts of a record ID, each from 1 to 4: (p, q) in the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct IdWidth {
-    /// Bytes of the page number (ADJ_PID).
+    /// Bytes of the page number (ADJ_PID in the paper).
     page_bytes: u8,
-    /// Bytes of the slot number (ADJ_OFF).
+    /// Bytes of the slot number (ADJ_OFF in the paper).
     slot_bytes: u8,
 }
 
 impl IdWidth {
-    /// Creates the width of `page_bytes` and `slot_bytes`.
+    /// Creates a width with `page_bytes` for page numbers and `slot_bytes` for slot numbers.
     pub const fn new(page_bytes: u8, slot_bytes: u8) -> Result<Self, FormatError> {
         if page_bytes == 0 || page_bytes > 4 || slot_bytes == 0 || slot_bytes > 4 {
             return Err(FormatError::Width(page_bytes, slot_bytes));
@@ -57,39 +58,39 @@ impl IdWidth {
         Ok(Self { page_bytes, slot_bytes })
     }
 
-    /// Bytes of the page number, p.
+    /// Returns p, the bytes of a page number.
     pub const fn page_bytes(self) -> u8 {
         self.page_bytes
     }
 
-    /// Bytes of the slot number, q.
+    /// Returns q, the bytes of a slot number.
     pub const fn slot_bytes(self) -> u8 {
         self.slot_bytes
     }
 
-    /// Bytes of a record ID, p + q.
+    /// Returns p + q, the bytes of a record ID.
     pub const fn bytes(self) -> usize {
         self.page_bytes as usize + self.slot_bytes as usize
     }
 
-    /// Maximum number of pages; the last number is left unused.
+    /// Returns the maximum number of pages. The largest page number is unused.
     pub const fn max_pages(self) -> u64 {
         (1 << (8 * self.page_bytes as u32)) - 1
     }
 
-    /// Maximum number of slots of a page.
+    /// Returns the maximum number of slots per page.
     pub const fn max_slots(self) -> u64 {
         1 << (8 * self.slot_bytes as u32)
     }
 
-    /// Returns the width of the same total bytes with the most slots, regardless of pages.
+    /// Returns the width with the same total bytes that has the most slots, regardless of the number of pages.
     pub(crate) const fn with_most_slots(self) -> Self {
         let bytes = self.page_bytes + self.slot_bytes;
         let slot_bytes = if bytes > 4 { 4 } else { bytes - 1 };
         Self { page_bytes: bytes - slot_bytes, slot_bytes }
     }
 
-    /// Iterates over all widths.
+    /// Iterates over all valid widths.
     pub fn all() -> impl Iterator<Item = Self> {
         (1..=4).flat_map(|page_bytes| (1..=4).map(move |slot_bytes| Self { page_bytes, slot_bytes }))
     }
@@ -111,7 +112,7 @@ impl FromStr for IdWidth {
     }
 }
 
-/// The parameters needed to read a page: its size, the width of its record IDs, the type of its edge values.
+/// The parameters needed to read a page: its size, the width of its record IDs, and the type of its edge values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PageFormat {
     page_size: u32,
@@ -120,7 +121,7 @@ pub struct PageFormat {
 }
 
 impl PageFormat {
-    /// Creates a format; `value` is the type of the edge values, if any.
+    /// Creates a page format. `value` is the type of the edge values, if any.
     pub fn new(page_size: u32, width: IdWidth, value: Option<ScalarType>) -> Result<Self, FormatError> {
         check_page_size(page_size)?;
         match value {
@@ -129,27 +130,27 @@ impl PageFormat {
         }
     }
 
-    /// Bytes of a page.
+    /// Returns the bytes per page.
     pub const fn page_size(&self) -> u32 {
         self.page_size
     }
 
-    /// Width of the record IDs.
+    /// Returns the width of the record IDs.
     pub const fn width(&self) -> IdWidth {
         self.width
     }
 
-    /// Type of the edge values.
+    /// Returns the type of the edge values, if any.
     pub const fn value(&self) -> Option<ScalarType> {
         self.value
     }
 
-    /// Edges of a page of a large vertex. The last of its pages holds the rest.
+    /// Returns the number of edges in a full page of a large vertex. The vertex's last page may have fewer.
     pub fn large_page_edges(&self) -> u64 {
         Layout::new(self).capacity(1)
     }
 
-    /// Bytes of an edge value; 0 without values.
+    /// Returns the bytes of an edge value; 0 if edges have no values.
     pub const fn value_bytes(&self) -> usize {
         match self.value {
             Some(scalar) => scalar.bytes(8),
@@ -158,7 +159,7 @@ impl PageFormat {
     }
 }
 
-/// Rejects a page size that is not a power of two in range.
+/// Fails if the page size is not a power of two in the valid range.
 pub(crate) fn check_page_size(page_size: u32) -> Result<(), FormatError> {
     if page_size.is_power_of_two() && (MIN_PAGE_SIZE..=MAX_PAGE_SIZE).contains(&page_size) {
         Ok(())

@@ -1,37 +1,39 @@
-//! The imbalance of lists over the lanes that share them: a byte per page and number of lanes.
+//! Records the imbalance of lists when lanes share them: one byte per page and number of lanes.
 //!
-//! If L lanes share a vertex, a warp of 32 lanes takes 32 / L vertices together. It continues until the longest of
-//! their lists is done, one step of 32 lanes per L entries of that list. The lane-steps of a page over its entries are
-//! the cost of the page relative to one whose lanes are all busy: from 1 to the number of lanes that take a vertex.
+//! If L lanes share a vertex, a warp of 32 lanes processes 32 / L vertices together. The warp continues until the
+//! longest of their lists is finished. Each step processes L entries of that list with 32 lanes. The lane-steps of a
+//! page divided by its entries are the cost of the page relative to a page with all lanes busy: from 1 to the number of
+//! lanes that process a vertex.
 
 use super::Rvt;
 use crate::vertex::PageId;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The numbers of lanes that may share a vertex.
+/// The possible numbers of lanes that share a vertex.
 pub const LANES: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
-/// Lanes of a warp.
+/// The number of lanes per warp.
 const WARP: u32 = 32;
-/// Steps of a factor's byte per factor of two: the largest factor, 64, is 240.
+/// Steps per factor of two in the encoding of factors. The largest factor, 64, is encoded as 240.
 const FACTOR_STEPS: f64 = 40.0;
-/// The same for the byte of the longest list, with 2^31 as the largest length.
+/// Steps per factor of two in the encoding of lengths. The largest length is 2^31.
 const LENGTH_STEPS: f64 = 8.0;
-/// Minimum number of pages that a thread takes together.
+/// Minimum number of pages per task.
 const PAGES_AT_ONCE: usize = 16;
 
 /// The imbalance of each page of a topology.
 ///
-/// A page has eight bytes. The first seven are its lane-steps per entry for the [`LANES`], as 40 times their binary
-/// logarithm; the last is its longest list, as 8 times its logarithm. All are 0 for a page without entries, and for a
-/// large page, whose single list is shared by all threads of a block.
+/// Each page has eight bytes. The first seven contain the lane-steps per entry for each number in [`LANES`], encoded as
+/// 40 times the binary logarithm. The last byte contains the length of the longest list, encoded as 8 times the binary
+/// logarithm. All bytes are 0 for a page without entries. They are also 0 for a large page, because all threads of a
+/// block share its single list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imbalance {
     pages: Vec<u64>,
 }
 
 impl Imbalance {
-    /// Computes the imbalance of pages whose vertices have lists of these lengths.
+    /// Computes the imbalance of all pages. `degrees` contains the list length of each vertex.
     pub(crate) fn of(rvt: &Rvt, degrees: &[u32]) -> Self {
         let of_page = |page: u32| match rvt.lp_range(PageId(page)) {
             0 => {
@@ -44,33 +46,34 @@ impl Imbalance {
         Self { pages: pages.map(of_page).collect() }
     }
 
-    /// Creates the table from stored bytes.
+    /// Creates the table from the words read from a store.
     pub(crate) fn stored(pages: Vec<u64>) -> Self {
         Self { pages }
     }
 
-    /// Returns the bytes to store. The lowest byte of each page is that of the first number of lanes.
+    /// Returns the words to write to a store. In each page's word, the lowest byte belongs to the first number of
+    /// lanes.
     pub(crate) fn bytes(&self) -> &[u64] {
         &self.pages
     }
 
-    /// Returns the imbalance of a page; that of an even one if there is no such page.
+    /// Returns the imbalance of a page. If the page does not exist, returns that of a balanced page.
     pub fn page(&self, page: PageId) -> PageImbalance {
         PageImbalance::from_bytes(self.pages.get(page.0 as usize).copied().unwrap_or(0))
     }
 }
 
-/// The imbalance of one page, or of several together.
+/// The imbalance of one page, or of several pages together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PageImbalance {
-    /// Lane-steps per entry, by the [`LANES`] that share a vertex.
+    /// Lane-steps per entry, for each number of lanes in [`LANES`].
     pub factors: [f64; LANES.len()],
-    /// Entries of the longest list.
+    /// The number of entries in the longest list.
     pub longest: f64,
 }
 
 impl PageImbalance {
-    /// Computes the imbalance of consecutive lists of these lengths.
+    /// Computes the imbalance of consecutive lists with the given lengths.
     pub fn of(degrees: &[u32]) -> Self {
         let entries: u64 = degrees.iter().map(|&degree| u64::from(degree)).sum();
         let longest = degrees.iter().copied().max().unwrap_or(0);
@@ -127,14 +130,16 @@ mod tests {
 
     #[test]
     fn lane_steps_by_hand() {
-        // With one thread per vertex, the warp waits for the list of 100: 3,200 lane-steps for 131 entries.
+        // With one thread per vertex, the warp waits for the list of 100 entries: 3,200 lane-steps for 131 entries.
         let mut degrees = [1; 32];
         degrees[5] = 100;
         assert_eq!(lane_steps(&degrees, 1), 3200);
         assert!((factor(&degrees, 1) - 3200.0 / 131.0).abs() < 1e-12);
-        // Four lanes: eight vertices per warp, 25 steps for the warp with the long list, one for the others.
+        // With four lanes per vertex, a warp has eight vertices. The warp with the long list takes 25 steps, and each
+        // other warp takes one.
         assert_eq!(lane_steps(&degrees, 4), 32 * (25 + 3));
-        // One warp per vertex: four steps and 31 of one. Two warps per vertex: two steps of 64 lanes and 31.
+        // With one warp per vertex, the long list takes four steps, and each of the other 31 lists takes one. With two
+        // warps per vertex, the long list takes two steps of 64 lanes.
         assert_eq!([lane_steps(&degrees, 32), lane_steps(&degrees, 64)], [32 * 35, 64 * 33]);
         assert_eq!(PageImbalance::of(&degrees).longest, 100.0);
     }

@@ -1,10 +1,11 @@
-//! The list of a vertex whose pages are in memory, as intersections read it at the other end of an edge.
+//! Reads the list of a vertex whose pages are in memory, as intersections do for the neighbour of each edge.
 
 use super::{PageView, Topology};
 use crate::vertex::{PageId, Vertex};
 use std::ops::Range;
 
-/// The part of a vertex's list in one page: neighbours ascending, repeated if edges are parallel.
+/// The part of a vertex's list in one page. Neighbours are in ascending order, and occur repeatedly if there are
+/// parallel edges.
 #[derive(Clone, Debug)]
 pub struct ListPart<'a> {
     page: PageView<'a>,
@@ -12,39 +13,41 @@ pub struct ListPart<'a> {
 }
 
 impl<'a> ListPart<'a> {
-    /// Number of neighbours.
+    /// Returns the number of neighbours.
     #[inline]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Returns whether the part has no neighbour.
+    /// Returns whether the part has no neighbours.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Iterates over the neighbours, ascending.
+    /// Iterates over the neighbours in ascending order.
     #[inline]
     pub fn neighbours(&self) -> impl Iterator<Item = Vertex> + Clone + use<'a> {
         self.page.neighbours(self.entries.clone())
     }
 
-    /// Returns the neighbour at a position; `None` beyond the last.
+    /// Returns the neighbour at an index; `None` if the index is out of range.
     #[inline]
     pub fn get(&self, place: usize) -> Option<Vertex> {
         if place < self.len() { self.page.neighbour(self.entries.start + place as u32) } else { None }
     }
 
-    /// Returns the first position, from `from` on, of a neighbour that is at least `vertex`; the number of neighbours
-    /// if all are smaller. Takes logarithmic time in the distance: steps double until they exceed it.
+    /// Returns the first index, starting at `from`, of a neighbour that is not smaller than `vertex`. Returns the
+    /// number of neighbours if all are smaller. Takes logarithmic time in the distance, because the search doubles its
+    /// steps.
     #[inline]
     pub fn seek(&self, from: usize, vertex: Vertex) -> usize {
         let below = |place: usize| self.get(place).is_some_and(|neighbour| neighbour.dense() < vertex.dense());
         let (mut low, mut step) = (from, 1);
         while below(low) {
             if !below(low + step) {
-                // The neighbour at `low` is smaller. The one a step further is not, or does not exist.
+                // The neighbour at `low` is smaller. The neighbour `step` positions further is not smaller or does not
+                // exist.
                 let mut high = (low + step).min(self.len());
                 while low + 1 < high {
                     let middle = low + (high - low) / 2;
@@ -60,8 +63,8 @@ impl<'a> ListPart<'a> {
 }
 
 impl Topology {
-    /// Returns the list of a vertex, in parts, one per page. Empty if the graph has no such vertex, or if its pages are
-    /// not in memory (see [`Topology::load`]).
+    /// Returns the list of a vertex as one part per page. The list is empty if the vertex does not exist, or if its
+    /// pages are not in memory (see [`Topology::load`]).
     pub fn list(&self, vertex: Vertex) -> impl Iterator<Item = ListPart<'_>> {
         let view = move |page| {
             let page = self.page(page)?;
@@ -71,12 +74,13 @@ impl Topology {
         self.pages_of(vertex).filter_map(view)
     }
 
-    /// Returns whether a vertex's list names another vertex. As for [`Topology::list`].
+    /// Returns whether a vertex's list contains `neighbour`. The pages must be in memory, as for [`Topology::list`].
     pub fn has_edge(&self, vertex: Vertex, neighbour: Vertex) -> bool {
         self.find_edge(vertex, neighbour).is_some()
     }
 
-    /// Returns the page and entry in which a vertex's list first names another vertex. As for [`Topology::list`].
+    /// Returns the page and the entry of the first occurrence of `neighbour` in a vertex's list. The pages must be in
+    /// memory, as for [`Topology::list`].
     pub fn find_edge(&self, vertex: Vertex, neighbour: Vertex) -> Option<(PageId, u32)> {
         self.pages_of(vertex).find_map(|id| {
             let page = self.page(id)?;
@@ -86,7 +90,7 @@ impl Topology {
         })
     }
 
-    /// Returns the neighbour before that of a page's entry, in the same list; `None` for the first of a list.
+    /// Returns the neighbour in the preceding entry of the same list; `None` for the first entry of a list.
     pub fn neighbour_before(&self, page: PageId, entry: u32) -> Option<Vertex> {
         let view = self.page(page)?;
         if entry > 0 || !view.is_large() {
@@ -103,7 +107,7 @@ mod tests {
     use crate::graph::{Graph, PageId, Vertex};
     use gts_contract::Side;
 
-    /// Returns a star whose hub has parallel edges and takes several pages of 256 bytes.
+    /// Creates a star whose hub has parallel edges and spans several pages of 256 bytes.
     fn star() -> Graph {
         let edges = (1..200).flat_map(|leaf| {
             let parallel = (leaf % 3 == 0).then_some((0, leaf));

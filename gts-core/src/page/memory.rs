@@ -1,15 +1,16 @@
-//! The memory of host buffers.
+//! Allocates the memory of host buffers.
 #![allow(unsafe_code)]
 
 use crate::memory;
 use std::fmt::{self, Debug, Formatter};
 
-/// Alignment of resident pages, and the unit of direct I/O.
+/// The alignment of resident pages, which is also the unit of direct I/O.
 pub const PAGE_ALIGNMENT: usize = 4096;
 
-/// Provides host memory: plain memory by default; a device provides memory that it copies from at full speed.
+/// An allocator of host memory. The default is ordinary memory. A device can provide memory from which it copies at
+/// full speed.
 pub trait HostMemory: Send + Sync + Debug {
-    /// Returns a zeroed region of at least `bytes`, or `None` if there is too little memory.
+    /// Allocates a zeroed region of at least `bytes` bytes. Returns `None` if there is too little memory.
     fn allocate(&self, bytes: usize) -> Option<Box<dyn HostRegion>>;
 }
 
@@ -17,14 +18,15 @@ pub trait HostMemory: Send + Sync + Debug {
 ///
 /// # Safety
 ///
-/// For the life of the region, [`HostRegion::as_ptr`] returns the same address, a multiple of [`PAGE_ALIGNMENT`], of
-/// [`HostRegion::len`] initialised bytes that any thread may read and write and that only the region's owner accesses.
-/// [`HostRegion::on_gpus`] returns the address at which GPUs access exactly these bytes, for the same time.
+/// For the lifetime of the region, [`HostRegion::as_ptr`] returns the same address, which is a multiple of
+/// [`PAGE_ALIGNMENT`]. At this address are [`HostRegion::len`] initialised bytes that any thread may read and write,
+/// and that only the region's owner accesses. For the same lifetime, [`HostRegion::on_gpus`] returns the address at
+/// which GPUs access exactly these bytes.
 pub unsafe trait HostRegion: Send + Sync {
-    /// Returns the address of the region.
+    /// Returns the address of the region on the host.
     fn as_ptr(&self) -> *mut u8;
 
-    /// Returns the bytes of the region.
+    /// Returns the size of the region in bytes.
     fn len(&self) -> usize;
 
     /// Returns whether the region has no bytes.
@@ -32,38 +34,38 @@ pub unsafe trait HostRegion: Send + Sync {
         self.len() == 0
     }
 
-    /// Returns the address at which GPUs access the region, if they do.
+    /// Returns the address at which GPUs access the region; `None` if they cannot access it.
     fn on_gpus(&self) -> Option<u64> {
         None
     }
 }
 
-/// Bytes in a region of their own.
+/// A byte buffer with an exclusive region.
 pub struct HostBytes {
     region: Box<dyn HostRegion>,
     length: usize,
 }
 
 impl HostBytes {
-    /// Returns `length` zeros, or `None` if there is too little memory.
+    /// Creates a buffer of `length` zeros. Returns `None` if there is too little memory.
     pub fn zeroed(memory: &dyn HostMemory, length: usize) -> Option<Self> {
         let region = memory.allocate(length).filter(|region| region.len() >= length)?;
         Some(Self { region, length })
     }
 
-    /// Returns the bytes.
+    /// Returns the bytes of the buffer.
     pub fn as_slice(&self) -> &[u8] {
         // SAFETY: the region has this number of initialised bytes, which only this value accesses.
         unsafe { std::slice::from_raw_parts(self.region.as_ptr(), self.length) }
     }
 
-    /// Returns the bytes for writing.
+    /// Returns the bytes of the buffer for writing.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         // SAFETY: as for `as_slice`; the borrow is unique.
         unsafe { std::slice::from_raw_parts_mut(self.region.as_ptr(), self.length) }
     }
 
-    /// Returns the address at which GPUs access the bytes, if they do.
+    /// Returns the address at which GPUs access the bytes; `None` if they cannot access them.
     pub fn on_gpus(&self) -> Option<u64> {
         self.region.on_gpus()
     }
@@ -75,7 +77,7 @@ impl Debug for HostBytes {
     }
 }
 
-/// Plain memory of the process.
+/// The allocator of ordinary process memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlainMemory;
 
@@ -90,17 +92,17 @@ impl HostMemory for PlainMemory {
 
 struct PlainRegion {
     start: *mut u8,
-    /// Owns the memory that `start` points to.
+    /// The owner of the memory that `start` points to.
     bytes: AlignedBytes,
 }
 
 // SAFETY: `start` points to memory that `bytes` owns, and only the region's owner obtains it.
 unsafe impl Send for PlainRegion {}
-// SAFETY: as for `Send`; the region's owner is responsible for what threads do with the address.
+// SAFETY: as for `Send`; the region's owner is responsible for accesses through the address.
 unsafe impl Sync for PlainRegion {}
 
 // SAFETY: the bytes are zeroed when they are allocated, aligned to blocks of `PAGE_ALIGNMENT`, never moved, and
-// accessed only through `start`, which was made from a unique borrow of them.
+// accessed only through `start`, which was derived from a unique borrow of the bytes.
 unsafe impl HostRegion for PlainRegion {
     fn as_ptr(&self) -> *mut u8 {
         self.start
@@ -111,17 +113,19 @@ unsafe impl HostRegion for PlainRegion {
     }
 }
 
-/// Zeroed bytes, aligned to [`PAGE_ALIGNMENT`]; in huge pages if there are many and the system supports them.
+/// Zero-initialised bytes, aligned to [`PAGE_ALIGNMENT`]. A large allocation uses huge pages if the system supports
+/// them.
 pub struct AlignedBytes {
-    /// More than requested. Memory of greater alignment would be zeroed, and so touched, at once; this is not.
+    /// More bytes than requested, so that an aligned range exists. An allocation with a larger alignment would be
+    /// zeroed and thus touched immediately; this allocation is not.
     bytes: Vec<u8>,
-    /// Index of the first aligned byte.
+    /// The index of the first aligned byte.
     start: usize,
     len: usize,
 }
 
 impl AlignedBytes {
-    /// Allocates `len` zeros, or returns `None` if memory is too short.
+    /// Allocates `len` zero bytes. Returns `None` if there is too little memory.
     pub fn zeroed(len: usize) -> Option<Self> {
         let alignment = if memory::huge_pages_serve(len) { memory::HUGE_PAGE } else { PAGE_ALIGNMENT };
         let bytes: Vec<u8> = bytemuck::allocation::try_zeroed_vec(len.checked_add(alignment)?).ok()?;
@@ -131,22 +135,22 @@ impl AlignedBytes {
         Some(bytes)
     }
 
-    /// Number of bytes.
+    /// Returns the number of bytes.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns whether there are no bytes.
+    /// Returns whether the length is zero.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The bytes.
+    /// Returns the bytes as a slice.
     pub fn as_slice(&self) -> &[u8] {
         &self.bytes[self.start..self.start + self.len]
     }
 
-    /// The bytes for writing.
+    /// Returns the bytes as a mutable slice.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         &mut self.bytes[self.start..self.start + self.len]
     }

@@ -1,6 +1,7 @@
-//! Pages: their format, their table, their sources, and how their edges are visited.
+//! Pages: their format, the RVT, their sources, and the visiting of edges.
 //!
-//! The meaning of a page's bytes is defined in [`crate::encoding`]. This module contains what all encodings share.
+//! The encoding of a page's bytes is defined in [`crate::encoding`]. This module contains the parts that are shared by
+//! all encodings.
 
 mod ends;
 mod error;

@@ -1,11 +1,11 @@
-//! The table from pages to vertices.
+//! The RVT, which maps pages to vertices.
 
 use crate::vertex::{PageId, Vertex};
 use std::ops::Range;
 use thiserror::Error;
 
-/// The paper's RVT: for each page its first vertex and, for a page of a large vertex, the number of remaining pages of
-/// that vertex (LP_RANGE, including the page itself; 0 marks a small page).
+/// The paper's RVT. For each page it contains the first vertex (START_VID) and the LP_RANGE: the number of remaining
+/// pages of a large vertex, including the page itself, or 0 for a small page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rvt {
     start_vids: Vec<u64>,
@@ -16,45 +16,46 @@ pub struct Rvt {
     begun: Vec<Begun>,
 }
 
-/// The vertices whose lists begin in a page: all of a small page; the one of a large page if the run begins there.
+/// The vertices whose lists begin in a page: all vertices of a small page; for a large page, its vertex if the run
+/// begins there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Begun {
     /// The first vertex of the page.
     pub(crate) first: u32,
-    /// Number of vertices whose lists begin.
+    /// The number of vertices whose lists begin in the page.
     pub(crate) count: u32,
 }
 
-/// A table that does not describe a sequence of pages.
+/// The reason why a table does not describe a sequence of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RvtError {
-    /// The two columns differ in length, or are longer than the range of page numbers.
+    /// The two columns differ in length, or have more entries than there are page numbers.
     #[error("{start_vids} first vertices stand beside {lp_ranges} large-page ranges")]
     Length {
-        /// Entries of START_VID.
+        /// The number of entries in START_VID.
         start_vids: usize,
-        /// Entries of LP_RANGE.
+        /// The number of entries in LP_RANGE.
         lp_ranges: usize,
     },
-    /// A page does not begin at the end of the previous page's vertices.
+    /// A page's first vertex does not follow the previous page's vertices.
     #[error("entry {page}: first vertex {found}, expected {expected}")]
     Start {
-        /// The page.
+        /// The number of the page.
         page: usize,
         /// The first vertex in the table.
         found: u64,
-        /// The first vertex that the previous pages imply.
+        /// The first vertex that would follow the previous pages.
         expected: Expected,
     },
-    /// A run of large pages whose remaining lengths do not count down to 1.
+    /// The remaining lengths in a run of large pages do not count down to 1.
     #[error("entry {page}: {found} pages left of a large vertex, expected {expected}")]
     Run {
-        /// The page.
+        /// The number of the page.
         page: usize,
-        /// The length in the table.
+        /// The remaining length in the table.
         found: u32,
-        /// The length that the previous page implies.
+        /// The remaining length that would follow the previous page.
         expected: u32,
     },
 }
@@ -62,9 +63,9 @@ pub enum RvtError {
 /// The valid values of a first vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// Exactly this one.
+    /// Exactly this vertex.
     Exactly(u64),
-    /// One of a range.
+    /// A vertex in this range; the upper bound is exclusive.
     Within(u64, u64),
 }
 
@@ -78,7 +79,7 @@ impl std::fmt::Display for Expected {
 }
 
 impl Rvt {
-    /// Creates the table from these columns, checked: every vertex below `num_vertices` belongs to one small page or to
+    /// Creates a table from its columns. Fails unless every vertex below `num_vertices` belongs to one small page or to
     /// one run of large pages, in ascending order.
     pub fn new(start_vids: Vec<u64>, lp_ranges: Vec<u32>, num_vertices: u64) -> Result<Self, RvtError> {
         if start_vids.len() != lp_ranges.len() || u32::try_from(start_vids.len()).is_err() {
@@ -92,51 +93,52 @@ impl Rvt {
         Ok(Self { start_vids, lp_ranges, num_vertices, small, large, begun })
     }
 
-    /// Number of pages.
+    /// Returns the number of pages.
     pub fn num_pages(&self) -> u32 {
         self.start_vids.len() as u32
     }
 
-    /// Number of vertices that the pages cover.
+    /// Returns the number of vertices that the pages cover.
     pub fn num_vertices(&self) -> u64 {
         self.num_vertices
     }
 
-    /// First vertex of each page.
+    /// Returns the first vertex of each page.
     pub fn start_vids(&self) -> &[u64] {
         &self.start_vids
     }
 
-    /// Remaining pages of the large vertex of each page, including the page itself; 0 for a small page.
+    /// Returns the number of remaining pages of each page's large vertex, including the page itself; 0 for a small
+    /// page.
     pub fn lp_ranges(&self) -> &[u32] {
         &self.lp_ranges
     }
 
-    /// Returns the vertices whose lists begin in each page; empty if their numbers exceed 32 bits.
+    /// Returns the vertices whose lists begin in each page. The result is empty if vertex numbers exceed 32 bits.
     pub(crate) fn begun(&self) -> &[Begun] {
         &self.begun
     }
 
-    /// First vertex of a page.
+    /// Returns the first vertex of a page.
     ///
     /// # Panics
-    /// If there is no such page, as in slice indexing.
+    /// Panics if the page does not exist.
     pub fn start_vid(&self, page: PageId) -> u64 {
         self.start_vids[page.0 as usize]
     }
 
-    /// Remaining pages of the page's large vertex, including the page itself; 0 for a small page.
+    /// Returns the number of remaining pages of the page's large vertex, including the page itself; 0 for a small page.
     ///
     /// # Panics
-    /// If there is no such page, as in slice indexing.
+    /// Panics if the page does not exist.
     pub fn lp_range(&self, page: PageId) -> u32 {
         self.lp_ranges[page.0 as usize]
     }
 
-    /// The dense numbers of a page's vertices.
+    /// Returns the dense numbers of a page's vertices.
     ///
     /// # Panics
-    /// If there is no such page, as in slice indexing.
+    /// Panics if the page does not exist.
     pub fn vertices(&self, page: PageId) -> Range<u64> {
         let start = self.start_vid(page);
         if self.lp_range(page) > 0 {
@@ -145,17 +147,17 @@ impl Rvt {
         start..self.start_vids.get(page.0 as usize + 1).copied().unwrap_or(self.num_vertices)
     }
 
-    /// The small pages, ascending.
+    /// Returns the small pages in ascending order.
     pub fn small_pages(&self) -> &[PageId] {
         &self.small
     }
 
-    /// The large pages, ascending; the pages of one vertex are consecutive.
+    /// Returns the large pages in ascending order. The pages of one vertex are consecutive.
     pub fn large_pages(&self) -> &[PageId] {
         &self.large
     }
 
-    /// Returns the page where a vertex's list begins; `None` for a number that is no vertex.
+    /// Returns the page where a vertex's list begins; `None` if the vertex does not exist.
     pub fn first_page_of(&self, vertex: Vertex) -> Option<PageId> {
         let number = vertex.dense();
         if number >= self.num_vertices {
@@ -169,7 +171,8 @@ impl Rvt {
         Some(PageId(page as u32))
     }
 
-    /// Iterates over the pages of a vertex's list: one small page, or a run of large ones; empty for no vertex.
+    /// Iterates over the pages of a vertex's list: one small page, or a run of large pages. Yields no pages if the
+    /// vertex does not exist.
     pub fn pages_of(&self, vertex: Vertex) -> impl ExactSizeIterator<Item = PageId> + use<> {
         let first = self.first_page_of(vertex);
         let count = first.map_or(0, |page| self.lp_range(page).max(1));
@@ -178,7 +181,7 @@ impl Rvt {
     }
 }
 
-/// Creates the table of the vertices whose lists begin in each page, from checked columns.
+/// Computes the vertices whose lists begin in each page, from verified columns.
 fn begun(start_vids: &[u64], lp_ranges: &[u32], num_vertices: u64) -> Vec<Begun> {
     if u32::try_from(num_vertices).is_err() {
         return Vec::new();
@@ -197,7 +200,7 @@ fn begun(start_vids: &[u64], lp_ranges: &[u32], num_vertices: u64) -> Vec<Begun>
 
 /// Checks that the pages cover the vertices in order.
 fn check_sequence(start_vids: &[u64], lp_ranges: &[u32], num_vertices: u64) -> Result<(), RvtError> {
-    // Bounds of the next page's first vertex, and the remaining length of the current run.
+    // The bounds of the next page's first vertex, and the remaining length of the current run.
     let (mut low, mut high) = (0, 0);
     let mut left = 0;
     for (page, (&start, &range)) in start_vids.iter().zip(lp_ranges).enumerate() {
@@ -234,7 +237,8 @@ mod tests {
 
     #[test]
     fn pages_and_vertices_find_each_other() {
-        // Small page 0..2, vertex 2 on three pages, small page 3..5, vertex 5 on one page.
+        // The pages contain vertices 0..2 (small), vertex 2 (three large pages), vertices 3..5 (small) and vertex 5
+        // (one large page).
         let rvt = Rvt::new(vec![0, 2, 2, 2, 3, 5], vec![0, 3, 2, 1, 0, 1], 6).unwrap();
         assert_eq!(
             (0..6).map(|page| rvt.vertices(PageId(page))).collect::<Vec<_>>(),

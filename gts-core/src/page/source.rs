@@ -1,35 +1,36 @@
-//! Sources of the bytes of pages.
+//! Sources from which pages are read.
 
 use super::feed::ResidentFeed;
 use super::{AlignedBytes, HostMemory, PageFeed, PageRun, SourceId, StoreError};
 use crate::vertex::PageId;
 use std::sync::Arc;
 
-/// Reads pages by number.
+/// A source of pages, identified by number.
 pub trait PageSource: Send + Sync {
-    /// Reads `count` pages, beginning with `first`, into the beginning of `buffer`.
+    /// Reads `count` pages, starting with `first`, into the beginning of `buffer`.
     fn read(&self, first: PageId, count: u32, buffer: &mut [u8]) -> Result<(), StoreError>;
 
-    /// Returns all pages back to back, page j at j times the page size, if they are in memory. The first byte is
-    /// aligned to [`PAGE_ALIGNMENT`].
+    /// Returns all pages if they are in memory. Page j begins at j times the page size, and the first byte is aligned
+    /// to [`PAGE_ALIGNMENT`](super::PAGE_ALIGNMENT).
     fn resident(&self) -> Option<&[u8]>;
 
-    /// Returns the memory, in pieces, of the pages that stay in memory. They do not move as long as the source exists.
+    /// Returns the memory regions of the pages that stay in memory. The regions do not move during the lifetime of the
+    /// source.
     fn held(&self) -> Vec<&[u8]>;
 
-    /// Feeds these runs of distinct pages, in groups of at most `group` bytes but at least one page. Consecutive runs
-    /// are joined.
+    /// Creates a feed of the given runs of distinct pages, in groups of at most `group` bytes but at least one page.
+    /// Consecutive runs are joined.
     fn feed(&self, runs: &[PageRun], group: usize) -> Result<Box<dyn PageFeed + '_>, StoreError>;
 
-    /// Sets the memory for page buffers, from the next feed on. Has no effect if all pages are in memory.
+    /// Sets the allocator for page buffers, effective from the next feed. Has no effect if all pages are in memory.
     fn use_host_memory(&self, memory: &Arc<dyn HostMemory>);
 
-    /// Bytes of host memory that pages take now: all of them if they are in memory, otherwise the buffer used to load
-    /// them, which other topologies of the graph may share.
+    /// Returns the bytes of host memory that pages currently use. If the pages are not in memory, returns the size of
+    /// the buffer that loads them, which other topologies of the graph may share.
     fn host_bytes(&self) -> u64;
 }
 
-/// Pages in memory.
+/// A source of pages that are all in memory.
 pub(crate) struct ResidentPages {
     id: SourceId,
     bytes: Arc<AlignedBytes>,
@@ -37,24 +38,24 @@ pub(crate) struct ResidentPages {
 }
 
 impl ResidentPages {
-    /// Creates a source of pages of this size, back to back.
+    /// Creates a source from consecutive pages of `page_size` bytes.
     pub(crate) fn new(bytes: AlignedBytes, page_size: usize) -> Self {
         Self { id: SourceId::new(), bytes: Arc::new(bytes), page_size }
     }
 
-    /// Returns the identity of these pages.
+    /// Returns the identity of this source.
     pub(crate) fn id(&self) -> SourceId {
         self.id
     }
 
-    /// Returns the bytes of a page.
+    /// Returns the bytes of a page; `None` if the page does not exist.
     #[inline]
     pub(crate) fn page(&self, page: PageId) -> Option<&[u8]> {
         let start = page.0 as usize * self.page_size;
         self.bytes.as_slice().get(start..start + self.page_size)
     }
 
-    /// Checks that the pages exist and fit into `buffer` bytes.
+    /// Checks that the pages exist and fit in `buffer` bytes.
     fn check(&self, run: PageRun, buffer: usize) -> Result<(), StoreError> {
         let pages = (self.bytes.len() / self.page_size) as u64;
         let fits =

@@ -9,10 +9,10 @@ use rayon::prelude::*;
 use std::fmt;
 use std::sync::Arc;
 
-/// Minimum number of pages that a thread takes together if it reads only the lengths of their lists.
+/// Minimum number of pages per task if only the lengths of lists are read.
 const PAGES_AT_ONCE: usize = 64;
 
-/// The pages of one direction of a graph, and the table of their vertices.
+/// The pages of one direction of a graph, and the RVT.
 pub struct Topology {
     format: PageFormat,
     rvt: Arc<Rvt>,
@@ -21,7 +21,7 @@ pub struct Topology {
     pages: Pages,
 }
 
-/// The pages. Pages in memory and pages in groups have been checked.
+/// The pages of a topology. Pages in memory and pages in groups have been verified.
 enum Pages {
     Resident(ResidentPages),
     Loaded(Box<dyn LoadedPages>),
@@ -50,7 +50,7 @@ pub(crate) trait LoadedPages: PageSource {
 }
 
 impl Topology {
-    /// Creates the topology of pages that this crate has just written or checked.
+    /// Creates a topology from pages that this crate has just written or verified.
     pub(crate) fn trusted(
         format: PageFormat,
         (rvt, imbalance): (impl Into<Arc<Rvt>>, Imbalance),
@@ -61,7 +61,7 @@ impl Topology {
         Self { format, rvt: rvt.into(), imbalance, num_edges, pages }
     }
 
-    /// Creates the topology of pages that are loaded from files.
+    /// Creates a topology of pages that are loaded from files.
     pub(crate) fn loaded(
         format: PageFormat,
         (rvt, imbalance): (Arc<Rvt>, Imbalance),
@@ -71,8 +71,8 @@ impl Topology {
         Self { format, rvt, imbalance, num_edges, pages: Pages::Loaded(Box::new(pages)) }
     }
 
-    /// Checks the structure of every page in memory, and returns the error of the first bad page by number. The
-    /// vertices that pages name must be among `ends`, if given.
+    /// Checks the structure of every page in memory, and returns the error for the first invalid page. If `ends` is
+    /// given, the neighbours in each page must belong to it.
     #[cfg(test)]
     pub(crate) fn check(&self, ends: Option<&super::Ends>) -> Result<(), (PageId, PageError)> {
         let wrong = (0..self.num_pages()).into_par_iter().map(PageId).find_map_first(|page| {
@@ -85,7 +85,7 @@ impl Topology {
         wrong.map_or_else(|| self.check_total(), Err)
     }
 
-    /// Checks that pages in memory, all of them sound, contain the stated number of edges.
+    /// Checks that the pages in memory contain the declared number of edges. All of these pages must be valid.
     pub(crate) fn check_total(&self) -> Result<(), (PageId, PageError)> {
         let pages = (0..self.num_pages()).into_par_iter().filter_map(|page| self.page(PageId(page)));
         let found: u64 = pages.map(|page| u64::from(page.num_entries())).sum();
@@ -96,47 +96,47 @@ impl Topology {
         Ok(())
     }
 
-    /// The format of the pages.
+    /// Returns the format of the pages.
     pub fn format(&self) -> &PageFormat {
         &self.format
     }
 
-    /// The table of pages.
+    /// Returns the RVT.
     pub fn rvt(&self) -> &Rvt {
         &self.rvt
     }
 
-    /// Returns the imbalance of the lists of each page over the lanes that share them.
+    /// Returns the imbalance of each page's lists when lanes share them.
     pub fn imbalance(&self) -> &Imbalance {
         &self.imbalance
     }
 
-    /// Number of pages.
+    /// Returns the number of pages.
     pub fn num_pages(&self) -> u32 {
         self.rvt.num_pages()
     }
 
-    /// Number of edges in the pages.
+    /// Returns the number of edges in all pages.
     pub fn num_edges(&self) -> u64 {
         self.num_edges
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn num_vertices(&self) -> u64 {
         self.rvt.num_vertices()
     }
 
-    /// The pages with many vertices, ascending.
+    /// Returns the pages that hold whole lists, in ascending order.
     pub fn small_pages(&self) -> &[PageId] {
         self.rvt.small_pages()
     }
 
-    /// The pages with one vertex, ascending.
+    /// Returns the pages that hold a part of a single vertex's list, in ascending order.
     pub fn large_pages(&self) -> &[PageId] {
         self.rvt.large_pages()
     }
 
-    /// Returns the page where a vertex's list begins.
+    /// Returns the page where a vertex's list begins; `None` if the vertex does not exist.
     pub fn first_page_of(&self, vertex: Vertex) -> Option<PageId> {
         self.rvt.first_page_of(vertex)
     }
@@ -146,8 +146,8 @@ impl Topology {
         self.rvt.pages_of(vertex)
     }
 
-    /// Returns the number of the first edge of each page, counting edges in page order: by source, then by position in
-    /// the source's list. `degrees` contains the lengths of the lists.
+    /// Returns the number of the first edge of each page. Edges are numbered in page order: by source, then by position
+    /// in the source's list. `degrees` contains the lengths of the lists.
     pub fn first_edges(&self, degrees: &[u32]) -> Vec<u64> {
         let full = self.format.large_page_edges();
         let entries_of = |page: PageId| {
@@ -156,7 +156,7 @@ impl Topology {
             let listed = || lists.iter().map(|&degree| u64::from(degree)).sum::<u64>();
             match self.rvt.lp_range(page) {
                 0 => listed(),
-                // The last page of a large vertex.
+                // This is the last page of a large vertex.
                 1 => listed().saturating_sub(1) % full + 1,
                 _ => full,
             }
@@ -166,7 +166,7 @@ impl Topology {
         entries.into_iter().scan(0, |next, entries| Some(std::mem::replace(next, *next + entries))).collect()
     }
 
-    /// The source of the bytes.
+    /// Returns the source from which pages are read.
     pub fn source(&self) -> &dyn PageSource {
         match &self.pages {
             Pages::Resident(pages) => pages,
@@ -174,7 +174,7 @@ impl Topology {
         }
     }
 
-    /// Returns whether pages stay in memory: all of them from the beginning, or each since it was
+    /// Returns whether pages stay in memory: either all pages from the start, or each page after it is
     /// [loaded](Topology::load). Otherwise pages stay in their files and are loaded through a buffer.
     pub fn is_resident(&self) -> bool {
         match &self.pages {
@@ -183,7 +183,7 @@ impl Topology {
         }
     }
 
-    /// Returns the number of pages in memory that stay there; 0 if the pages stay in their files.
+    /// Returns the number of pages that are permanently in memory; 0 if the pages stay in their files.
     pub fn pages_in_memory(&self) -> u32 {
         match &self.pages {
             Pages::Resident(_) => self.num_pages(),
@@ -191,29 +191,29 @@ impl Topology {
         }
     }
 
-    /// Reads the pages of `runs` that are not in memory yet. Returns `false` if the pages stay in their files.
+    /// Reads the pages of `runs` that are not yet in memory. Returns `false` if the pages stay in their files.
     ///
     /// # Errors
     ///
-    /// Fails if pages cannot be read, are not sound or do not exist, or if there is too little memory.
+    /// Fails if pages cannot be read, are invalid or do not exist, or if there is too little memory.
     pub fn load(&self, runs: &[PageRun]) -> Result<bool, StoreError> {
         self.load_telling(runs, &|_| ())
     }
 
-    /// Reads all pages that are not in memory yet. Returns `false` if the pages stay in their files.
+    /// Reads all pages that are not yet in memory. Returns `false` if the pages stay in their files.
     ///
     /// # Errors
     ///
-    /// Fails like [`Topology::load`].
+    /// Fails as [`Topology::load`] does.
     pub fn load_all(&self) -> Result<bool, StoreError> {
         self.load(&[PageRun::of(0..self.num_pages())])
     }
 
-    /// Reads pages like [`Topology::load`], and reports the bytes of each piece to `done`.
+    /// Reads pages as [`Topology::load`] does, and reports progress: `done` receives the bytes of each piece.
     ///
     /// # Errors
     ///
-    /// Fails like [`Topology::load`].
+    /// Fails as [`Topology::load`] does.
     pub fn load_telling(&self, runs: &[PageRun], done: &(dyn Fn(usize) + Sync)) -> Result<bool, StoreError> {
         match &self.pages {
             Pages::Resident(_) => Ok(true),
@@ -222,12 +222,12 @@ impl Topology {
         }
     }
 
-    /// Bytes of all pages.
+    /// Returns the bytes of all pages.
     pub fn bytes(&self) -> u64 {
         u64::from(self.num_pages()) * u64::from(self.format.page_size())
     }
 
-    /// Returns a page, ready to be visited; `None` if there is no such page, or if it is not in memory. Pages are
+    /// Returns a view for visiting a page. Returns `None` if the page does not exist or is not in memory. Pages are
     /// loaded by [`Topology::load`], or in groups (see [`PageSource::feed`] and [`Topology::pages_in`]).
     #[inline]
     pub fn page(&self, page: PageId) -> Option<PageView<'_>> {
@@ -235,7 +235,8 @@ impl Topology {
         Some(PageView::trusted(&self.format, &self.rvt, page, bytes))
     }
 
-    /// Returns the pages of a group that this topology's source fed, ready to be visited; none for other groups.
+    /// Returns views for visiting the pages of a group. The group must be from a feed of this topology's source;
+    /// otherwise there are no pages.
     #[inline]
     pub fn pages_in<'a>(
         &'a self,
@@ -245,7 +246,7 @@ impl Topology {
             Pages::Resident(pages) => pages.id(),
             Pages::Loaded(pages) => pages.id(),
         };
-        // Groups contain checked pages of their source; pages of another source may not fit this table.
+        // Groups contain verified pages of their source. Pages of another source may not fit this RVT.
         let bytes = if group.source() == id { group.bytes() } else { &[] };
         let pages = bytes.chunks_exact(self.format.page_size() as usize).enumerate();
         let first = group.run().first.0;
@@ -255,7 +256,8 @@ impl Topology {
         })
     }
 
-    /// Copies pages that stay in their files, without using the buffer; `None` for other pages.
+    /// Copies pages that stay in their files, without using the shared buffer. Returns `None` if the pages do not stay
+    /// in their files.
     pub(crate) fn copied(&self, run: PageRun) -> Result<Option<PageGroup>, StoreError> {
         match &self.pages {
             Pages::Resident(_) => Ok(None),

@@ -1,21 +1,22 @@
-//! Edge values, and the visitor that receives edges.
+//! Edge values, and the trait of visitors that receive edges.
 
 use crate::vertex::Vertex;
 use gts_contract::ScalarType;
 
-/// The value of an edge; `()` if none is used.
+/// The type of an edge value; `()` if the value is not used.
 pub trait EdgeValue: Copy + Send + Sync + 'static {
-    /// The type as data; `None` for `()`.
+    /// The scalar type; `None` for `()`.
     const SCALAR: Option<ScalarType>;
-    /// Bytes of a stored value.
+    /// Bytes per stored value.
     const BYTES: usize;
-    /// Creates the value from its bits, in the low bytes of `bits`.
+    /// Creates a value from its bits, which are in the low bytes of `bits`.
     fn from_bits(bits: u64) -> Self;
     /// Returns the value's bits, zero-extended.
     fn to_bits(self) -> u64;
-    /// Returns the value as a number, rounded to the nearest if it takes more than 53 bits; 0 for `()`.
+    /// Returns the value as a number, rounded to the nearest `f64` if it needs more than 53 bits. Returns 0 for `()`.
     fn to_f64(self) -> f64;
-    /// Creates the value from the first [`Self::BYTES`] little-endian bytes; zero bits if `bytes` is shorter.
+    /// Creates a value from the first [`Self::BYTES`] little-endian bytes. If `bytes` is shorter, missing bytes are
+    /// zero.
     #[inline]
     fn from_le(bytes: &[u8]) -> Self {
         let bits = bytes.iter().take(Self::BYTES).rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
@@ -69,44 +70,45 @@ edge_value! {
     f64, F64, f64::from_bits, f64::to_bits;
 }
 
-/// Receives the edges of an encoding.
+/// A visitor that receives the edges of pages.
 pub trait EdgeVisitor<V: EdgeValue> {
-    /// The value computed once per source vertex and passed with each of its edges.
+    /// A value computed once per source vertex and passed with each of the vertex's edges.
     type Source: Copy;
-    /// Whether [`EdgeVisitor::looks_ahead`] may return true. Announcing walks are compiled only for such visitors.
+    /// Whether [`EdgeVisitor::looks_ahead`] may return true. The code that announces edges is compiled only for such
+    /// visitors.
     const MAY_LOOK_AHEAD: bool = false;
 
-    /// Called before the first edge of a visited vertex in a page; `None` skips the vertex there. Never called for a
-    /// vertex without an edge in the visited part of the page.
+    /// Called before the first edge of a visited vertex in a page. Returns `None` to skip the vertex in this page. Not
+    /// called if the visited part of the page contains no edge of the vertex.
     fn begin(&mut self, src: Vertex) -> Option<Self::Source>;
 
-    /// Returns whether to announce edges some time before their visit, by [`EdgeVisitor::expect`].
+    /// Returns whether edges should be announced through [`EdgeVisitor::expect`] some time before their visit.
     #[inline(always)]
     fn looks_ahead(&self) -> bool {
         false
     }
 
-    /// Called once for an edge that is visited soon, if the visitor looks ahead or vertices are visited one after the
-    /// other: time to fetch the data of the edge.
+    /// Called once per edge shortly before its visit, so that the visitor can prefetch the edge's data. Called if the
+    /// visitor looks ahead, or if vertices are visited one after the other.
     #[inline(always)]
     fn expect(&self, _dst: Vertex) {}
 
-    /// Receives the position of the next edge in its vertex's list; later edges are consecutive. Called by
-    /// [`PageView::scan_within`](super::PageView::scan_within) and
+    /// Receives the position of the next edge in its vertex's list. Subsequent edges have consecutive positions. Called
+    /// by [`PageView::scan_within`](super::PageView::scan_within) and
     /// [`PageView::visit_each`](super::PageView::visit_each).
     #[inline(always)]
     fn at(&mut self, _position: u64) {}
 
-    /// Called for each edge.
+    /// Called once for each visited edge.
     fn edge(&mut self, source: Self::Source, src: Vertex, dst: Vertex, value: V);
 
-    /// Returns whether the visited vertex needs no more of its edges; the rest of them may be skipped.
+    /// Returns whether the visited vertex needs no more edges. The rest of its edges may then be skipped.
     #[inline(always)]
     fn enough(&self) -> bool {
         false
     }
 
-    /// Called after the last edge of a visited vertex in a page, unless it was skipped.
+    /// Called after the last edge of a visited vertex in a page, unless the vertex was skipped.
     #[inline(always)]
     fn end(&mut self, _: Vertex) {}
 }

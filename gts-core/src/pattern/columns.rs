@@ -1,37 +1,37 @@
-//! The order of the vertices in a listing of matches.
+//! Determines the order of vertices in a listing of matches.
 //!
-//! A pattern with symmetries can be mapped to one match in several ways. A listing contains one of them: the row that
-//! is first in ascending order. So the rows depend neither on the order of the search nor on the order of the graph.
+//! A pattern with symmetries can be mapped to a match in several ways. A listing contains only the smallest of the
+//! resulting rows. Therefore the rows depend neither on the search order nor on the order of the graph.
 
 use super::symmetry::symmetry;
 use super::{MOST_VERTICES, Pattern, PatternPlan};
 use crate::memory::{self, NoMemory};
 use rayon::prelude::*;
 
-/// Minimum number of rows that are worth a thread.
+/// Minimum number of rows per task.
 const LEAST_SHARE: usize = 1 << 12;
 
-/// A symmetry of the columns that keeps the columns before some place.
+/// A symmetry of the columns that leaves the columns before a given position unchanged.
 #[derive(Clone, Debug)]
 struct Move {
-    /// The column whose vertex moves to that place.
+    /// The column whose vertex moves to the given position.
     from: usize,
-    /// The column from which each column takes its vertex.
+    /// The column from which each column receives its vertex.
     of: Vec<usize>,
 }
 
-/// The columns of a listing: the vertices of a pattern, in the order of the numbers that its text gives them.
+/// The columns of a listing: the vertices of a pattern in ascending order of their numbers in the pattern's text.
 #[derive(Clone, Debug)]
 pub struct Columns {
     numbers: Vec<u64>,
-    /// The level of the search that has the vertex of each column.
+    /// The search level that provides the vertex of each column.
     levels: Vec<usize>,
     /// The symmetries that move another vertex to each column.
     moves: Vec<Vec<Move>>,
 }
 
 impl Columns {
-    /// Creates the columns for the matches of a search by `plan`.
+    /// Creates the columns for the matches found by a search with `plan`.
     pub fn new(pattern: &Pattern, plan: &PatternPlan) -> Self {
         let mut order: Vec<usize> = (0..pattern.num_vertices()).collect();
         order.sort_unstable_by_key(|&v| pattern.number(v));
@@ -52,17 +52,16 @@ impl Columns {
         }
     }
 
-    /// Returns the numbers of the pattern's vertices, ascending.
+    /// Returns the numbers of the pattern's vertices in ascending order.
     pub fn numbers(&self) -> &[u64] {
         &self.numbers
     }
 
-    /// Arranges all matches of a search, one after the other, with all threads. Returns the order in which their rows
-    /// ascend.
+    /// Arranges all consecutive matches of a search, on all threads. Returns the order that sorts the rows.
     ///
     /// # Errors
     ///
-    /// There is too little memory for the order.
+    /// Fails if there is too little memory for the order.
     pub fn arrange_all(&self, rows: &mut [u32]) -> Result<Vec<u64>, NoMemory> {
         let columns = self.levels.len();
         rows.par_chunks_exact_mut(columns).with_min_len(LEAST_SHARE).for_each(|row| self.arrange(row));
@@ -73,12 +72,12 @@ impl Columns {
         Ok(order)
     }
 
-    /// Reorders a match from the levels of the search to the columns. Of all ways to map the pattern to the match, the
-    /// one with the first row is taken.
+    /// Reorders a match from the levels of the search to the columns. If there are several ways to map the pattern to
+    /// the match, the one with the smallest row is used.
     ///
     /// # Panics
     ///
-    /// If the row has fewer entries than there are columns.
+    /// Panics if the row has fewer entries than there are columns.
     pub fn arrange(&self, row: &mut [u32]) {
         let columns = self.levels.len();
         let mut found = [0; MOST_VERTICES];
@@ -108,7 +107,7 @@ mod tests {
         Columns::new(&pattern, &PatternPlan::new(&pattern, false, 8000, |_, _| 1000.0))
     }
 
-    /// Returns all orders of the numbers below `count`.
+    /// Returns all permutations of the numbers below `count`.
     fn orders(count: u32) -> Vec<Vec<u32>> {
         (0..count).fold(vec![Vec::new()], |orders, last| {
             let longer = |order: &Vec<u32>| {
@@ -131,7 +130,7 @@ mod tests {
 
     #[test]
     fn of_symmetric_rows_the_first_is_taken() {
-        // Each shape with its number of symmetries.
+        // Each shape is followed by its number of symmetries.
         let shapes = [
             ("0 1\n1 2\n2 0", 6),
             ("0 1\n1 2\n2 3\n3 0", 8),
@@ -152,7 +151,8 @@ mod tests {
             };
             let rows: BTreeSet<Vec<u32>> = all.iter().map(arranged).collect();
             assert_eq!(rows.len() * symmetries, all.len(), "{text}");
-            // Compared by edges: rows with the same edges are one match, and the listed row is the first of them.
+            // Matches are compared by their edges. Rows with the same edges are one match, and the listing must contain
+            // the smallest of these rows.
             let pattern = Pattern::parse(text).unwrap();
             let mut by_number: Vec<usize> = (0..pattern.num_vertices()).collect();
             by_number.sort_by_key(|&v| pattern.number(v));

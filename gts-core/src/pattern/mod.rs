@@ -1,12 +1,12 @@
-//! Patterns: small graphs to find in a large one, and the plan of a search.
+//! Patterns: small graphs to search for in a larger graph, and the plan of such a search.
 //!
-//! | module | content |
+//! | module | contents |
 //! |---|---|
-//! | here | [`Pattern`], and [`PatternReader`] of its text |
-//! | `symmetry` | the vertices of a pattern that are interchangeable |
-//! | `columns` | [`Columns`]: the order of the vertices in a listing, and the choice among symmetric matches |
+//! | this module | [`Pattern`], and [`PatternReader`], which parses the text of a pattern |
+//! | `symmetry` | the interchangeable vertices of a pattern |
+//! | `columns` | [`Columns`]: the order of vertices in a listing, and the choice among symmetric matches |
 //! | `memory` | the memory of a search |
-//! | `plan` | [`PatternPlan`]: the order of the vertices, and the conditions on each |
+//! | `plan` | [`PatternPlan`]: the search order of the vertices, and the conditions on each vertex |
 
 mod columns;
 mod memory;
@@ -24,62 +24,62 @@ use crate::advice::{Advice, Explain};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Maximum number of vertices of a pattern: one per lane of a warp, which holds the search of one vertex.
+/// Maximum number of vertices in a pattern. Each lane of a warp stores the search state of one vertex.
 pub const MOST_VERTICES: usize = 32;
 
-/// A connected graph without loops, of at most [`MOST_VERTICES`] vertices, which may have labels.
+/// A connected graph without loops that has at most [`MOST_VERTICES`] vertices. Vertices may have labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// The number of each vertex in the pattern's text.
+    /// The number of each vertex in the text of the pattern.
     numbers: Vec<u64>,
-    /// The neighbours of each vertex, one bit each.
+    /// The neighbours of each vertex, as a bit set.
     neighbours: Vec<u32>,
-    /// The label of each vertex as an index into `names`, if it has one.
+    /// The label of each vertex, as an index into `names`; `None` for a vertex without a label.
     labels: Vec<Option<u8>>,
-    /// The labels that occur, each once.
+    /// The distinct labels.
     names: Vec<String>,
 }
 
-/// Reason why a pattern is invalid.
+/// The reason why a pattern is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternError {
     /// A line is neither an edge nor a label.
     #[error("line {line}: expected `U V` or `v U LABEL`, found `{found}`")]
     Line {
-        /// The line, from 1.
+        /// The line number, counted from 1.
         line: u64,
-        /// The text of the line.
+        /// The text of the line, truncated.
         found: String,
     },
-    /// The pattern has no vertex.
+    /// The pattern has no vertices.
     #[error("it has no vertex")]
     Empty,
-    /// An edge from a vertex to itself.
+    /// An edge connects a vertex to itself.
     #[error("vertex {vertex} has an edge to itself")]
     Loop {
-        /// The vertex's number in the pattern.
+        /// The number of the vertex in the pattern's text.
         vertex: u64,
     },
     /// The pattern has more vertices than a search supports.
     #[error("it has more than {MOST_VERTICES} vertices")]
     TooLarge,
-    /// No path leads from one vertex to another.
+    /// The pattern is not connected.
     #[error("no path leads from vertex {from} to vertex {to}")]
     Disconnected {
         /// The first vertex of the pattern.
         from: u64,
-        /// A vertex that cannot be reached from it.
+        /// A vertex that cannot be reached from the first vertex.
         to: u64,
     },
     /// A vertex has two labels.
     #[error("line {line}: vertex {vertex} has the label `{label}` already")]
     Relabelled {
-        /// The line, from 1.
+        /// The line number, counted from 1.
         line: u64,
-        /// The vertex's number in the pattern.
+        /// The number of the vertex in the pattern's text.
         vertex: u64,
-        /// The label that it already has.
+        /// The label that the vertex already has.
         label: String,
     },
 }
@@ -98,12 +98,12 @@ impl Explain for PatternError {
 }
 
 impl Pattern {
-    /// Reads a pattern, with one edge `U V` or one label `v U LABEL` per line. Vertices are any numbers. Empty lines,
-    /// comments (`#`, `%`), a byte order mark and repeated edges are ignored.
+    /// Parses a pattern with one edge `U V` or one label `v U LABEL` per line. Vertices are arbitrary numbers. Empty
+    /// lines, comments (`#`, `%`), a byte order mark and repeated edges are ignored.
     ///
     /// # Errors
     ///
-    /// [`PatternError`].
+    /// Returns [`PatternError`] if the text is not a valid pattern.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
         let mut reader = PatternReader::default();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -111,11 +111,11 @@ impl Pattern {
         reader.finish()
     }
 
-    /// Creates a pattern without labels from edges between any numbers.
+    /// Creates a pattern without labels from edges between arbitrary numbers.
     ///
     /// # Errors
     ///
-    /// [`PatternError`], except [`PatternError::Line`].
+    /// Returns any [`PatternError`] except [`PatternError::Line`].
     pub fn from_edges(edges: impl IntoIterator<Item = (u64, u64)>) -> Result<Self, PatternError> {
         let mut reader = PatternReader::default();
         edges.into_iter().try_for_each(|(u, v)| reader.edge(u, v))?;
@@ -127,12 +127,12 @@ impl Pattern {
         self.neighbours.len()
     }
 
-    /// Returns the number of a vertex in the pattern's text.
+    /// Returns the number that a vertex has in the pattern's text.
     pub fn number(&self, vertex: usize) -> u64 {
         self.numbers[vertex]
     }
 
-    /// Returns the neighbours of a vertex, one bit each.
+    /// Returns the neighbours of a vertex, as a bit set.
     pub fn neighbours(&self, vertex: usize) -> u32 {
         self.neighbours[vertex]
     }
@@ -142,21 +142,21 @@ impl Pattern {
         self.neighbours[vertex].count_ones()
     }
 
-    /// Returns the label of a vertex as an index into [`Pattern::labels`], if it has one.
+    /// Returns the label of a vertex, as an index into [`Pattern::labels`]; `None` for a vertex without a label.
     pub fn label(&self, vertex: usize) -> Option<u8> {
         self.labels[vertex]
     }
 
-    /// Returns the labels that occur, each once.
+    /// Returns the distinct labels of the pattern.
     pub fn labels(&self) -> &[String] {
         &self.names
     }
 }
 
-/// Reads a pattern line by line. [`Pattern::parse`] reads a whole text.
+/// Parses a pattern line by line. [`Pattern::parse`] parses a complete text.
 #[derive(Default)]
 pub struct PatternReader {
-    /// The vertices by their numbers in the text.
+    /// The index of each vertex, by its number in the text.
     numbers: HashMap<u64, usize>,
     originals: Vec<u64>,
     neighbours: Vec<u32>,
@@ -165,11 +165,11 @@ pub struct PatternReader {
 }
 
 impl PatternReader {
-    /// Reads a line; `line` is its number from 1.
+    /// Parses a line. `line` is the line's number, counted from 1.
     ///
     /// # Errors
     ///
-    /// [`PatternError`]: the line is malformed, or its edge or label is invalid.
+    /// Fails if the line is malformed, or if its edge or label is invalid.
     pub fn line(&mut self, line: u64, text: &str) -> Result<(), PatternError> {
         let text = text.trim();
         if text.is_empty() || text.starts_with(['#', '%']) {
@@ -177,7 +177,7 @@ impl PatternReader {
         }
         let refused = || {
             let mut found = String::new();
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(found, "{text:.40}");
             PatternError::Line { line, found }
         };
@@ -234,11 +234,11 @@ impl PatternReader {
         }
     }
 
-    /// Returns the pattern of the lines read.
+    /// Returns the pattern described by the lines.
     ///
     /// # Errors
     ///
-    /// [`PatternError`]: there is no vertex, or the pattern is not connected.
+    /// Fails if there are no vertices, or if the pattern is not connected.
     pub fn finish(self) -> Result<Pattern, PatternError> {
         let Self { originals, neighbours, labels, names, .. } = self;
         if originals.is_empty() {

@@ -1,54 +1,53 @@
-//! The order in which the vertices of a pattern are searched, and the conditions on each.
+//! Plans a pattern search: the order in which the pattern's vertices are searched, and the conditions on each vertex.
 
 use super::Pattern;
 use super::symmetry::{bounds, members};
 
-/// Maximum vertices of a pattern whose orders are all compared. For larger ones the plan chooses one vertex after the
-/// other.
+/// Maximum number of vertices in a pattern for which all orders are compared. For larger patterns, the plan selects one
+/// vertex after the other.
 const MOST_PLANNED: usize = 12;
 
-/// A vertex of a pattern, at its place in the order of the search. Sets of earlier places have one bit per place.
+/// A vertex of a pattern at its level of the search. Sets of earlier levels are bit sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Level {
     /// The vertex of the pattern.
     pub vertex: u8,
-    /// The required label: its place among the labels of the pattern, from 1; 0 if any label is accepted.
+    /// The required label, as an index into the pattern's labels plus 1; 0 if any label is accepted.
     pub label: u8,
-    /// The least number of neighbours that a vertex must have.
+    /// The minimum number of neighbours of a matching vertex.
     pub least_degree: u32,
-    /// The earlier places to which an edge is required.
+    /// The earlier levels whose vertices must be adjacent to this one.
     pub adjacent: u32,
-    /// The earlier places to which there must be no edge.
+    /// The earlier levels whose vertices must not be adjacent to this one.
     pub apart: u32,
-    /// The earlier places whose vertices must come after this one in the order of the graph.
+    /// The earlier levels whose vertices must come after this one in the order of the graph.
     pub below: u32,
-    /// The earlier places whose vertices could be the same as this one, and must differ.
+    /// The earlier levels whose vertices must be compared with this one, because they could be the same vertex.
     pub distinct: u32,
 }
 
-/// The plan of a search: depth first, with one vertex per level, each found in the lists of earlier ones.
+/// The plan of a depth-first search. Each level finds one vertex in the lists of earlier vertices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternPlan {
     levels: Vec<Level>,
-    /// Whether lists are searched only for vertices that come before the list's own vertex.
+    /// Whether lists are searched only for vertices that precede the owner of the list.
     smaller: bool,
 }
 
 impl PatternPlan {
-    /// Plans the search for a pattern in a graph with `neighbours` neighbours in all. `powers(v, k)` returns a sum of
-    /// `k`-th powers of degrees, over the vertices of the graph that have the label, and at least the degree, of the
-    /// pattern's vertex `v`. With `induced`, vertices without an edge between them in the pattern must have none in the
-    /// graph.
+    /// Plans the search for a pattern in a graph with a total of `neighbours` neighbours. `powers(v, k)` returns the
+    /// sum of the `k`-th powers of degrees, over all vertices of the graph that have the label and at least the degree
+    /// of the pattern's vertex `v`. If `induced` is true, vertices that are not adjacent in the pattern must not be
+    /// adjacent in the graph.
     ///
-    /// The order is the one in which the search is expected to meet the fewest parts of the pattern. The number of
-    /// occurrences of a part is estimated for random edges between vertices of these degrees. Of equal orders the plan
-    /// takes the one whose first vertices have more neighbours, then the one whose first vertices are closer to all
-    /// others.
+    /// The plan uses the order for which the search is expected to visit the fewest partial matches. The expected
+    /// number of partial matches is that in a graph with random edges and the same degrees. Ties go to the order whose
+    /// first vertices have more neighbours, then to the order whose first vertices are closer to all others.
     pub fn new(pattern: &Pattern, induced: bool, neighbours: u64, powers: impl Fn(usize, u32) -> f64) -> Self {
         Self::in_order(pattern, induced, &order(pattern, &Estimate::new(pattern, neighbours, powers)))
     }
 
-    /// Returns the plan for an order in which every vertex but the first has an earlier neighbour.
+    /// Returns the plan for a given order. Every vertex except the first must have an earlier neighbour.
     fn in_order(pattern: &Pattern, induced: bool, order: &[usize]) -> Self {
         let below = bounds(pattern, order);
         let mut levels: Vec<Level> = Vec::with_capacity(order.len());
@@ -66,8 +65,8 @@ impl PatternPlan {
                 adjacent,
                 apart: if induced { others } else { 0 },
                 below: below[place],
-                // A neighbour of a vertex is a different vertex, and so is one that comes before it or has another
-                // label.
+                // Vertices certainly differ if they are adjacent, if one must precede the other, or if they have
+                // different labels.
                 distinct: others & !below[place] & !labelled_apart,
             });
         }
@@ -89,35 +88,35 @@ impl PatternPlan {
         self.levels.len()
     }
 
-    /// Returns whether there are no vertices. Every pattern has at least one.
+    /// Returns whether there are no vertices; always false, because every pattern has at least one vertex.
     pub fn is_empty(&self) -> bool {
         self.levels.is_empty()
     }
 
-    /// Returns whether a vertex of the pattern has a label.
+    /// Returns whether any vertex of the pattern has a label.
     pub fn reads_labels(&self) -> bool {
         self.levels.iter().any(|level| level.label > 0)
     }
 
-    /// Returns whether the search looks in each list only for vertices that come before the list's own vertex in the
-    /// order of the graph, as it does for a clique. Then one direction of each edge is enough.
+    /// Returns whether the search only uses neighbours that precede the owner of a list in the order of the graph, as
+    /// for cliques. If so, one direction of each edge is enough.
     pub fn asks_for_smaller_alone(&self) -> bool {
         self.smaller
     }
 
-    /// Returns whether the number of vertices for the last level follows from the length of one list.
+    /// Returns whether the number of matches at the last level can be derived from the length of a single list.
     pub fn counts_by_length(&self) -> bool {
         let last = self.levels.last().filter(|_| self.levels.len() > 1);
         last.is_some_and(|last| last.apart == 0 && last.adjacent.count_ones() == 1)
     }
 }
 
-/// Expected numbers of occurrences of a pattern's parts in a graph.
+/// The expected numbers of occurrences of a pattern's parts in a graph.
 struct Estimate<'a> {
     pattern: &'a Pattern,
     /// The logarithm of the number of neighbours.
     neighbours: f64,
-    /// The logarithms of the sums of powers of degrees, for each vertex of the pattern.
+    /// The logarithms of the sums of degree powers, for each vertex of the pattern.
     powers: Vec<Vec<f64>>,
 }
 
@@ -129,9 +128,9 @@ impl<'a> Estimate<'a> {
         Self { pattern, neighbours: logarithm(neighbours as f64), powers }
     }
 
-    /// Returns the expected number of occurrences of the part with these vertices. The probability of an edge is
-    /// proportional to the product of its ends' degrees (F. Chung, L. Lu: Connected components in random graphs with
-    /// given expected degree sequences. Annals of Combinatorics 6, 2002).
+    /// Returns the expected number of occurrences of the part with the given vertices. The probability of an edge is
+    /// assumed to be proportional to the product of the degrees at its ends (F. Chung, L. Lu: Connected components in
+    /// random graphs with given expected degree sequences. Annals of Combinatorics 6, 2002).
     fn occurrences(&self, part: u32) -> f64 {
         let joined = |v: usize| (self.pattern.neighbours(v) & part).count_ones();
         let vertices: f64 = members(part).map(|v| self.powers[v][joined(v) as usize]).sum();
@@ -140,8 +139,8 @@ impl<'a> Estimate<'a> {
     }
 }
 
-/// Returns the order of the vertices in which a search meets the fewest parts of a pattern. Every vertex but the first
-/// has an earlier neighbour.
+/// Returns the order of vertices for which a search is expected to visit the fewest partial matches. Every vertex
+/// except the first has an earlier neighbour.
 fn order(pattern: &Pattern, estimate: &Estimate<'_>) -> Vec<usize> {
     let all = pattern.num_vertices();
     let far: Vec<usize> = (0..all).map(|v| distances(pattern, v)).collect();
@@ -149,10 +148,11 @@ fn order(pattern: &Pattern, estimate: &Estimate<'_>) -> Vec<usize> {
         let around = members(part).fold(0, |around, v| around | pattern.neighbours(v)) & !part;
         members(if part == 0 { ((1u64 << all) - 1) as u32 } else { around })
     };
-    // The number of parts that a search meets from one on. For large patterns it is the occurrences of that part.
+    // The cost of a part: the number of partial matches that a search visits from this part on. For large patterns, the
+    // cost is the number of occurrences of this part only.
     let rest = if all <= MOST_PLANNED {
         let mut rest = vec![0.0; 1 << all];
-        // The whole pattern is met equally often in any order.
+        // The number of complete matches is the same in every order.
         for part in (1..(1u32 << all) - 1).rev() {
             let least = next(part).map(|v| rest[(part | 1 << v) as usize]).fold(f64::INFINITY, f64::min);
             rest[part as usize] = estimate.occurrences(part) + least;
@@ -165,7 +165,7 @@ fn order(pattern: &Pattern, estimate: &Estimate<'_>) -> Vec<usize> {
     let (mut order, mut taken) = (Vec::with_capacity(all), 0u32);
     while order.len() < all {
         let least = next(taken).map(|v| cost(taken | 1 << v)).fold(f64::INFINITY, f64::min);
-        // Sums of logarithms in another order differ in the last bits.
+        // Sums of logarithms in a different order differ in the last bits.
         let among = next(taken).filter(|v| cost(taken | 1 << v) <= least * (1.0 + 1e-9));
         // A connected pattern always has a next vertex.
         let Some(next) = among.min_by_key(|&v| (std::cmp::Reverse(pattern.degree(v)), far[v], v)) else { break };
@@ -175,7 +175,7 @@ fn order(pattern: &Pattern, estimate: &Estimate<'_>) -> Vec<usize> {
     order
 }
 
-/// Returns the sum of the distances from a vertex to all others.
+/// Returns the sum of the distances from a vertex to all other vertices.
 fn distances(pattern: &Pattern, from: usize) -> usize {
     let (mut reached, mut sum) = (1u32 << from, 0);
     for distance in 1..pattern.num_vertices() {
@@ -233,7 +233,7 @@ mod tests {
     fn a_cycle_is_closed_before_a_tail_is_walked() {
         let pattern = Pattern::parse("0 1\n1 2\n2 0\n2 3\n3 4\n4 5").unwrap();
         let plan = PatternPlan::new(&pattern, false, 16_000, |v, power| {
-            // The tail's labels are a bit rarer.
+            // The labels of the tail are slightly less frequent.
             [1000.0, 1000.0, 990.0, 950.0, 940.0, 930.0][v] * 16f64.powi(power as i32)
         });
         let vertices: Vec<u8> = plan.levels().iter().map(|level| level.vertex).collect();

@@ -1,14 +1,14 @@
-//! Finds the vertices of a pattern that are interchangeable.
+//! Determines the interchangeable vertices of a pattern.
 //!
-//! A pattern with symmetries is found several times at the same place. The search keeps one of these matches (J.
-//! Grochow, M. Kellis: Network motif discovery using subgraph enumeration and symmetry-breaking, RECOMB 2007): if all
-//! earlier vertices stay in place, each vertex that can take the place of the next one must come before it in the
-//! graph's order.
+//! A pattern with symmetries matches the same vertices in several ways. The search finds only one of these matches (J.
+//! Grochow, M. Kellis: Network motif discovery using subgraph enumeration and symmetry-breaking, RECOMB 2007). For this
+//! purpose, the vertex at each level must come after all vertices that could replace it while the vertices at earlier
+//! levels stay the same.
 
 use super::Pattern;
 use crate::hash::mixed;
 
-/// A number per vertex, the same for vertices that refinement cannot distinguish.
+/// A number per vertex. The numbers are equal for vertices that refinement cannot distinguish.
 type Colours = Vec<u64>;
 
 /// Mixes a number into a hash.
@@ -16,8 +16,8 @@ fn mix(hash: u64, value: u64) -> u64 {
     mixed(hash ^ value)
 }
 
-/// Returns the colours of the vertices if the `fixed` ones stay in place. Vertices with neighbours of different
-/// colours, or with different numbers of neighbours, have different colours.
+/// Returns the colours of the vertices if the `fixed` vertices are mapped to themselves. Vertices with neighbours of
+/// different colours, or with different numbers of neighbours, have different colours.
 fn colours(pattern: &Pattern, fixed: &[usize]) -> Colours {
     let vertices = pattern.num_vertices();
     let own = |v: usize| {
@@ -37,13 +37,14 @@ fn colours(pattern: &Pattern, fixed: &[usize]) -> Colours {
     colours
 }
 
-/// Returns the members of a set of bits, ascending.
+/// Returns the members of a bit set in ascending order.
 pub(super) fn members(set: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |place| set >> place & 1 == 1)
 }
 
-/// Returns a symmetry that maps each vertex of `order` before `place` to itself, and the one at `place` to `image`. The
-/// result contains the images of the vertices in that order.
+/// Returns a symmetry that maps each vertex before index `place` in `order` to itself, and the vertex at `place` to
+/// `image`. The result contains the images of the vertices in the order of `order`. Returns `None` if there is no such
+/// symmetry.
 pub(super) fn symmetry(pattern: &Pattern, order: &[usize], place: usize, image: usize) -> Option<Vec<usize>> {
     let mut fixed = order[..place].to_vec();
     fixed.push(order[place]);
@@ -63,7 +64,7 @@ pub(super) fn symmetry(pattern: &Pattern, order: &[usize], place: usize, image: 
     extends(pattern, order, &from, &to, &mut images, used).then_some(images)
 }
 
-/// Extends the images of the first vertices of an order to a symmetry. Returns whether there is one.
+/// Extends the images of the first vertices in an order to a symmetry. Returns whether there is such a symmetry.
 fn extends(
     pattern: &Pattern,
     order: &[usize],
@@ -79,7 +80,7 @@ fn extends(
             && earlier.clone().all(|(&u, &x)| pattern.neighbours(v) >> u & 1 == pattern.neighbours(w) >> x & 1)
     };
     let Some(&v) = order.get(place) else {
-        // The given images have not been checked yet.
+        // The given images have not been checked.
         return (0..place).all(|at| fits(&images[..at], order[at], images[at]));
     };
     for w in (0..pattern.num_vertices()).filter(|w| used >> w & 1 == 0) {
@@ -94,8 +95,8 @@ fn extends(
     false
 }
 
-/// Returns for each place of an order the earlier places whose vertices must come after its own in the order of the
-/// graph, one bit each. A search within these bounds finds each match once.
+/// Returns, for each level of an order, the earlier levels whose vertices must come after its own vertex in the order
+/// of the graph, as bit sets. A search within these bounds finds each match once.
 pub(super) fn bounds(pattern: &Pattern, order: &[usize]) -> Vec<u32> {
     let mut bounds = vec![0; order.len()];
     for place in 0..order.len() {
@@ -112,7 +113,7 @@ pub(super) fn bounds(pattern: &Pattern, order: &[usize]) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Returns the number of symmetries that follows from the bounds: the product of the sizes of the orbits.
+    /// Returns the number of symmetries derived from the bounds: the product of the orbit sizes.
     fn symmetries(edges: &[(u64, u64)]) -> u64 {
         let pattern = Pattern::from_edges(edges.iter().copied()).unwrap();
         let order: Vec<usize> = (0..pattern.num_vertices()).collect();
@@ -132,10 +133,10 @@ mod tests {
         assert_eq!(symmetries(&star(5)), 120);
         assert_eq!(symmetries(&[(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]), 4);
         assert_eq!(symmetries(&[(0, 1), (1, 2), (2, 3)]), 2);
-        // The Petersen graph has 120.
+        // The Petersen graph has 120 symmetries.
         let outer = (0..5).flat_map(|v| [(v, (v + 1) % 5), (v, v + 5), (v + 5, (v + 2) % 5 + 5)]);
         assert_eq!(symmetries(&outer.collect::<Vec<_>>()), 120);
-        // The smallest graphs without a symmetry, apart from a single vertex, have six vertices.
+        // Apart from a single vertex, the smallest graphs without symmetries have six vertices.
         assert_eq!(symmetries(&[(0, 1), (1, 2), (2, 3), (3, 4), (1, 5), (2, 5)]), 1);
     }
 

@@ -1,4 +1,4 @@
-//! Checks the tables and the statements of the manifest against the pages.
+//! Checks the tables and the manifest's entries against the pages.
 
 use super::StoreError;
 use super::files::{FileName, MANIFEST, StoreFiles};
@@ -9,32 +9,33 @@ use gts_contract::Side;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Tables that are checked against each page.
+/// The tables that are checked against each page.
 #[derive(Clone)]
 pub(crate) struct PageTables {
-    /// The direction of the pages.
+    /// The direction of the pages' edges.
     pub(crate) side: Side,
     /// The degree of each vertex in this direction.
     pub(crate) degrees: Arc<Vec<u32>>,
-    /// The first out-neighbour of each vertex, if the pages hold the out-edges and the store has the table.
+    /// The first out-neighbour of each vertex. `None` for pages of in-edges, or if the store lacks this table.
     pub(crate) heads: Option<Arc<Vec<u32>>>,
-    /// The vertices with an edge in the other direction; pages may contain no others. `None` if all have one.
+    /// The vertices with an edge in the other direction, to which all neighbours must belong. `None` if every vertex
+    /// has such an edge.
     pub(crate) ends: Option<Arc<Ends>>,
 }
 
-/// An entry of a table that a page contradicts.
+/// A table entry that contradicts a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mismatch {
     pub(crate) table: FileName,
     pub(crate) vertex: u64,
-    /// Value in the table.
+    /// The value in the table.
     pub(crate) found: u64,
-    /// Value according to the page.
+    /// The value according to the page.
     pub(crate) expected: u64,
 }
 
 impl PageTables {
-    /// Checks the entries of the tables for the vertices of a page.
+    /// Checks the table entries for the vertices of a page.
     pub(crate) fn check(
         &self,
         format: &PageFormat,
@@ -42,7 +43,8 @@ impl PageTables {
         page: PageId,
         view: &PageView<'_>,
     ) -> Result<(), Mismatch> {
-        // Large pages, and pages that seem to contradict a table, are checked vertex by vertex to find the entry.
+        // Large pages, and pages that seem to contradict a table, are checked vertex by vertex to locate the wrong
+        // entry.
         if !view.is_large() && self.agree(view) {
             return Ok(());
         }
@@ -54,7 +56,7 @@ impl PageTables {
             let (stated, first) = if view.is_large() { large(format, rvt, page, degree) } else { (degree, true) };
             if entries != stated {
                 let found = degree;
-                // One page of a large vertex shows by how much the degree is wrong.
+                // A single page of a large vertex reveals the difference from the right degree.
                 let expected = (degree + entries).saturating_sub(stated);
                 return Err(Mismatch { table: FileName::Degrees(self.side), vertex: number, found, expected });
             }
@@ -71,7 +73,7 @@ impl PageTables {
         Ok(())
     }
 
-    /// Returns whether a fast check confirms the tables for all vertices of a small page.
+    /// Returns whether a fast check confirms the table entries of all vertices in a small page.
     fn agree(&self, view: &PageView<'_>) -> bool {
         let vertices = view.vertices().start as usize..view.vertices().end as usize;
         let Some(degrees) = self.degrees.get(vertices.clone()) else { return false };
@@ -89,8 +91,8 @@ impl PageTables {
     }
 }
 
-/// Returns the number of entries on a page of a large vertex of this degree, and whether the page is the first of the
-/// vertex: all pages but the last are full.
+/// Returns the number of entries in a page of a large vertex with this degree, and whether the page is the vertex's
+/// first. All pages of a large vertex except the last are full.
 fn large(format: &PageFormat, rvt: &Rvt, page: PageId, degree: u64) -> (u64, bool) {
     let vertex = Vertex::from_dense(rvt.start_vid(page));
     let capacity = Layout::new(format).capacity(1);
@@ -99,7 +101,7 @@ fn large(format: &PageFormat, rvt: &Rvt, page: PageId, degree: u64) -> (u64, boo
     (if rvt.lp_range(page) == 1 { rest } else { rest.min(capacity) }, before == 0)
 }
 
-/// Checks the stored imbalance of a direction's pages against the degrees.
+/// Checks the stored imbalance of pages against the degrees.
 pub(super) fn check_imbalance(files: &StoreFiles<'_>, graph: &Graph, side: Side) -> Result<(), StoreError> {
     let Some(topology) = graph.topology(side) else { return Ok(()) };
     let degrees = match side {
@@ -117,7 +119,7 @@ pub(super) fn check_imbalance(files: &StoreFiles<'_>, graph: &Graph, side: Side)
     }
 }
 
-/// Checks the statements about the tables, without reading pages.
+/// Checks the manifest's entries about the tables, without reading pages.
 pub(super) fn check_tables(files: &StoreFiles<'_>, parts: &GraphParts) -> Result<(), StoreError> {
     check_sum(files, &parts.out_degrees)?;
     let in_degrees = if parts.properties.symmetric { &parts.out_degrees } else { &parts.in_degrees };
@@ -136,7 +138,7 @@ fn check_largest(files: &StoreFiles<'_>, what: &'static str, stated: u32, degree
     property(files, what, stated, degrees.par_iter().copied().max().unwrap_or(0))
 }
 
-/// Checks a statement of the manifest.
+/// Checks one entry of the manifest against the actual value.
 pub(super) fn property<T: PartialEq + ToString>(
     files: &StoreFiles<'_>,
     what: &'static str,
@@ -150,7 +152,7 @@ pub(super) fn property<T: PartialEq + ToString>(
     Err(StoreError::Property { path, what, found: found.to_string(), expected: expected.to_string() })
 }
 
-/// Keeps the first neighbour that it visits.
+/// A visitor that records the first neighbour.
 struct First(Option<u64>);
 
 impl EdgeVisitor<()> for First {

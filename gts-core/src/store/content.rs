@@ -1,7 +1,7 @@
-//! Content of a graph: one number, the same for a graph in memory and for every store that contains it.
+//! The content hash of a graph: the same for a graph in memory and for every store that contains this graph.
 //!
-//! It is a hash of the checksums that a manifest lists for the pages, the degrees and the IDs. Graphs that differ in an
-//! edge, a value, an ID, the order of the vertices or the layout of the pages have different contents.
+//! The hash covers the checksums that a manifest lists for the pages, the degrees and the IDs. Graphs that differ in an
+//! edge, a value, an ID, the vertex order or the page layout have different content hashes.
 
 use super::files::{FileName, Number, little_endian};
 use super::manifest::Manifest;
@@ -11,13 +11,13 @@ use gts_contract::{ScalarType, Side};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The facts that make up the content.
+/// The inputs of the content hash.
 struct Facts {
     vertices: u64,
     edges: u64,
     values: Option<ScalarType>,
     first_id: Option<u64>,
-    /// Checksums of the tables that contribute, in the order of a manifest.
+    /// The checksums of the tables that contribute, in the order of the manifest.
     tables: Vec<(FileName, u64)>,
 }
 
@@ -30,16 +30,16 @@ impl Facts {
     }
 }
 
-/// Returns the content of a store.
+/// Returns the content hash of a store.
 pub(super) fn of_manifest(manifest: &Manifest) -> u64 {
-    // The other tables follow from these.
+    // The other tables can be derived from these.
     let counts = |name| matches!(name, FileName::Sums(_) | FileName::Degrees(_) | FileName::Ids | FileName::Order);
     let Manifest { vertices, edges, first_id, .. } = *manifest;
     let tables = manifest.files.iter().filter(|file| counts(file.name)).map(|file| (file.name, file.checksum));
     Facts { vertices, edges, values: manifest.properties.value_type, first_id, tables: tables.collect() }.hash()
 }
 
-/// Computes the content of a graph whose pages are in memory, on all threads.
+/// Computes the content hash of a graph whose pages are in memory, on all threads.
 pub(crate) fn of_graph(graph: &Graph) -> u64 {
     let parts = graph.parts();
     let mut tables = vec![(FileName::Sums(Side::Out), checksum(&sums(&parts.out)))];
@@ -66,7 +66,7 @@ pub(crate) fn of_graph(graph: &Graph) -> u64 {
 
 /// Returns the checksum of each page.
 fn sums(topology: &Topology) -> Vec<u64> {
-    // Pages outside memory belong to a store, which states its content.
+    // Pages outside memory belong to a store, and the store's manifest provides the content hash.
     let pages = topology.source().resident().unwrap_or_default();
     pages.par_chunks(topology.format().page_size() as usize).map(xxh3_64).collect()
 }

@@ -1,5 +1,4 @@
-//! Pages that are read into memory on first use: a process that works on a part of a graph reads and checks only that
-//! part.
+//! Reads pages into memory on first use. A process that works on a part of a graph reads and verifies only that part.
 
 use super::StoreError;
 use super::resident::PageFiles;
@@ -11,30 +10,30 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The pages of one direction, each in memory from its first use on.
+/// The pages of one direction. Each page stays in memory after its first use.
 pub(super) struct DemandedPages {
     id: SourceId,
     files: PageFiles,
     places: Vec<OnceLock<Place>>,
-    /// Number of pages in memory.
+    /// The number of pages in memory.
     held: AtomicU32,
-    /// Locked while pages are read, so that no page is read twice.
+    /// Held while pages are read, so that no page is read twice.
     reading: Mutex<()>,
     room: Arc<Room>,
 }
 
-/// Host memory for pages of all directions. The limit covers the store's tables and pages.
+/// The host memory that remains for pages of all directions. The limit covers the store's tables and pages.
 #[derive(Debug)]
 pub(super) struct Room {
     directory: PathBuf,
     limit: u64,
-    /// Bytes of the tables and all pages.
+    /// Bytes of the tables and of all pages.
     all: u64,
     left: Mutex<u64>,
 }
 
 impl Room {
-    /// Creates the room that remains beside the tables.
+    /// Creates the budget for pages that remains after the tables have been allocated.
     pub(super) fn new(directory: &Path, limit: u64, tables: u64, all: u64) -> Self {
         Self { directory: directory.to_owned(), limit, all, left: Mutex::new(limit.saturating_sub(tables)) }
     }
@@ -43,7 +42,7 @@ impl Room {
         self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs an action that allocates memory for pages, if there is room.
+    /// Runs an action that allocates memory for pages. Fails if too little memory remains.
     fn take<T>(&self, bytes: u64, action: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
         {
             let mut left = self.left();
@@ -55,7 +54,7 @@ impl Room {
     }
 }
 
-/// Location of a page.
+/// The location of a page in memory.
 #[derive(Clone)]
 struct Place {
     bytes: Arc<AlignedBytes>,
@@ -63,7 +62,7 @@ struct Place {
 }
 
 impl DemandedPages {
-    /// Creates a source of `pages` pages. No page is in memory yet.
+    /// Creates a source of `pages` pages, which are not yet in memory.
     pub(super) fn new(files: PageFiles, pages: u32, room: Arc<Room>) -> Self {
         let places = (0..pages).map(|_| OnceLock::new()).collect();
         Self { id: SourceId::new(), files, places, held: AtomicU32::new(0), reading: Mutex::new(()), room }
@@ -71,11 +70,11 @@ impl DemandedPages {
 
     /// Returns the number of pages in memory.
     fn in_memory(&self) -> u32 {
-        // Acquire: a thread that reads the count of all pages finds each in its place.
+        // Acquire: a thread that reads the full page count must see every page.
         self.held.load(Ordering::Acquire)
     }
 
-    /// Returns the pages of `runs` that are not in memory, each once.
+    /// Returns the pages of `runs` that are not in memory, without duplicates.
     fn missing(&self, runs: &[PageRun]) -> Vec<PageRun> {
         let is_missing = |page: &PageId| self.places[page.0 as usize].get().is_none();
         let mut pages: Vec<PageId> = runs.iter().flat_map(|run| run.pages()).filter(is_missing).collect();
@@ -84,7 +83,7 @@ impl DemandedPages {
         PageRun::join(pages)
     }
 
-    /// Checks that the pages of a run exist and fit into a buffer.
+    /// Checks that the pages of a run exist and fit in a buffer of `buffer` bytes.
     fn check(&self, run: PageRun, buffer: usize) -> Result<(), StoreError> {
         let pages = self.places.len() as u64;
         let PageRun { first, count } = run;
@@ -92,7 +91,7 @@ impl DemandedPages {
         fits.then_some(()).ok_or(StoreError::PageRange { first, count, pages, buffer: buffer as u64 })
     }
 
-    /// Returns the pages of `runs`, which must be in memory, in groups of at most `most` adjacent pages.
+    /// Returns the pages of `runs` in groups of at most `most` adjacent pages. All pages must be in memory.
     fn groups(&self, runs: &[PageRun], most: u32) -> VecDeque<PageGroup> {
         let page_size = self.files.page_size();
         let mut groups: VecDeque<(PageRun, Place)> = VecDeque::new();
@@ -203,7 +202,7 @@ impl PageSource for DemandedPages {
     }
 }
 
-/// Hands out groups that are in memory.
+/// A feed of groups that are already in memory.
 struct DemandedFeed(VecDeque<PageGroup>);
 
 impl PageFeed for DemandedFeed {

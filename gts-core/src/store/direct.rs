@@ -1,5 +1,5 @@
-//! Reads and writes files sequentially with direct I/O. Files that are read once, or only with direct I/O, would evict
-//! useful data from the system's cache and cost a copy.
+//! Reads and writes files sequentially with direct I/O. Files that are read once, or only with direct I/O, should not
+//! use the system's cache: they would evict useful data, and each access would cost a copy.
 
 use super::io::{Reader, Writer};
 use super::reads::DirectFile;
@@ -9,16 +9,16 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// A file being written: aligned pieces bypass the cache, the rest goes through it.
+/// A file that is being written. Aligned pieces bypass the system's cache, and other pieces go through it.
 pub(super) struct DirectWriter {
     plain: File,
-    /// The same file, if the file system allows direct writes.
+    /// A second handle of the file for direct writes; `None` if the file system does not support them.
     direct: Option<File>,
     at: u64,
 }
 
 impl DirectWriter {
-    /// Creates a file that does not exist yet.
+    /// Creates a new file. Fails if the path exists.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         let plain = OpenOptions::new().write(true).create_new(true).open(path)?;
         Ok(Self { plain, direct: open_direct(path), at: 0 })
@@ -43,7 +43,7 @@ impl Writer for DirectWriter {
             && self.at.is_multiple_of(PAGE_ALIGNMENT as u64);
         let written = match self.direct.as_ref().filter(|_| aligned) {
             Some(direct) => match direct.write_all_at(bytes, self.at) {
-                // Some file systems open such a file but reject writes.
+                // Some file systems open a file for direct I/O but reject direct writes.
                 Err(error) if error.kind() == ErrorKind::InvalidInput => false,
                 result => result.map(|()| true)?,
             },
@@ -64,7 +64,8 @@ impl Writer for DirectWriter {
     }
 }
 
-/// A file being read. Offset, length and memory address of each read are multiples of [`PAGE_ALIGNMENT`].
+/// A file that is being read. The offset, length and memory address of each read must be multiples of
+/// [`PAGE_ALIGNMENT`].
 pub(super) struct DirectReader {
     file: DirectFile,
     at: u64,
@@ -109,7 +110,7 @@ mod tests {
         assert_eq!(DirectWriter::create(&path).err().unwrap().kind(), ErrorKind::AlreadyExists);
         let pieces = [0, 2, 3, 4, 7, 8].map(|page| page * PAGE_ALIGNMENT);
         for (number, piece) in pieces.windows(2).enumerate() {
-            // Some pieces are split at a place that is not aligned.
+            // Some pieces are split at an unaligned offset.
             let (a, b) = bytes[piece[0]..piece[1]].split_at(if number % 2 == 0 { 0 } else { 777 });
             writer.write_all(a).unwrap();
             writer.write_all(b).unwrap();

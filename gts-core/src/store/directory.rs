@@ -1,5 +1,6 @@
-//! A store's directory while the store is opened: it is opened once, and its files relative to it. If another store
-//! takes its name meanwhile, all opened files still belong to one store, or opening them fails.
+//! The directory of a store while the store is being opened. The directory is opened once, and its files are opened
+//! relative to it. If another store is renamed to this path meanwhile, either all opened files belong to one store, or
+//! opening them fails.
 
 use super::StoreError;
 use super::files::failed;
@@ -13,10 +14,10 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Attempts to open a store that is replaced each time.
+/// Maximum number of attempts to open a store that is replaced during each attempt.
 const ATTEMPTS: u32 = 20;
 
-/// An open directory. The handle stays valid if the path changes.
+/// An open directory. The handle stays valid if the path is renamed.
 #[derive(Debug)]
 pub struct Directory {
     path: PathBuf,
@@ -24,27 +25,27 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Opens a directory. Requires no permission to list it.
+    /// Opens a directory. Permission to list it is not required.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self { path: path.to_owned(), handle: Handle::open(path)? })
     }
 
-    /// Returns the path by which the directory was opened.
+    /// Returns the path with which the directory was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Opens a regular file for reading. Refuses anything else without blocking.
+    /// Opens a regular file for reading. Fails for other file types, without blocking.
     pub(super) fn open_file(&self, name: &str) -> io::Result<File> {
         self.handle.open_file(&self.path, name, false)
     }
 
-    /// Opens a regular file for direct reads, if the file system allows them.
+    /// Opens a regular file for direct reads if the file system supports them, and otherwise for cached reads.
     pub(super) fn open_direct(&self, name: &str) -> io::Result<File> {
         self.handle.open_file(&self.path, name, true)
     }
 
-    /// Returns whether both are the same directory.
+    /// Returns whether both handles refer to the same directory.
     fn is_same(&self, other: &Self) -> bool {
         self.handle.is_same(&other.handle)
     }
@@ -64,7 +65,7 @@ impl Handle {
 
     fn open_file(&self, _: &Path, name: &str, direct: bool) -> io::Result<File> {
         use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
-        // Opening a pipe would wait for a writer.
+        // Check the type first, because opening a pipe would wait for a writer.
         let found = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
         if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
             return Err(not_regular());
@@ -79,7 +80,7 @@ impl Handle {
     }
 }
 
-/// On other systems files are opened by path, and directories are compared by their creation and modification times.
+/// On other systems, files are opened by path. Directories are compared by their creation and modification times.
 #[cfg(not(target_os = "linux"))]
 #[derive(Debug)]
 struct Handle(std::fs::Metadata);
@@ -105,12 +106,13 @@ impl Handle {
     }
 }
 
-/// Calls `action` with the directory of the store at `path` and its manifest. Starts over if that fails and another
-/// store has taken the name meanwhile.
+/// Calls `action` with the directory and the manifest of the store at `path`. Retries if this fails and another store
+/// has been renamed to the path meanwhile.
 ///
 /// # Errors
 ///
-/// There is no store, the action failed on a store that is still there, or the store was replaced at each attempt.
+/// Fails if there is no store, if the action failed on a store that is still at the path, or if the store was replaced
+/// during every attempt.
 pub(super) fn with_store<T>(
     io: &dyn Io,
     path: &Path,
@@ -140,10 +142,10 @@ pub(super) fn with_store<T>(
     Err(StoreError::BeingReplaced { path: path.to_owned(), times: ATTEMPTS })
 }
 
-/// Returns whether a store cannot be opened because a running build is replacing it: if the file system cannot exchange
-/// names, the store steps aside first.
+/// Returns whether a store cannot be opened because a running build is replacing it. If the file system cannot exchange
+/// names, the old store is renamed first, so the path is free for a moment.
 fn is_absent_for_now(io: &dyn Io, path: &Path, error: &io::Error, attempt: u32) -> bool {
-    // A symbolic link that leads nowhere exists as well, so attempts are limited.
+    // A dangling symbolic link also exists, so the number of attempts is limited.
     let is_back = || attempt < ATTEMPTS && io.exists(path).unwrap_or(false);
     let steps_aside = || stepped_aside(io, path).iter().any(|aside| is_being_written(io, aside));
     error.kind() == ErrorKind::NotFound && (steps_aside() || is_back())
@@ -162,7 +164,7 @@ fn absent(io: &dyn Io, path: &Path, error: io::Error) -> StoreError {
     }
 }
 
-/// Returns whether the path of a directory now leads to another store.
+/// Returns whether the path of the directory now leads to a different store.
 fn is_replaced(io: &dyn Io, before: &Directory, manifest: Option<&Manifest>) -> bool {
     match io.open_dir(&before.path) {
         Ok(now) if now.is_same(before) => {

@@ -1,4 +1,4 @@
-//! A file system that fails on request, for tests.
+//! A file system for tests that fails on request.
 
 use super::io::{Directory, DirectoryLock, Io, Reader, Writer};
 use super::reads::{DirectFile, Done, Read, ReadNotice, ReadQueue};
@@ -11,14 +11,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Forwards calls until one of them is to fail.
+/// A file system that forwards calls, and fails at a chosen call.
 pub struct FailingIo<I> {
     inner: I,
     plan: Arc<Plan>,
     exchanges: bool,
 }
 
-/// The calls that fail, and their error.
+/// The calls that fail, and the error that they return.
 struct Plan {
     calls: AtomicU64,
     fail_at: u64,
@@ -41,17 +41,17 @@ impl Plan {
 }
 
 impl<I: Io> FailingIo<I> {
-    /// Creates a file system whose call number `fail_at`, from 0, fails with `kind`.
+    /// Creates a file system in which call number `fail_at`, counted from 0, fails with `kind`.
     pub fn once(inner: I, fail_at: u64, kind: ErrorKind) -> Self {
         Self::new(inner, fail_at, kind, false)
     }
 
-    /// Creates a file system whose call number `fail_at`, from 0, and all later ones fail with `kind`.
+    /// Creates a file system in which call number `fail_at`, counted from 0, and all later calls fail with `kind`.
     pub fn from_then_on(inner: I, fail_at: u64, kind: ErrorKind) -> Self {
         Self::new(inner, fail_at, kind, true)
     }
 
-    /// Creates a file system without failures that calls `before` ahead of each call, with the call's number.
+    /// Creates a file system without failures. Before each call, `before` receives the call's number.
     pub fn watched(inner: I, before: impl Fn(u64) + Send + Sync + 'static) -> Self {
         Self::planned(inner, u64::MAX, ErrorKind::Other, false, Some(Box::new(before)))
     }
@@ -71,12 +71,12 @@ impl<I: Io> FailingIo<I> {
         Self { inner, plan: Arc::new(plan), exchanges: true }
     }
 
-    /// Makes the file system unable to exchange directories.
+    /// Makes [`Io::exchange_dirs`] unsupported.
     pub fn without_exchange(self) -> Self {
         Self { exchanges: false, ..self }
     }
 
-    /// Returns the number of calls so far.
+    /// Returns the number of calls made.
     pub fn calls(&self) -> u64 {
         self.plan.calls.load(Ordering::Relaxed)
     }
@@ -168,7 +168,7 @@ impl<I: Io> Io for FailingIo<I> {
     }
 }
 
-/// A file whose calls are counted too.
+/// A file whose calls also count.
 struct FailingFile<F: ?Sized> {
     plan: Arc<Plan>,
     inner: Box<F>,
@@ -177,7 +177,7 @@ struct FailingFile<F: ?Sized> {
 impl Writer for FailingFile<dyn Writer> {
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         if let Err(error) = self.plan.call() {
-            // A full disk still writes a part.
+            // A full disk still stores a part of the data.
             self.inner.write_all(&bytes[..bytes.len() / 2])?;
             return Err(error);
         }
@@ -211,7 +211,7 @@ impl Reader for FailingFile<dyn Reader> {
     }
 }
 
-/// A queue whose reads are counted too. A read that is to fail ends with the error.
+/// A queue whose reads also count. A read chosen to fail completes with the error.
 struct FailingQueue {
     inner: Box<dyn ReadQueue>,
     plan: Arc<Plan>,

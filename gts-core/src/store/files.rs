@@ -1,4 +1,4 @@
-//! Files of a store: their names and sizes, and the bytes of their tables.
+//! The files of a store: their names and sizes, and the encoding of tables.
 
 use super::StoreError;
 use super::directory::Directory;
@@ -15,36 +15,38 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bytes that a thread reads in one call: they are still in its core's cache when it checks them.
+/// The number of bytes per read call of a thread: few enough to stay in the core's cache until the thread verifies
+/// them.
 pub(super) const PIECE: usize = 1 << 20;
-/// Name of the manifest.
+/// The file name of the manifest.
 pub(super) const MANIFEST: &str = "manifest";
 
-/// A file of a store beside the manifest. There are no other names, so a manifest cannot lead elsewhere.
+/// A file of a store other than the manifest. There are no other names, so a manifest cannot refer to files outside the
+/// store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileName {
-    /// The pages of a direction, back to back.
+    /// The pages of a direction, without gaps.
     Pages(Side),
-    /// A checksum for each page: u64.
+    /// The checksum of each page, as u64.
     Sums(Side),
-    /// The first vertex of each page: u64.
+    /// The first vertex of each page, as u64.
     StartVids(Side),
-    /// LP_RANGE of each page: u32.
+    /// The LP_RANGE of each page, as u32.
     LpRanges(Side),
-    /// The imbalance of each page: u64.
+    /// The imbalance of each page, as u64.
     Imbalance(Side),
-    /// The degree of each vertex: u32.
+    /// The degree of each vertex, as u32.
     Degrees(Side),
-    /// The original IDs, ascending: u64.
+    /// The original IDs in ascending order, as u64.
     Ids,
-    /// The dense number of each vertex by ascending original ID: u32.
+    /// The dense number of each vertex in ascending order of original IDs, as u32.
     Order,
-    /// The first out-neighbour of each vertex: u32, all ones for none.
+    /// The first out-neighbour of each vertex, as u32; `u32::MAX` if there is none.
     Heads,
 }
 
 impl FileName {
-    /// All names.
+    /// All file names other than the manifest's.
     const ALL: [Self; 15] = [
         Self::Pages(Side::Out),
         Self::Pages(Side::In),
@@ -84,12 +86,12 @@ impl FileName {
     }
 }
 
-/// Returns whether stores have a file of this name.
+/// Returns whether `name` is the name of a store's file.
 pub(super) fn is_store_file(name: &str) -> bool {
     name == MANIFEST || FileName::ALL.iter().any(|file| file.text() == name)
 }
 
-/// Returns the names that are not known, sorted.
+/// Returns the names for which `is_known` is false, sorted.
 pub(super) fn foreign_names(names: &[OsString], is_known: impl Fn(&str) -> bool) -> Vec<String> {
     let foreign = names.iter().filter(|name| !name.to_str().is_some_and(&is_known));
     let mut foreign: Vec<_> = foreign.map(|name| name.to_string_lossy().into_owned()).collect();
@@ -97,16 +99,16 @@ pub(super) fn foreign_names(names: &[OsString], is_known: impl Fn(&str) -> bool)
     foreign
 }
 
-/// Entry of a file in the manifest.
+/// The manifest's entry for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileEntry {
     pub(crate) name: FileName,
     pub(crate) bytes: u64,
-    /// Checksum of a table; for pages, the checksum of the table of their checksums.
+    /// The checksum of a table. For pages, the checksum of the table of page checksums.
     pub(crate) checksum: u64,
 }
 
-/// Returns the files that a store must have, with their sizes; `None` if a size exceeds 64 bits.
+/// Returns the files that a store must have, with their sizes. Returns `None` if a size exceeds 64 bits.
 pub(super) fn expected_files(manifest: &Manifest) -> Option<Vec<(FileName, u64)>> {
     let mut files = Vec::new();
     let mut side = |side, pages: Pages| {
@@ -139,18 +141,18 @@ pub(super) fn expected_files(manifest: &Manifest) -> Option<Vec<(FileName, u64)>
     Some(files)
 }
 
-/// Returns a function that adds the action and the path to the system's error.
+/// Returns a function that adds the action and the path to a system error.
 pub(crate) fn failed<'a>(action: &'static str, path: &'a Path) -> impl Fn(std::io::Error) -> StoreError + use<'a> {
     move |source| StoreError::Io { action, path: path.to_owned(), source }
 }
 
-/// A file of the size that the manifest states.
+/// An open file whose size matches the manifest.
 pub(super) struct OpenFile {
     pub(super) reader: Box<dyn Reader>,
     pub(super) entry: FileEntry,
 }
 
-/// Open directories of a store and of its stripes.
+/// The open directories of a store and its stripes.
 pub(super) struct StoreFiles<'a> {
     pub(super) io: &'a dyn Io,
     pub(super) directory: &'a Directory,
@@ -159,7 +161,7 @@ pub(super) struct StoreFiles<'a> {
 }
 
 impl<'a> StoreFiles<'a> {
-    /// Opens the directories of the stripes.
+    /// Opens the directories of the store's stripes.
     pub(super) fn new(io: &'a dyn Io, directory: &'a Directory, manifest: &'a Manifest) -> Result<Self, StoreError> {
         let mut files = Self { io, directory, manifest, stripes: Vec::new() };
         for (number, stripe) in manifest.stripes.iter().enumerate() {
@@ -174,7 +176,7 @@ impl<'a> StoreFiles<'a> {
         self.directory.path().join(name.text())
     }
 
-    /// Returns the directories of the pages: the store's own, or those of the stripes.
+    /// Returns the directories that contain pages: the store's own, or those of its stripes.
     pub(super) fn page_directories(&self) -> &[Directory] {
         match &*self.stripes {
             [] => std::slice::from_ref(self.directory),
@@ -182,7 +184,7 @@ impl<'a> StoreFiles<'a> {
         }
     }
 
-    /// Returns the paths of a direction's page files: one, or one per stripe.
+    /// Returns the paths of a direction's page files: a single file, or one per stripe.
     pub(super) fn page_paths(&self, side: Side) -> Vec<PathBuf> {
         let name = FileName::Pages(side).text();
         self.page_directories().iter().map(|directory| directory.path().join(name)).collect()
@@ -194,7 +196,7 @@ impl<'a> StoreFiles<'a> {
         paths.swap_remove(page.0 as usize % paths.len())
     }
 
-    /// Opens the files of a direction's pages in the order of the stripes, and checks their sizes against the manifest.
+    /// Opens the page files of a direction in the order of the stripes. Fails if their sizes differ from the manifest.
     pub(super) fn open_pages(&self, side: Side) -> Result<Vec<Box<dyn Reader>>, StoreError> {
         let bytes = self.manifest.files.iter().find(|file| file.name == FileName::Pages(side));
         let page_size = u64::from(self.manifest.page_size);
@@ -222,7 +224,7 @@ impl<'a> StoreFiles<'a> {
         StoreError::Stripe { store: self.directory.path().to_owned(), number, path: path.to_owned(), source }
     }
 
-    /// Opens a file, and checks its size against the manifest; `None` if this store does not have the file.
+    /// Opens a file. Fails if its size differs from the manifest. Returns `None` if this store does not have the file.
     pub(super) fn open(&self, name: FileName) -> Result<Option<OpenFile>, StoreError> {
         let Some(&entry) = self.manifest.files.iter().find(|file| file.name == name) else { return Ok(None) };
         let path = self.path(name);
@@ -233,7 +235,8 @@ impl<'a> StoreFiles<'a> {
         }
     }
 
-    /// Reads a table of numbers on all threads, and checks its checksum; empty if this store does not have the table.
+    /// Reads a table on all threads, and verifies its checksum. The result is empty if this store does not have the
+    /// table.
     pub(super) fn table<T: Number>(&self, name: FileName, shares: &Shares) -> Result<Vec<T>, StoreError> {
         let Some(OpenFile { reader, entry }) = self.open(name)? else { return Ok(Vec::new()) };
         let path = self.path(name);
@@ -260,7 +263,7 @@ impl<'a> StoreFiles<'a> {
     }
 }
 
-/// Returns a table in the byte order of files.
+/// Converts a table to the little-endian byte order of files.
 pub(super) fn little_endian<T: Number>(table: &[T]) -> Cow<'_, [T]> {
     match cfg!(target_endian = "little") {
         true => Cow::Borrowed(table),
@@ -268,9 +271,9 @@ pub(super) fn little_endian<T: Number>(table: &[T]) -> Cow<'_, [T]> {
     }
 }
 
-/// A number of a table.
+/// A type of number that tables contain.
 pub(crate) trait Number: Pod + Send + Sync {
-    /// Converts from little-endian to the machine's order, or back.
+    /// Converts between little-endian and native byte order.
     fn swapped(self) -> Self;
 }
 

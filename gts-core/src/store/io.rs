@@ -1,4 +1,4 @@
-//! The file system calls of a store as one trait, so that a test can make any call fail.
+//! The file system calls of a store as a trait, so that a test can make any call fail.
 
 pub use super::directory::Directory;
 use super::reader::FileReader;
@@ -8,48 +8,49 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// File system operations that a store requires.
+/// The file system operations that a store requires.
 pub trait Io: Send + Sync {
-    /// Returns whether a path exists, whatever its type. Symbolic links are not followed.
+    /// Returns whether a path exists, regardless of its file type. Symbolic links are not followed.
     fn exists(&self, path: &Path) -> io::Result<bool>;
-    /// Makes a directory that does not exist yet.
+    /// Creates a directory. Fails if the path exists.
     fn create_dir(&self, path: &Path) -> io::Result<()>;
-    /// Makes a file that does not exist yet, for writing.
+    /// Creates a file for writing. Fails if the path exists.
     fn create(&self, path: &Path) -> io::Result<Box<dyn Writer>>;
-    /// Makes a file that does not exist yet, for writing. Writes are direct if offset, length and memory address are
-    /// multiples of [`PAGE_ALIGNMENT`](crate::page::PAGE_ALIGNMENT).
+    /// Creates a file for writing. Fails if the path exists. A write is direct if its offset, length and memory address
+    /// are multiples of [`PAGE_ALIGNMENT`](crate::page::PAGE_ALIGNMENT).
     fn create_direct(&self, path: &Path) -> io::Result<Box<dyn Writer>> {
         self.create(path)
     }
-    /// Opens a regular file for direct reads from its beginning. Offset, length and memory address of each read are
-    /// multiples of [`PAGE_ALIGNMENT`](crate::page::PAGE_ALIGNMENT).
+    /// Opens a regular file for direct reads from its beginning. The offset, length and memory address of each read
+    /// must be multiples of [`PAGE_ALIGNMENT`](crate::page::PAGE_ALIGNMENT).
     fn read_direct(&self, path: &Path) -> io::Result<Box<dyn Reader>> {
         self.open(path)
     }
-    /// Opens a regular file for reading. Refuses anything else without blocking.
+    /// Opens a regular file for reading. Fails for other file types, without blocking.
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>>;
-    /// Opens a directory, so that its files can be opened even if its path leads to another one by then.
+    /// Opens a directory. Its files can be opened through the handle even if the path later leads to another directory.
     fn open_dir(&self, path: &Path) -> io::Result<Directory> {
         Directory::open(path)
     }
-    /// Opens a regular file of a directory for reading. Refuses anything else without blocking.
+    /// Opens a regular file in a directory for reading. Fails for other file types, without blocking.
     fn open_in(&self, directory: &Directory, name: &str) -> io::Result<Box<dyn Reader>> {
         Ok(Box::new(FileReader::open_in(directory, name)?))
     }
-    /// Opens a regular file of a directory for reads at any place. Refuses anything else without blocking.
+    /// Opens a regular file in a directory for reads at arbitrary offsets. Fails for other file types, without
+    /// blocking.
     fn open_direct_in(&self, directory: &Directory, name: &str) -> io::Result<DirectFile> {
         DirectFile::open_in(directory, name)
     }
-    /// Returns a queue for about `depth` concurrent reads.
+    /// Returns a queue for up to about `depth` concurrent reads.
     fn read_queue(&self, depth: usize) -> io::Result<Box<dyn ReadQueue>> {
         Ok(reads::queue(depth))
     }
-    /// Makes the names in a directory durable.
+    /// Makes changes to the names in a directory durable.
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
     /// Renames a directory. `to` must not be a file or a directory with contents.
     fn rename_dir(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Exchanges the names of two directories in one step. Fails with [`ErrorKind::Unsupported`] if the system or the
-    /// file system cannot do that.
+    /// Exchanges the names of two directories atomically. Fails with [`ErrorKind::Unsupported`] if the system or the
+    /// file system does not support this.
     fn exchange_dirs(&self, _one: &Path, _other: &Path) -> io::Result<()> {
         Err(ErrorKind::Unsupported.into())
     }
@@ -57,59 +58,59 @@ pub trait Io: Send + Sync {
     fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
         fs::canonicalize(path)
     }
-    /// Removes a directory and everything in it.
+    /// Removes a directory and all its contents.
     fn remove_dir_all(&self, path: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove_file(&self, path: &Path) -> io::Result<()>;
-    /// Returns the names in a directory, in any order.
+    /// Returns the names of a directory's entries, in arbitrary order.
     fn names(&self, path: &Path) -> io::Result<Vec<OsString>>;
-    /// Locks a directory until the lock is dropped or the process ends; `None` if the directory is locked already.
-    /// Refuses anything else as [`ErrorKind::NotADirectory`], without blocking.
+    /// Locks a directory until the lock is dropped or the process ends. Returns `None` if the directory is already
+    /// locked. Fails for other file types with [`ErrorKind::NotADirectory`], without blocking.
     fn lock_dir(&self, path: &Path) -> io::Result<Option<DirectoryLock>>;
 }
 
-/// Exclusive lock on a directory.
+/// An exclusive lock on a directory.
 #[derive(Debug)]
 pub struct DirectoryLock {
-    /// Dropping the file releases the lock; `None` if the file system does not support locks.
+    /// The locked directory, which is unlocked on drop; `None` if the file system does not support locks.
     file: Option<File>,
 }
 
 impl DirectoryLock {
-    /// Returns whether the lock is real: some file systems do not support locks.
+    /// Returns whether the directory is actually locked. Some file systems do not support locks.
     pub fn is_certain(&self) -> bool {
         self.file.is_some()
     }
 }
 
-/// A file being written.
+/// A file that is being written.
 pub trait Writer: Send {
     /// Writes all bytes.
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()>;
-    /// Makes what was written durable. A failure is final and must not be retried.
+    /// Makes all written bytes durable. A failure is final, and the call must not be retried.
     fn sync(&mut self) -> io::Result<()>;
 }
 
-/// A file being read.
+/// A file that is being read.
 pub trait Reader: Send + Sync {
-    /// Returns the bytes of the file.
+    /// Returns the size of the file in bytes.
     fn len(&self) -> io::Result<u64>;
     /// Returns whether the file is empty.
     fn is_empty(&self) -> io::Result<bool> {
         self.len().map(|len| len == 0)
     }
-    /// Returns whether the file seems to be in memory, so that a read waits for no disk.
+    /// Returns whether the file appears to be cached in memory, so that a read does not wait for the disk.
     fn is_in_memory(&self) -> bool {
         true
     }
-    /// Fills the buffer with the next bytes.
+    /// Fills the buffer with the next bytes of the file.
     fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()>;
-    /// Fills the buffer with the bytes from `offset` on. Several threads may do so concurrently, while none calls
+    /// Fills the buffer with the bytes from `offset` on. Several threads may call this concurrently if none calls
     /// `read_exact`.
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()>;
 }
 
-/// The file system.
+/// The file system of the operating system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FileSystem;
 
@@ -150,7 +151,7 @@ impl Io for FileSystem {
     }
 
     fn rename_dir(&self, from: &Path, to: &Path) -> io::Result<()> {
-        // A directory never replaces a file, nor a directory with contents.
+        // Renaming a directory never replaces a file or a directory with contents.
         fs::rename(from, to)
     }
 
@@ -177,7 +178,7 @@ impl Io for FileSystem {
     }
 
     fn lock_dir(&self, path: &Path) -> io::Result<Option<DirectoryLock>> {
-        // Opening a pipe would wait for a writer.
+        // Check the type first, because opening a pipe would wait for a writer.
         if !path.symlink_metadata()?.is_dir() {
             return Err(ErrorKind::NotADirectory.into());
         }
@@ -190,7 +191,7 @@ impl Io for FileSystem {
     }
 }
 
-/// Opens a file or a directory, but no symbolic link.
+/// Opens a file or a directory. Fails for a symbolic link.
 #[cfg(target_os = "linux")]
 fn open_itself(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;

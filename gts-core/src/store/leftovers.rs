@@ -1,4 +1,4 @@
-//! Leftovers of killed builds: directories under temporary names, stores that stepped aside, stripes.
+//! Handles leftovers of killed builds: directories with temporary names, stores renamed for replacement, and stripes.
 
 use super::StoreError;
 use super::files::{MANIFEST, failed};
@@ -9,24 +9,25 @@ use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Result of cleaning a directory.
+/// The result of cleaning a directory.
 #[derive(Debug, Default)]
 pub struct Cleaned {
-    /// Removed leftovers of builds that have ended: directories under temporary names, and stripes.
+    /// Removed leftovers of builds that have ended: directories with temporary names, and stripes.
     pub removed: Vec<PathBuf>,
-    /// Stores that had stepped aside for one that never appeared, now back under their names.
+    /// Stores that were renamed for replacement, and renamed back because the new store never appeared.
     pub restored: Vec<PathBuf>,
-    /// Directories and stores of builds that still run, or may run.
+    /// Directories and stores of builds that are running or may be running.
     pub running: Vec<PathBuf>,
-    /// Stores that stepped aside and may or may not have to be restored: rename them, or remove them.
+    /// Stores that were renamed for replacement, and cannot be restored or removed automatically. The user must decide.
     pub replaced: Vec<PathBuf>,
-    /// Stripes that their store does not list: remove them, unless the store was moved.
+    /// Stripes that are not listed in their store. They can be removed, unless the store was moved.
     pub orphans: Vec<PathBuf>,
-    /// Errors of leftovers that could not be examined or removed.
+    /// Errors for leftovers that could not be examined or removed.
     pub failed: Vec<StoreError>,
 }
 
-/// Removes what killed builds left in a directory, and renames stores back that stepped aside for nothing.
+/// Removes the leftovers of killed builds in a directory. Restores the names of stores whose replacement never
+/// appeared.
 pub(super) fn clean(io: &dyn Io, directory: &Path) -> Result<Cleaned, StoreError> {
     let mut cleaned = Cleaned::default();
     let mut names = io.names(directory).map_err(failed("list", directory))?;
@@ -39,7 +40,7 @@ pub(super) fn clean(io: &dyn Io, directory: &Path) -> Result<Cleaned, StoreError
     Ok(cleaned)
 }
 
-/// Removes a store that no process has locked, with its stripes. Returns whether it is gone.
+/// Removes a store and its stripes unless a process has locked the store. Returns whether the store was removed.
 pub(super) fn remove_store(io: &dyn Io, path: &Path) -> Result<bool, StoreError> {
     let lock = match look_at(io, path)? {
         Left::Dead(lock) => lock,
@@ -47,7 +48,7 @@ pub(super) fn remove_store(io: &dyn Io, path: &Path) -> Result<bool, StoreError>
         Left::Nothing => return Ok(true),
     };
     check_contents(io, path)?;
-    // The store is renamed first, so that nothing opens a half-removed one.
+    // The store is renamed first, so that no process opens a partly removed store.
     let temporary = sibling(path, TEMPORARY)?;
     io.rename_dir(path, &temporary).map_err(failed("move away", path))?;
     remove(io, &temporary, path, lock)?;
@@ -83,7 +84,7 @@ fn clean_one(
                     &mut cleaned.running
                 }
             }
-            // Without the new store this is the only one.
+            // Without the new store, this store is the only one.
             Left::Dead(_lock) if others == 0 && is_store_for_a_free_name(io, &path, &target)? => {
                 io.rename_dir(&path, &target).map_err(failed("name", &target))?;
                 io.sync_dir(directory).map_err(failed("sync", directory))?;
@@ -112,21 +113,21 @@ fn is_store_for_a_free_name(io: &dyn Io, path: &Path, target: &Path) -> Result<b
     Ok(free && io.exists(&path.join(MANIFEST)).map_err(failed("look into", path))?)
 }
 
-/// Result of cleaning a stripe.
+/// The result of cleaning a stripe.
 enum Stripe {
-    /// It belonged to no store any more.
+    /// The stripe belonged to no store and was removed.
     Removed,
-    /// No store that can be found refers to it.
+    /// No accessible store refers to the stripe.
     Orphan,
-    /// A store or a running build uses it, or it is not a stripe.
+    /// A store or a running build uses the stripe, or the directory is not a stripe.
     Kept,
 }
 
-/// Removes a stripe if it is listed only by leftovers that are removed too.
+/// Removes a stripe if it is listed only by leftovers that are also removed.
 fn clean_stripe(io: &dyn Io, path: &Path) -> Result<Stripe, StoreError> {
     let Left::Dead(_lock) = look_at(io, path)? else { return Ok(Stripe::Kept) };
     let Some(owner) = stripes::owner(io, path)? else {
-        // The file that names the store is removed last, so an empty stripe was being removed.
+        // The file that names the store is removed last, so an empty stripe is the result of an interrupted removal.
         if !io.names(path).map_err(failed("list", path))?.is_empty() {
             return Ok(Stripe::Orphan);
         }
@@ -164,19 +165,20 @@ fn clean_stripe(io: &dyn Io, path: &Path) -> Result<Stripe, StoreError> {
     Ok(fate)
 }
 
-/// Returns whether a leftover of the store at `target`, whose build has ended, is useless. A store that stepped aside
-/// may be the only one. Even if the new store is in its place, a running build may be about to move it away again.
+/// Returns whether a leftover of the store at `target` is useless. Its build must have ended. A store that was renamed
+/// for replacement may be the only one. Even if the new store is in place, a running build may be about to move the new
+/// store away again.
 fn is_to_be_removed(io: &dyn Io, left: &Path, target: &Path) -> Result<bool, StoreError> {
     let stepped_aside = left.file_name().is_some_and(|name| target_of(name, REPLACED).is_some());
     Ok(!stepped_aside || is_replaced(io, target)? && !matches!(look_at(io, target)?, Left::Running))
 }
 
-/// Returns whether a new store is in the place of the one that stepped aside.
+/// Returns whether a new store is in the place of the renamed one.
 fn is_replaced(io: &dyn Io, target: &Path) -> Result<bool, StoreError> {
     io.exists(&target.join(MANIFEST)).map_err(failed("look into", target))
 }
 
-/// Returns what builds of the store at a path left beside it, or are writing there.
+/// Returns the directories beside `path` that builds of this store have left or are writing.
 fn leftovers_of(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let (Some(store), parent) = (path.file_name(), parent(path)) else { return Ok(Vec::new()) };
     let names = match io.names(parent) {
@@ -188,7 +190,7 @@ fn leftovers_of(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(names.iter().filter(|name| is_left(name)).map(|name| parent.join(name)).collect())
 }
 
-/// Removes leftovers of killed builds of this store. Ignores failures, because a build takes new names anyway.
+/// Removes leftovers of killed builds of this store. Ignores failures, because builds always use new names.
 pub(super) fn sweep(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
     for left in leftovers_of(io, path)? {
         if let Ok(Left::Dead(lock)) = look_at(io, &left)
@@ -200,7 +202,7 @@ pub(super) fn sweep(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Returns the stores beside a path that stepped aside for a new one at the path.
+/// Returns the stores beside `path` that were renamed to be replaced by a new store at `path`.
 pub(super) fn stepped_aside(io: &dyn Io, path: &Path) -> Vec<PathBuf> {
     let mut aside = leftovers_of(io, path).unwrap_or_default();
     aside.retain(|left| left.file_name().is_some_and(|name| target_of(name, REPLACED).is_some()));
@@ -213,13 +215,13 @@ pub(super) fn is_being_written(io: &dyn Io, path: &Path) -> bool {
     matches!(look_at(io, path), Ok(Left::Running))
 }
 
-/// State of a leftover.
+/// The state of a leftover.
 enum Left {
-    /// A directory that no build has locked. It is locked now.
+    /// A directory that no build had locked. The caller now holds the lock.
     Dead(DirectoryLock),
-    /// A directory that a build has locked, or may have.
+    /// A directory that a build has locked or may have locked.
     Running,
-    /// No directory.
+    /// There is no directory at the path.
     Nothing,
 }
 
@@ -233,7 +235,8 @@ fn look_at(io: &dyn Io, path: &Path) -> Result<Left, StoreError> {
 }
 
 /// Removes a directory that was, or was to become, the store at `target`. Its stripes are removed first, except those
-/// of the store that is there now: if the removal is interrupted, the manifest still lists the rest.
+/// of the store that is at `target` now. If the removal is interrupted, the directory's manifest still lists the
+/// remaining stripes.
 pub(super) fn remove(
     io: &dyn Io,
     path: &Path,
@@ -246,7 +249,7 @@ pub(super) fn remove(
         stripes.retain(|stripe| !kept.contains(stripe));
     }
     stripes::remove(io, target, &stripes)?;
-    // Stripes of builds that were killed earlier have temporary names, like directories beside the store.
+    // Stripes of builds that were killed earlier have temporary names, as do directories beside the store.
     if let Some(name) = target.file_name() {
         stripes::directories(io, path)?.iter().try_for_each(|directory| sweep(io, &directory.join(name)))?;
     }

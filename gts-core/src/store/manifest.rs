@@ -1,7 +1,8 @@
-//! The manifest: the description of a store as text.
+//! The manifest of a store, which describes the store as text.
 //!
-//! Every line is a key and its value, in a fixed order; the last line is the checksum of all lines before. The parser
-//! is a total function of bytes that may be hostile. The caller still checks the accepted values against the files.
+//! Every line contains a key and a value, in a fixed order. The last line contains the checksum of all previous lines.
+//! The parser accepts arbitrary bytes, which may be hostile, without panicking. The caller still has to check the
+//! values against the files.
 
 use super::files::{FileEntry, FileName, expected_files};
 use super::{StoreError, stripes};
@@ -14,40 +15,41 @@ use std::str::FromStr;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Version of the stores that this code writes and reads.
+/// The store version that this code reads and writes.
 pub(super) const VERSION: u64 = 5;
 /// Maximum number of notes in a manifest.
 const MOST_NOTES: usize = 16;
-/// Maximum bytes of a note.
+/// Maximum number of bytes per note.
 const NOTE_BYTES: usize = 1 << 10;
-/// Maximum bytes of a manifest. Most have about one thousand; one that lists layers has room for [`MOST_LAYERS`].
+/// Maximum number of bytes in a manifest. Most manifests have about one thousand. A manifest of a layer-ordered graph
+/// has room for [`MOST_LAYERS`].
 pub(super) const MAX_BYTES: u64 = (64 << 10) + (MOST_LAYERS as u64 + 1) * LAYER_BYTES;
-/// Maximum bytes of the start of a layer.
+/// Maximum number of bytes per layer start.
 const LAYER_BYTES: u64 = 11;
-/// First words of a manifest.
+/// The first words of a manifest.
 const MAGIC: &str = "gts store ";
-/// Maximum number of characters of a bad line in an error.
+/// Maximum number of characters of an invalid line that an error includes.
 const SHOWN: usize = 80;
 
-/// Description of a store.
+/// The description of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Manifest {
     pub(crate) vertices: u64,
     pub(crate) edges: u64,
     pub(crate) properties: Properties,
-    /// The first original ID, if they are consecutive; otherwise a table contains the IDs.
+    /// The first original ID if the IDs are consecutive; otherwise `None`, and a table contains the IDs.
     pub(crate) first_id: Option<u64>,
     pub(crate) page_size: u32,
     pub(crate) out: Pages,
     pub(crate) incoming: Option<Pages>,
-    /// The directories of the pages; empty if these are beside the manifest.
+    /// The directories that contain the pages; empty if the pages are in the manifest's directory.
     pub(crate) stripes: Vec<PathBuf>,
-    /// Notes from the import.
+    /// Notes from the reader of the input.
     pub(crate) notes: Vec<String>,
     pub(crate) files: Vec<FileEntry>,
 }
 
-/// The pages of one direction.
+/// The description of the pages of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pages {
     pub(crate) width: IdWidth,
@@ -55,7 +57,7 @@ pub(crate) struct Pages {
 }
 
 impl Manifest {
-    /// Returns the text, with its checksum.
+    /// Returns the text of the manifest, including its checksum.
     pub(super) fn to_text(&self) -> String {
         let properties = &self.properties;
         let yes = |holds| if holds { "yes" } else { "no" };
@@ -105,7 +107,7 @@ impl Manifest {
         text
     }
 
-    /// Parses the text; `path` names it in errors.
+    /// Parses the text of a manifest. `path` is the path for error messages.
     pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Self, StoreError> {
         let mut lines = Lines { path, rest: check_text(bytes, path)?, line: 0 };
         check_version(&mut lines)?;
@@ -173,7 +175,7 @@ impl Manifest {
     }
 }
 
-/// Reads the starts of the layers; `None` if a graph of `vertices` vertices cannot have them.
+/// Parses the starts of the layers. Returns `None` if the starts are impossible in a graph of `vertices` vertices.
 fn layers(text: &str, vertices: u64) -> Option<Arc<[u32]>> {
     let starts: Vec<u32> = text.split(' ').map(canonical).collect::<Option<_>>()?;
     let ascends = starts.is_sorted_by(|one, next| one < next);
@@ -190,8 +192,8 @@ impl Pages {
     }
 }
 
-/// Checks that the bytes are text that ends with the checksum of all before, and returns the text without it. The
-/// version is checked first, since other versions may have another checksum.
+/// Checks that the bytes are text that ends with the checksum of the preceding lines, and returns the text without the
+/// checksum. The version is checked first, because other versions may use a different checksum.
 fn check_text<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a str, StoreError> {
     let foreign = StoreError::NotAStore { path: path.to_owned(), reason: "its manifest is not that of a graph" };
     let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -225,7 +227,7 @@ fn check_version(lines: &mut Lines<'_>) -> Result<(), StoreError> {
     }
 }
 
-/// Returns a note as stored in a manifest: on one line, and truncated to [`NOTE_BYTES`].
+/// Converts a note to the form stored in a manifest: one line, truncated to [`NOTE_BYTES`].
 fn kept_note(note: &str) -> String {
     let mut kept = String::with_capacity(note.len().min(NOTE_BYTES));
     for c in note.chars().map(|c| if c.is_control() { ' ' } else { c }) {
@@ -237,7 +239,7 @@ fn kept_note(note: &str) -> String {
     kept
 }
 
-/// The unread lines.
+/// The lines that have not been read.
 struct Lines<'a> {
     path: &'a Path,
     rest: &'a str,
@@ -256,7 +258,7 @@ impl<'a> Lines<'a> {
         StoreError::Manifest { path: self.path.to_owned(), line: self.line, found: shown(&found), expected }
     }
 
-    /// Reads the value of the next line, whose key must be `key`.
+    /// Reads the next line, which must begin with `key`, and parses its value with `read`.
     fn choice<T>(&mut self, key: &str, expected: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T, StoreError> {
         let line = self.next();
         let value = line.and_then(|line| line.strip_prefix(key)).and_then(|rest| rest.strip_prefix(' '));
@@ -283,18 +285,18 @@ impl<'a> Lines<'a> {
         })
     }
 
-    /// Reads the number of self-loops among `edges` edges.
+    /// Reads and validates the number of self-loops in a graph with `edges` edges.
     fn self_loop_count(&mut self, edges: u64, symmetric: bool, kept: Kept) -> Result<u64, StoreError> {
         self.choice("self-loop-count", "a number of edges that fits what is stated before", |value| {
             let count = canonical(value)?;
             let others = edges.checked_sub(count)?;
-            // A symmetric graph contains the reverse of each other edge.
+            // A symmetric graph contains the reverse of every edge that is not a self-loop.
             let in_pairs = !symmetric || others.is_multiple_of(2);
             (in_pairs && (kept == Kept::Kept || count == 0)).then_some(count)
         })
     }
 
-    /// Reads the notes.
+    /// Reads the notes of the input's reader.
     fn notes(&mut self) -> Result<Vec<String>, StoreError> {
         let count = self.number("notes", MOST_NOTES as u64)?;
         let note = |value: &str| (kept_note(value) == value).then(|| value.to_owned());
@@ -302,7 +304,7 @@ impl<'a> Lines<'a> {
         (0..count).map(|_| self.choice("note", &expected, note)).collect()
     }
 
-    /// Reads the directories of the pages; empty if the pages are in the store's own.
+    /// Reads the directories that contain the pages; empty if the pages are in the store's directory.
     fn stripes(&mut self) -> Result<Vec<PathBuf>, StoreError> {
         let expected = format!("a number up to {}", stripes::MOST);
         let count =
@@ -311,7 +313,7 @@ impl<'a> Lines<'a> {
         (0..count).map(|_| self.choice("stripe", "the path of a directory", absolute)).collect()
     }
 
-    /// Reads the entry of a file whose name and size follow from the lines before.
+    /// Reads the entry of a file. The name and size of the file follow from previous lines.
     fn file(&mut self, name: FileName, bytes: u64) -> Result<FileEntry, StoreError> {
         let expected = format!("{} {bytes} and a checksum of 16 digits", name.text());
         let start = format!("{} {bytes} ", name.text());
@@ -322,7 +324,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Parses a value in the form that this program writes: no sign, no leading zeros.
+/// Parses a value in the form that this program writes, without a sign or leading zeros.
 fn canonical<T: FromStr + ToString>(text: &str) -> Option<T> {
     text.parse::<T>().ok().filter(|value| value.to_string() == text)
 }
@@ -344,7 +346,7 @@ fn first_id(text: &str, vertices: u64) -> Option<Option<u64>> {
         return Some(None);
     }
     let first: u64 = text.strip_prefix("from ").and_then(canonical)?;
-    // The last ID must be a number of 64 bits.
+    // The last ID must fit in 64 bits.
     first.checked_add(vertices.saturating_sub(1)).map(|_| Some(first))
 }
 

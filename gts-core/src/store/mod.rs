@@ -1,25 +1,25 @@
-//! Stores: graphs in files.
+//! Stores: graphs saved in files.
 //!
 //! A store is a directory:
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
-//! | `manifest` | the store's description as text, sizes and checksums of all other files, and its own checksum |
-//! | `out.pages`, `out.sums` | the pages of the out-edges, and a checksum of each (XXH3, 64 bits) |
-//! | `out.start-vids`, `out.lp-ranges` | the page table |
-//! | `out.imbalance` | how unevenly the lists of each page fill the lanes that share them |
-//! | `in.…` | the same for the in-edges, if the store has them |
+//! | `manifest` | the store's description as text, the sizes and checksums of all other files, and its own checksum |
+//! | `out.pages`, `out.sums` | the pages of the out-edges, and the checksum of each page (XXH3, 64 bits) |
+//! | `out.start-vids`, `out.lp-ranges` | the RVT |
+//! | `out.imbalance` | the imbalance of each page's lists when lanes share them |
+//! | `in.…` | the corresponding files for the in-edges, if the store has them |
 //! | `out.degrees`, `in.degrees` | the degree of each vertex; no `in.degrees` in a symmetric graph |
-//! | `ids` | the original IDs, ascending, if they are not consecutive |
-//! | `order` | the dense number of each original ID, if the vertices are in another order |
-//! | `heads` | each vertex's first neighbour, in degree order |
+//! | `ids` | the original IDs in ascending order, unless they are consecutive |
+//! | `order` | the dense number of each original ID, unless dense numbers follow the order of the IDs |
+//! | `heads` | the first neighbour of each vertex, in degree order |
 //!
-//! Pages may be spread over other directories instead (*stripes*), which the manifest lists: page j is in stripe j mod
-//! N, at place j div N.
+//! Pages may be spread over other directories (*stripes*), which the manifest lists. Page j is in stripe j mod N, at
+//! position j div N.
 //!
-//! The same graph and options give the same bytes. A store never changes once it has its name: it is written beside its
-//! place, made durable, and named in one step. A checksum proves that bytes are what was written, not that they are
-//! valid, so the structure is checked as well before anything is visited.
+//! The same graph and options result in the same bytes. A store never changes once it has its name: it is written to a
+//! temporary directory, made durable, and renamed atomically. A checksum proves that bytes are unchanged, not that they
+//! are valid, so the structure of pages is also verified before they are visited.
 
 mod consistency;
 mod content;
@@ -72,37 +72,39 @@ use std::sync::Arc;
 use std::time::Duration;
 use stored::Notices;
 
-/// Receives the bytes done and the total.
+/// A callback that receives the bytes processed and the total.
 pub type StoreProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
-/// Receives notices about how a store is read.
+/// A callback that receives notices about how a store is read.
 pub type NoticeCallback = Arc<dyn Fn(&ReadNotice) + Send + Sync>;
 
-/// Default limit of the time without a finished read of pages. Disks that spin up take some seconds; a read that takes
-/// longer than this limit is not going to end.
+/// The default of [`OpenOptions::stall_limit`]. Disks that spin up take some seconds. A read that takes longer than
+/// this limit is not expected to complete.
 pub const STALL_LIMIT: Duration = Duration::from_secs(60);
 
 /// Options for opening a store.
 #[derive(Clone, Default)]
 pub struct OpenOptions {
-    /// Limit of host memory for tables and pages, in bytes. If they do not fit, pages stay in the store's files and are
-    /// loaded through a buffer in the memory that the tables leave. By default everything is loaded into memory.
+    /// The limit of host memory for tables and pages, in bytes. If the pages do not fit, they stay in the store's files
+    /// and are loaded through a buffer, in the memory that the tables leave free. `None` loads everything into memory.
     pub host_memory: Option<u64>,
-    /// Number of processes that share the graph. Each loads about one part of the pages: it reads and checks a page
-    /// when [`Topology::load`] or a walk first requires it. By default opening reads and checks all pages. GPUs copy
-    /// pages from such a graph through a buffer, and cannot intersect its lists.
+    /// The number of processes that share the graph, if pages are loaded on demand. Each process loads about one part
+    /// of the pages: a page is read and verified when [`Topology::load`] or a walk first needs it. `None` reads and
+    /// verifies all pages when the store is opened. GPUs copy pages of an on-demand graph through a buffer, and cannot
+    /// intersect its lists.
     ///
     /// [`Topology::load`]: crate::page::Topology::load
     pub on_demand: Option<NonZeroUsize>,
-    /// Called at most once per kind of notice, if pages that stay in the files are read more slowly than they could be.
+    /// A callback for notices that pages in files are read more slowly than possible. Called at most once per kind of
+    /// notice.
     pub notice: Option<NoticeCallback>,
-    /// Limit of the time without a finished read of pages that stay in the files, so that a dead disk does not block a
-    /// run forever. [`STALL_LIMIT`] by default.
+    /// The maximum time during which no read of pages from files completes. The limit ensures that a dead disk does not
+    /// block a run indefinitely. `None` selects [`STALL_LIMIT`].
     pub stall_limit: Option<Duration>,
 }
 
 impl OpenOptions {
-    /// Returns the means of reading pages that stay in their files.
+    /// Returns the I/O setup for pages that stay in their files.
     fn stored_io(&self, io: &Arc<dyn Io>) -> StoredIo {
         let notices = Arc::new(Notices::new(self.notice.clone()));
         StoredIo { io: Arc::clone(io), notices, stall_limit: self.stall_limit.unwrap_or(STALL_LIMIT) }
@@ -118,40 +120,41 @@ impl fmt::Debug for OpenOptions {
 /// Options for writing a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveOptions {
-    /// Whether a store at the path is replaced. The old store stays until the new one is complete. A store that
-    /// contains foreign files is refused. If the path is a symbolic link, the link stays, and its target is replaced.
+    /// Whether an existing store at the path is replaced. The old store stays until the new one is complete. A store
+    /// that contains foreign files is not replaced. If the path is a symbolic link, the link stays, and its target is
+    /// replaced.
     pub replace: bool,
-    /// Directories over which the pages are spread, page j in the (j mod N)-th of N: several disks read faster than
-    /// one. If empty, the pages are in the store's own directory.
+    /// Directories over which the pages are spread: with N directories, page j is in directory j mod N. Several disks
+    /// together read faster than one. If the list is empty, the pages are in the store's directory.
     pub stripes: Vec<PathBuf>,
 }
 
-/// Contents of a manifest.
+/// The contents of a store's manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreInfo {
-    /// Version of the store.
+    /// The version of the store.
     pub version: u64,
-    /// Number of vertices.
+    /// The number of vertices.
     pub vertices: u64,
-    /// Number of directed edges.
+    /// The number of directed edges.
     pub edges: u64,
-    /// Properties of the graph.
+    /// The properties of the graph.
     pub properties: Properties,
-    /// Bytes of a page.
+    /// Bytes per page.
     pub page_size: u32,
-    /// Width of the record IDs of the out-edges.
+    /// The width of the out-edges' record IDs.
     pub width: IdWidth,
-    /// Pages of the out-edges.
+    /// The number of pages of out-edges.
     pub out_pages: u32,
-    /// Pages of the in-edges, if they are stored.
+    /// The number of pages of in-edges, if they are stored.
     pub in_pages: Option<u32>,
-    /// Directories over which the pages are spread; empty if they are in the store's own.
+    /// The directories over which the pages are spread; empty if the pages are in the store's directory.
     pub stripes: Vec<PathBuf>,
-    /// Name and size of each file but the manifest; for striped pages the total size.
+    /// The name and size of each file except the manifest. For striped pages, the size is the total.
     pub files: Vec<(&'static str, u64)>,
 }
 
-/// Reads the manifest of a store, and nothing else.
+/// Reads only the manifest of a store.
 pub fn info(path: impl AsRef<Path>) -> Result<StoreInfo, StoreError> {
     let manifest = with_store(&FileSystem, path.as_ref(), |_, manifest| Ok(manifest.clone()))?;
     Ok(StoreInfo {
@@ -168,16 +171,16 @@ pub fn info(path: impl AsRef<Path>) -> Result<StoreInfo, StoreError> {
     })
 }
 
-/// Checks every checksum, the structure of every page, every table against the pages, the pages of both directions
-/// against each other, and every statement of the manifest. Returns the first fault.
+/// Verifies a store: every checksum, the structure of every page, every table against the pages, the pages of both
+/// directions against each other, and every entry of the manifest. Returns the first fault.
 ///
-/// The directions are compared by sums of their edges' hashes under a random key: a difference is missed with a
-/// probability of about 2^-64.
+/// The directions are compared by sums of edge hashes with a random key. A difference is missed with a probability of
+/// about 2^-64.
 pub fn verify(path: impl AsRef<Path>, progress: StoreProgress<'_>) -> Result<VerifyReport, StoreError> {
     verify_with(path, &OpenOptions::default(), progress)
 }
 
-/// Checks a store as [`verify`] does, within the host memory that the options allow.
+/// Verifies a store as [`verify`] does, within the host memory limit in the options.
 pub fn verify_with(
     path: impl AsRef<Path>,
     options: &OpenOptions,
@@ -187,14 +190,14 @@ pub fn verify_with(
     verify::verify(&io, path.as_ref(), options, progress)
 }
 
-/// Opens a store through the given file system, and loads all of it into memory.
+/// Opens a store through the given file system, and loads it entirely into memory.
 pub fn open(io: &dyn Io, path: impl AsRef<Path>, progress: StoreProgress<'_>) -> Result<Graph, StoreError> {
     with_store(io, path.as_ref(), |directory, manifest| {
         open::open(&StoreFiles::new(io, directory, manifest)?, &Residence::Memory, progress)
     })
 }
 
-/// Opens a store through the given file system according to the options.
+/// Opens a store through the given file system, with the given options.
 pub fn open_with(
     io: &Arc<dyn Io>,
     path: impl AsRef<Path>,
@@ -217,19 +220,20 @@ pub fn save(io: &dyn Io, graph: &Graph, path: impl AsRef<Path>, options: &SaveOp
     save::save(io, graph, path.as_ref(), options)
 }
 
-/// Removes what killed builds left in a directory, and renames a store back that stepped aside for one that never
-/// appeared. Leaves alone what a running build has locked. The result lists what cannot be removed.
+/// Removes the leftovers of killed builds in a directory. Restores the name of a store whose replacement never
+/// appeared. Does not touch directories locked by a running build. The result lists the leftovers that could not be
+/// removed.
 pub fn clean(io: &dyn Io, directory: impl AsRef<Path>) -> Result<Cleaned, StoreError> {
     leftovers::clean(io, directory.as_ref())
 }
 
-/// Removes a store that no process has locked, with its stripes. A store that contains foreign files is refused.
-/// Returns whether it is gone.
+/// Removes a store and its stripes unless a process has locked the store. Fails if the store contains foreign files.
+/// Returns whether the store was removed.
 pub fn remove(io: &dyn Io, path: impl AsRef<Path>) -> Result<bool, StoreError> {
     leftovers::remove_store(io, path.as_ref())
 }
 
-/// Returns the bytes of the store of a graph, without its manifest.
+/// Returns the bytes of a graph's store, without the manifest.
 pub fn bytes_of(graph: &Graph) -> u64 {
     save::bytes_of(graph)
 }

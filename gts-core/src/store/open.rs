@@ -1,5 +1,5 @@
-//! Reads a store: its tables into memory, and its pages if they go there. Sizes are checked before memory is allocated,
-//! checksums before contents are used, and structure before pages are visited.
+//! Opens a store: reads its tables into memory, and its pages if they should be in memory. Sizes are checked before
+//! memory is allocated, checksums before contents are used, and page structure before pages are visited.
 
 use super::consistency::{self, PageTables};
 use super::content;
@@ -41,28 +41,29 @@ pub(super) fn read_manifest(io: &dyn Io, directory: &Directory) -> Result<Manife
     Manifest::parse(&bytes, &path)
 }
 
-/// Residence of a store's pages.
+/// The location of a store's pages after opening.
 pub(super) enum Residence<'a> {
-    /// In memory.
+    /// Pages are in memory.
     Memory,
-    /// In memory, or in the files if tables and pages together exceed the given bytes.
+    /// Pages are in memory, or in the files if tables and pages together exceed the given number of bytes.
     Within(u64, &'a StoredIo),
-    /// As `Within`, but a page is read into memory on first use. This process needs one of the given number of parts.
+    /// Same as `Within`, but a page is read into memory on first use. This process needs one part of the given number
+    /// of parts.
     OnDemand(u64, NonZeroUsize, &'a StoredIo),
-    /// In the files. Pages are loaded through a buffer of this size, or of the minimum size. A limit may reduce the
-    /// buffer: tables and the bytes `beside` them must fit into the limit too.
+    /// Pages stay in the files, and are loaded through a buffer of size `buffer` or the minimum size. If there is a
+    /// `limit`, the buffer is reduced so that it fits together with the tables and `beside` further bytes.
     Files { buffer: u64, limit: Option<u64>, beside: u64, with: &'a StoredIo },
 }
 
-/// Means of reading pages that stay in their files.
+/// The I/O setup for pages that stay in their files.
 pub(super) struct StoredIo {
     pub(super) io: Arc<dyn Io>,
     pub(super) notices: Arc<Notices>,
-    /// Limit of the time without a finished read.
+    /// The maximum time during which no read of pages completes.
     pub(super) stall_limit: Duration,
 }
 
-/// Reads a store: all of its tables, and the pages if they go into memory.
+/// Reads all tables of a store, and the pages if they should be in memory.
 pub(super) fn open(
     files: &StoreFiles<'_>,
     residence: &Residence<'_>,
@@ -74,7 +75,7 @@ pub(super) fn open(
 
 fn read(files: &StoreFiles<'_>, residence: &Residence<'_>, progress: StoreProgress<'_>) -> Result<Graph, StoreError> {
     let manifest = files.manifest;
-    // A truncated store is refused before its first large table is read.
+    // A truncated store is rejected before its first large table is read.
     for file in &manifest.files {
         match file.name {
             FileName::Pages(side) => drop(files.open_pages(side)?),
@@ -114,11 +115,11 @@ fn read(files: &StoreFiles<'_>, residence: &Residence<'_>, progress: StoreProgre
     Ok(graph)
 }
 
-/// A table, or the error of reading it.
+/// A table, or the error of reading the table.
 type Table<T> = Result<Vec<T>, StoreError>;
 
-/// All tables of a store, read in parallel. Each error is kept until its table is used, so that the one reported does
-/// not depend on timing.
+/// All tables of a store, read in parallel. Each error is retained until the table is used, so that the reported error
+/// does not depend on timing.
 struct Tables {
     ids: Table<u64>,
     order: Table<u32>,
@@ -129,7 +130,7 @@ struct Tables {
     incoming: PageColumns,
 }
 
-/// The tables with an entry per page of a direction.
+/// The tables with one entry per page of a direction.
 struct PageColumns {
     start_vids: Table<u64>,
     lp_ranges: Table<u32>,
@@ -161,28 +162,28 @@ impl Tables {
     }
 }
 
-/// Returns the vertices that have an edge in a direction.
+/// Returns the set of vertices with an edge in a direction; `None` if every vertex has one.
 fn ends(files: &StoreFiles<'_>, side: Side, degrees: &[u32]) -> Result<Option<Arc<Ends>>, StoreError> {
     let memory = |bytes| StoreError::Memory { path: files.path(FileName::Degrees(side)), bytes };
     Ends::of(side, degrees).map(|ends| ends.map(Arc::new)).map_err(memory)
 }
 
-/// Residence of the pages, once it is decided.
+/// The chosen location of the pages.
 enum PagesGo<'a> {
     ToMemory,
-    /// To memory, on first use and if there is room.
+    /// Pages are read into memory on first use, if there is room.
     WhenAsked(Arc<Room>),
-    /// Through a buffer.
+    /// Pages are loaded through a buffer.
     Through(Stored<'a>),
 }
 
-/// The buffer for pages that stay in their files, with the means of reading them.
+/// The buffer for pages that stay in their files, with its I/O setup.
 struct Stored<'a> {
     with: &'a StoredIo,
     buffer: Arc<HostBuffer>,
 }
 
-/// Decides where the pages go.
+/// Chooses the location of the pages.
 fn pages_go<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<PagesGo<'a>, StoreError> {
     let manifest = files.manifest;
     let is_pages = |name| matches!(name, FileName::Pages(_));
@@ -190,7 +191,7 @@ fn pages_go<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Pag
         let files = manifest.files.iter().filter(|file| is_pages(file.name) == pages);
         files.fold(0, |sum, file| sum.saturating_add(file.bytes))
     };
-    // An order is kept together with its inverse.
+    // An order is stored in memory together with its inverse.
     let order = manifest.files.iter().find(|file| file.name == FileName::Order).map_or(0, |file| file.bytes);
     let tables = bytes(false).saturating_add(order);
     let all = tables.saturating_add(bytes(true));
@@ -216,7 +217,7 @@ fn pages_go<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Pag
         Some(buffer) => Ok(PagesGo::Through(Stored { with, buffer })),
         None => {
             let (budget, least) = match *residence {
-                // Pages that take less than streaming need only their own bytes.
+                // If all pages together need less memory than streaming does, only their own bytes are needed.
                 Residence::Within(limit, _) => (limit, all.min(streaming.saturating_add(least))),
                 Residence::OnDemand(limit, parts, _) => (limit, part(parts).min(streaming.saturating_add(least))),
                 Residence::Files { limit: Some(limit), beside, .. } => {
@@ -229,7 +230,7 @@ fn pages_go<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Pag
     }
 }
 
-/// Makes the topology of one direction, and reads its pages if they go into memory at once.
+/// Creates the topology of one direction. Reads its pages if they should be in memory at once.
 fn topology(
     files: &StoreFiles<'_>,
     pages: Pages,
@@ -243,7 +244,7 @@ fn topology(
     let rvt = Rvt::new(columns.start_vids?, columns.lp_ranges?, manifest.vertices)
         .map_err(|source| StoreError::Rvt { path: files.path(FileName::StartVids(side)), source })?;
     let rvt = Arc::new(rvt);
-    // Any bytes are valid: they affect only the speed.
+    // Arbitrary bytes are acceptable, because they only affect the speed.
     let imbalance = Imbalance::stored(columns.imbalance?);
     let sums = columns.sums?;
     let format = PageFormat::new(manifest.page_size, pages.width, manifest.properties.value_type)
@@ -285,7 +286,7 @@ fn topology(
     Ok(Topology::loaded(format, (rvt, imbalance), manifest.edges, pages))
 }
 
-/// Makes the map of the original IDs.
+/// Creates the map of the original IDs from its tables.
 fn ids(files: &StoreFiles<'_>, ids: Table<u64>, order: Table<u32>) -> Result<IdMap, StoreError> {
     let originals = match files.manifest.first_id {
         Some(first) => Originals::Range { first, count: files.manifest.vertices },

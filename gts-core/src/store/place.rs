@@ -1,5 +1,5 @@
-//! The place of a store that is being written: a temporary directory beside its name, locked while its build lives, and
-//! renamed in one step at the end.
+//! Manages the place of a store that is being written: a temporary directory beside the final path. The directory is
+//! locked during the build and renamed atomically at the end.
 
 use super::files::{MANIFEST, failed, foreign_names, is_store_file};
 use super::io::{DirectoryLock, Io};
@@ -11,22 +11,22 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Marks the name of a store that is being written.
+/// The mark in the name of a store that is being written.
 pub(super) const TEMPORARY: &str = ".gts-tmp-";
-/// Marks the name of a store that is being replaced.
+/// The mark in the name of a store that is being replaced.
 pub(super) const REPLACED: &str = ".gts-old-";
 
-/// Location of a store before it has its name.
+/// The location of a store before it has its final name.
 pub(crate) struct StorePlace {
-    /// The directory of everything but striped pages. Work files may be there too while the store is being written.
+    /// The directory of all files except striped pages. It may also contain work files during the build.
     pub(crate) directory: PathBuf,
-    /// The directories over which the pages are spread; empty if the pages are beside the rest.
+    /// The directories over which the pages are spread; empty if the pages are in `directory`.
     pub(super) stripes: Vec<StripePlace>,
 }
 
 impl StorePlace {
-    /// Removes what was written. Ignores errors, since the first one is to be reported: the name keeps the rest from
-    /// being opened, and the directory, which is removed last, leads to it.
+    /// Removes all files written. Ignores errors, because the first error is reported. The temporary name prevents
+    /// remaining files from being opened. The directory is removed last, so that it still leads to the stripes.
     fn abandon(&self, io: &dyn Io) {
         if stripes::discard(io, &self.stripes) {
             let _ = io.remove_dir_all(&self.directory);
@@ -34,8 +34,8 @@ impl StorePlace {
     }
 }
 
-/// Writes a store in one step: `write` fills a temporary place, which gets the name `path` once all is durable. If
-/// anything fails, the content of `path` stays, and the temporary place is removed.
+/// Writes a store atomically. `write` fills a temporary directory, which is renamed to `path` once all data is durable.
+/// If any operation fails, `path` is unchanged, and the temporary directory is removed.
 pub(crate) fn write_store<T, E: From<StoreError>>(
     io: &dyn Io,
     path: &Path,
@@ -60,7 +60,8 @@ pub(crate) fn write_store<T, E: From<StoreError>>(
     Ok(written)
 }
 
-/// Returns the path at which a store is written: a symbolic link stays, and the store that it leads to is replaced.
+/// Returns the path at which a store is written. If `path` is a symbolic link, the link stays, and its target is
+/// replaced.
 fn resolved(io: &dyn Io, path: &Path, options: &SaveOptions) -> Result<PathBuf, StoreError> {
     let (true, Some(name)) = (options.replace, path.file_name()) else { return Ok(path.to_owned()) };
     match io.canonicalize(path) {
@@ -75,7 +76,7 @@ pub(super) fn is_temporary(path: &Path) -> bool {
     target_of(path.file_name().unwrap_or_default(), TEMPORARY).is_some()
 }
 
-/// Returns the name of the store to which a directory with a marked name belongs.
+/// Returns the name of the store to which a directory with a marked name belongs; `None` if the name is not marked.
 pub(super) fn target_of(name: &OsStr, mark: &str) -> Option<OsString> {
     let name = name.to_string_lossy();
     let (target, number) = name.strip_prefix('.')?.rsplit_once(mark)?;
@@ -85,10 +86,11 @@ pub(super) fn target_of(name: &OsStr, mark: &str) -> Option<OsString> {
     numbered.then(|| target.into())
 }
 
-/// Refuses a target that must not be overwritten. Returns whether there is one to replace.
+/// Fails if `path` must not be overwritten. Returns whether there is a store to replace.
 pub(crate) fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> Result<bool, StoreError> {
     let manifest = path.join(MANIFEST);
-    // Another build that replaces the store may remove it between two checks, but hardly each time.
+    // Another build that replaces the store may remove it between two checks, but this is unlikely to happen three
+    // times.
     for _ in 0..3 {
         if !io.exists(path).map_err(failed("look for", path))? {
             return Ok(false);
@@ -101,7 +103,7 @@ pub(crate) fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> R
                 Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
                 checked => return checked.map(|()| true),
             },
-            // If `path` is a file, looking for something under it fails.
+            // If `path` is a file, the lookup of a path below it fails.
             Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Err(failed("look for", &manifest)(error));
             }
@@ -111,7 +113,7 @@ pub(crate) fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> R
     Err(StoreError::NotReplaced { path: path.to_owned() })
 }
 
-/// Refuses to replace a store with foreign files, because they would be removed with it.
+/// Fails for a store that contains foreign files, because they would be removed along with the store.
 pub(super) fn check_contents(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
     match foreign_names(&io.names(path).map_err(failed("list", path))?, is_store_file) {
         names if names.is_empty() => stripes::check_contents(io, path),
@@ -119,12 +121,12 @@ pub(super) fn check_contents(io: &dyn Io, path: &Path) -> Result<(), StoreError>
     }
 }
 
-/// Makes a temporary directory, and locks it.
+/// Creates a temporary directory and locks it.
 pub(super) fn claim(io: &dyn Io, path: &Path) -> Result<(PathBuf, DirectoryLock), StoreError> {
     loop {
         let temporary = sibling(path, TEMPORARY)?;
         match io.create_dir(&temporary) {
-            // Left by a process with the same ID, and not to be removed.
+            // The directory was left by a process with the same ID, and must not be removed.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             created => created.map_err(failed("create", &temporary))?,
         }
@@ -139,7 +141,8 @@ pub(super) fn claim(io: &dyn Io, path: &Path) -> Result<(PathBuf, DirectoryLock)
     }
 }
 
-/// Locks a directory that was just made; `None` if a concurrent sweep took it for a leftover.
+/// Locks a directory that was just created. Returns `None` if a concurrent sweep has removed the directory as a
+/// leftover.
 fn lock_new(io: &dyn Io, path: &Path) -> std::io::Result<Option<DirectoryLock>> {
     match io.lock_dir(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -148,7 +151,7 @@ fn lock_new(io: &dyn Io, path: &Path) -> std::io::Result<Option<DirectoryLock>> 
     }
 }
 
-/// Returns a name beside `path` that nothing has: hidden, marked, with the process ID and a running number.
+/// Returns an unused name beside `path`: hidden and marked, with the process ID and a sequence number.
 pub(super) fn sibling(path: &Path, mark: &str) -> Result<PathBuf, StoreError> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or_else(|| StoreError::NoName { path: path.to_owned() })?;
@@ -167,7 +170,7 @@ pub(super) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Returns the canonical path of a place that may be empty: absolute, and without symbolic links.
+/// Returns the canonical path (absolute and without symbolic links) of a path that may not exist.
 pub(super) fn canonical(io: &dyn Io, path: &Path) -> std::io::Result<PathBuf> {
     match (io.canonicalize(path), path.file_name()) {
         (Err(error), Some(name)) if error.kind() == ErrorKind::NotFound => {
@@ -177,22 +180,22 @@ pub(super) fn canonical(io: &dyn Io, path: &Path) -> std::io::Result<PathBuf> {
     }
 }
 
-/// A store that another one has replaced.
+/// A store that has been replaced by another one.
 struct Replaced {
-    /// Its present path.
+    /// The path to which the old store was renamed.
     path: PathBuf,
-    /// Marks the store as no leftover: its build will remove it, or put it back.
+    /// The lock that marks the old store as in use. The build that holds the lock removes or restores the store.
     lock: Option<DirectoryLock>,
 }
 
-/// Gives a finished store its name, durably. Returns the stores that it replaced.
+/// Renames a finished store to its final name, durably. Returns the stores that it replaced.
 fn publish(io: &dyn Io, place: &StorePlace, path: &Path, options: &SaveOptions) -> Result<Vec<Replaced>, StoreError> {
     let replaced = take_name(io, &place.directory, path, options).inspect_err(|_| place.abandon(io))?;
     let parent = parent(path);
     match io.sync_dir(parent) {
         Ok(()) => Ok(replaced),
         Err(error) => {
-            // If the name cannot be given back, the new store stays complete.
+            // If restoring the old store fails, the new store stays complete.
             if give_back(io, &place.directory, path, replaced.last()).is_ok() {
                 place.abandon(io);
             }
@@ -201,11 +204,11 @@ fn publish(io: &dyn Io, place: &StorePlace, path: &Path, options: &SaveOptions) 
     }
 }
 
-/// Gives a finished directory its name. A store that is there takes the temporary name in the same step; if the file
-/// system cannot do that, the old store steps aside first.
+/// Renames a finished directory to its final name. A store at this name gets the temporary name atomically. If the file
+/// system does not support this, the old store is renamed first.
 fn take_name(io: &dyn Io, temporary: &Path, path: &Path, options: &SaveOptions) -> Result<Vec<Replaced>, StoreError> {
     let mut replaced: Vec<Replaced> = Vec::new();
-    // Other builds may take or remove this name at any time; each iteration is caused by one of them.
+    // Other builds may take or free this name at any time. Each repetition is caused by another build.
     loop {
         if check_target(io, path, options)? {
             let lock = match io.lock_dir(path) {
@@ -229,7 +232,7 @@ fn take_name(io: &dyn Io, temporary: &Path, path: &Path, options: &SaveOptions) 
         }
         match io.rename_dir(temporary, path) {
             Ok(()) => return Ok(replaced),
-            // Another build was faster.
+            // Another build took the name first.
             Err(error) if is_taken(&error) && options.replace => {}
             Err(error) if is_taken(&error) => return Err(StoreError::Exists { path: path.to_owned() }),
             Err(error) => {
@@ -246,7 +249,7 @@ fn is_taken(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty | ErrorKind::NotADirectory)
 }
 
-/// Takes the name away from the new store, and gives it back to the old one.
+/// Restores the old store, and removes the final name from the new store.
 fn give_back(io: &dyn Io, temporary: &Path, path: &Path, replaced: Option<&Replaced>) -> std::io::Result<()> {
     match replaced {
         Some(old) if old.path == temporary => io.exchange_dirs(temporary, path),

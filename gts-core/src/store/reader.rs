@@ -1,5 +1,5 @@
-//! An open file: cached ranges are read through the system's cache, the rest with direct I/O. A graph in memory needs
-//! no copy in the cache, and a disk reads large pieces faster if no cache is filled.
+//! Reads from an open file: cached ranges through the system's cache, other ranges with direct I/O. A graph in memory
+//! needs no copy in the cache, and a disk reads large pieces faster if no cache is filled.
 
 use super::io::{Directory, Reader};
 use super::reads::read_exact_at;
@@ -9,32 +9,32 @@ use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Number of places that are sampled to detect whether a file is cached.
+/// The number of offsets sampled to detect whether a file is cached.
 const SAMPLES: u64 = 8;
 
-/// A regular file.
+/// A regular file that is open for reading.
 pub(super) struct FileReader {
     plain: File,
-    /// The same file for direct reads, opened for the first one; `None` if the file system does not allow them.
+    /// A second handle for direct reads, opened on first use; `None` if the file system does not support direct reads.
     direct: OnceLock<Option<File>>,
 }
 
 impl FileReader {
-    /// Opens a regular file. Refuses anything else without blocking.
+    /// Opens a regular file. Fails for other file types, without blocking.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        // Opening a pipe would wait for a writer.
+        // Check the type first, because opening a pipe would wait for a writer.
         if !path.symlink_metadata()?.is_file() {
             return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
         }
         Ok(Self { plain: File::open(path)?, direct: OnceLock::new() })
     }
 
-    /// Opens a regular file of a directory. Refuses anything else without blocking.
+    /// Opens a regular file in a directory. Fails for other file types, without blocking.
     pub(super) fn open_in(directory: &Directory, name: &str) -> io::Result<Self> {
         Ok(Self { plain: directory.open_file(name)?, direct: OnceLock::new() })
     }
 
-    /// Returns the file for direct reads, if the bytes allow such a read and the cache lacks some of them.
+    /// Returns the handle for direct reads if the request is aligned and the cache does not contain the whole range.
     fn direct(&self, buffer: &[u8], offset: u64) -> Option<&File> {
         let is_aligned = buffer.as_ptr().addr().is_multiple_of(PAGE_ALIGNMENT)
             && buffer.len().is_multiple_of(PAGE_ALIGNMENT)
@@ -64,7 +64,7 @@ impl Reader for FileReader {
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         if let Some(direct) = self.direct(buffer, offset) {
             match read_exact_at(direct, buffer, offset) {
-                // Some file systems open such a file but reject reads.
+                // Some file systems open a file for direct I/O but reject direct reads.
                 Err(error) if error.kind() == ErrorKind::InvalidInput => {}
                 result => return result,
             }
@@ -73,8 +73,8 @@ impl Reader for FileReader {
     }
 }
 
-/// Returns whether the bytes at some places of a file are cached, so that those between them likely are as well.
-/// Returns true if the system or the file system does not report it.
+/// Returns whether the bytes at the given offsets of a file are cached. The bytes between them are then likely to be
+/// cached too. Returns true if the system or the file system does not report this.
 #[cfg(target_os = "linux")]
 fn is_cached<const N: usize>(file: &File, places: [u64; N]) -> bool {
     use rustix::io::{Errno, ReadWriteFlags, preadv2};
@@ -90,7 +90,7 @@ fn is_cached<const N: usize>(_: &File, _: [u64; N]) -> bool {
     true
 }
 
-/// Opens the same file again, even if its name is that of another one by now.
+/// Opens the same file again for direct reads, even if the name now refers to a different file.
 #[cfg(target_os = "linux")]
 fn open_direct(file: &File) -> Option<File> {
     use std::os::fd::AsRawFd;
@@ -127,7 +127,7 @@ mod tests {
                 reader.read_exact_at(piece, (number * 16 * PAGE_ALIGNMENT) as u64).unwrap();
             }
             assert!(read.as_slice() == bytes);
-            // Bytes that are not aligned, so that no direct read may take them.
+            // The bytes are not aligned, so they must not be read directly.
             let mut few = [0; 300];
             reader.read_exact_at(&mut few, 777).unwrap();
             assert_eq!(few[..], bytes[777..1077]);
@@ -138,7 +138,7 @@ mod tests {
         }
     }
 
-    /// Drops a file from the system's cache.
+    /// Evicts a file from the system's cache.
     #[cfg(target_os = "linux")]
     fn forget(file: &File) {
         rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed).unwrap();

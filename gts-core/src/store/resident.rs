@@ -1,4 +1,4 @@
-//! Reads pages into memory: all threads read, and each checks its pages while they are in its core's cache.
+//! Reads pages into memory. All threads read, and each thread verifies its pages while they are in its core's cache.
 
 use super::files::{PIECE, StoreFiles, failed};
 use super::io::Reader;
@@ -13,10 +13,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Threads per core if reads wait for a disk: some of them read while others check.
+/// The number of threads per core if reads wait for a disk, so that some threads verify pages while others read.
 const READERS: usize = 3;
 
-/// Progress of reading.
+/// The progress of reading.
 pub(super) struct Done<'a> {
     progress: StoreProgress<'a>,
     done: Mutex<u64>,
@@ -28,24 +28,24 @@ impl<'a> Done<'a> {
         Self { progress, done: Mutex::new(0), total }
     }
 
-    /// Reports that more bytes are done. The lock keeps the reported numbers ascending.
+    /// Reports that `bytes` further bytes have been read. The lock ensures that reported totals ascend.
     fn add(&self, bytes: usize) {
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         *done += bytes as u64;
         (self.progress)(*done, self.total);
     }
 
-    /// Reports the end.
+    /// Reports that reading is complete.
     pub(super) fn end(self) {
         (self.progress)(self.total, self.total);
     }
 }
 
-/// Reads all pages of a direction into memory, and checks them.
+/// Reads all pages of a direction into memory, and verifies them.
 ///
 /// # Errors
 ///
-/// As for [`PageFiles::read`]. Pages with a wrong number of edges take precedence over an entry of a table that a page
+/// Fails as [`PageFiles::read`] does. A wrong total number of edges takes precedence over a table entry that a page
 /// contradicts.
 pub(super) fn read(
     files: &StoreFiles<'_>,
@@ -66,9 +66,9 @@ pub(super) fn read(
     fault.map_or(Ok(topology), Err)
 }
 
-/// The files of a direction's pages, read by all threads.
+/// The page files of a direction, which all threads read.
 pub(super) struct PageFiles {
-    /// Page j is in file j mod N, at place j div N.
+    /// The open files. Page j is in file j mod N, at position j div N.
     readers: Vec<Box<dyn Reader>>,
     paths: Vec<PathBuf>,
     page_size: usize,
@@ -76,7 +76,7 @@ pub(super) struct PageFiles {
 }
 
 impl PageFiles {
-    /// Opens the files, and compares their sizes with the manifest.
+    /// Opens the files. Fails if their sizes differ from the manifest.
     pub(super) fn open(files: &StoreFiles<'_>, side: Side, checks: PageChecks) -> Result<Self, StoreError> {
         let (readers, paths) = (files.open_pages(side)?, files.page_paths(side));
         Ok(Self { readers, paths, page_size: files.manifest.page_size as usize, checks })
@@ -92,22 +92,22 @@ impl PageFiles {
         self.paths[page.0 as usize % self.paths.len()].clone()
     }
 
-    /// Allocates memory for a number of pages.
+    /// Allocates memory for `pages` pages.
     pub(super) fn room(&self, pages: u64) -> Result<AlignedBytes, StoreError> {
         let len = pages * self.page_size as u64;
         let bytes = usize::try_from(len).ok().and_then(AlignedBytes::zeroed);
         bytes.ok_or_else(|| StoreError::Memory { path: self.path(PageId(0)), bytes: len })
     }
 
-    /// Reads runs of pages into consecutive memory, and checks each page. Calls `done` with the bytes of each piece.
+    /// Reads runs of pages into consecutive memory, and verifies each page. Calls `done` with the bytes of each piece.
     ///
-    /// Returns the error for an entry of a table that a page contradicts.
+    /// Returns the error for a table entry that a page contradicts, if there is one.
     ///
     /// # Errors
     ///
-    /// The first fault in the order of the checks, regardless of the number of threads: a page that cannot be read or
-    /// has a wrong checksum, an invalid page, an entry of a table that a page contradicts. Of several pages the first
-    /// one counts.
+    /// Returns the first fault in the order of the checks, independent of the number of threads: first pages that
+    /// cannot be read or have a wrong checksum, then invalid pages, then table entries that a page contradicts. For
+    /// faults of the same kind, the first page takes precedence.
     pub(super) fn read(
         &self,
         runs: &[PageRun],
@@ -139,9 +139,9 @@ impl PageFiles {
         faults.first()
     }
 
-    /// Reads consecutive pages and checks them.
+    /// Reads consecutive pages and verifies them.
     fn read_piece(&self, first: u32, piece: &mut [u8], faults: &Faults, shares: &Shares) {
-        // One file yields many pages per read; several files yield one page each in turn.
+        // A single file provides many pages per read. Several files provide one page each in turn.
         let unit = if self.readers.len() == 1 { piece.len() } else { self.page_size };
         for (page, unit) in (first..).zip(piece.chunks_mut(unit)) {
             let place = page as usize / self.readers.len() * self.page_size;
@@ -161,10 +161,10 @@ impl PageFiles {
     }
 }
 
-/// Kinds of faults, in the order of precedence.
+/// The kinds of faults, in order of precedence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// Bytes that cannot be read, or have a wrong checksum.
+    /// A page cannot be read, or has a wrong checksum.
     Bytes,
     Structure,
     Table,
@@ -180,9 +180,9 @@ impl Kind {
     }
 }
 
-/// Faults found by threads that check pages in parallel.
+/// Faults detected by threads that verify pages in parallel.
 struct Faults {
-    /// The first page with a fault of the kind `Bytes`, which takes precedence over the others.
+    /// The first page with a fault of kind `Bytes`. Such a fault takes precedence over other kinds.
     bytes: AtomicU32,
     first: Mutex<Option<(Kind, u32, StoreError)>>,
 }
@@ -192,7 +192,7 @@ impl Faults {
         Self { bytes: AtomicU32::new(u32::MAX), first: Mutex::new(None) }
     }
 
-    /// Returns whether a fault of this page, or of a later one, would not be reported any more.
+    /// Returns whether a fault in an earlier page takes precedence over any fault in this page.
     fn come_before(&self, page: u32) -> bool {
         self.bytes.load(Ordering::Relaxed) < page
     }
@@ -208,7 +208,7 @@ impl Faults {
         }
     }
 
-    /// Returns the first fault if it concerns a table, and fails with any other.
+    /// Returns the first fault if it concerns a table; fails with a fault of any other kind.
     fn first(self) -> Result<Option<StoreError>, StoreError> {
         match self.first.into_inner().unwrap_or_else(PoisonError::into_inner) {
             None => Ok(None),

@@ -19,7 +19,7 @@ pub(super) fn save(io: &dyn Io, graph: &Graph, path: &Path, options: &SaveOption
     write_store(io, path, options, |place| write_files(io, graph, place))
 }
 
-/// Refuses pages too small for a store.
+/// Fails if the pages are too small for a store.
 pub(crate) fn check_page_size(page_size: u32) -> Result<(), StoreError> {
     if page_size < MIN_STORE_PAGE_SIZE {
         return Err(StoreError::PageSize { found: page_size, least: MIN_STORE_PAGE_SIZE });
@@ -27,7 +27,7 @@ pub(crate) fn check_page_size(page_size: u32) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Writes all files, the manifest last.
+/// Writes all files of the store, the manifest last.
 fn write_files(io: &dyn Io, graph: &Graph, place: &StorePlace) -> Result<(), StoreError> {
     let mut files = StoreWriter::new(io, place);
     let parts = graph.parts();
@@ -51,13 +51,13 @@ fn write_files(io: &dyn Io, graph: &Graph, place: &StorePlace) -> Result<(), Sto
     files.finish(manifest_of(graph))
 }
 
-/// Returns the bytes of all files but the manifest.
+/// Returns the bytes of all files except the manifest.
 pub(super) fn bytes_of(graph: &Graph) -> u64 {
     let files = expected_files(&manifest_of(graph)).unwrap_or_default();
     files.iter().fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
 }
 
-/// Returns the manifest of a graph, without stripes and files.
+/// Returns the manifest of a graph, without its lists of stripes and files.
 fn manifest_of(graph: &Graph) -> Manifest {
     let parts = graph.parts();
     let first_id = match parts.ids.originals() {
@@ -79,7 +79,7 @@ fn manifest_of(graph: &Graph) -> Manifest {
     }
 }
 
-/// Bytes per read of pages that are not in memory.
+/// Bytes per read for pages that are not in memory.
 const PIECE: usize = 16 << 20;
 
 fn topology(files: &mut StoreWriter<'_>, side: Side, topology: &Topology) -> Result<(), StoreError> {

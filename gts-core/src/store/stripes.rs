@@ -1,13 +1,13 @@
-//! Stripes: pages spread over several directories, page j in directory g(j) = j mod N (section 4 of the GTS paper), so
-//! that several disks read concurrently.
+//! Stripes: directories over which pages are spread so that several disks read concurrently. Page j is in directory
+//! g(j) = j mod N (section 4 of the GTS paper).
 //!
-//! A stripe is a directory of its own in one of the given directories, with a name that no other build uses. It is
-//! written under a temporary name, locked like the store's own place, and renamed before the store is: nothing refers
-//! to it until the store's manifest is in place. A file in the stripe names its store, so that nothing else is ever
-//! removed by mistake.
+//! A stripe is a new directory in one of the given directories, with a name that no other build uses. During the build,
+//! it has a temporary name and is locked, like the store's directory. It is renamed before the store, so nothing refers
+//! to it until the store's manifest is in place. A file in the stripe names its store, so that other directories are
+//! never removed by mistake.
 //!
-//! A manifest is removed after the stripes that it lists, and the file that names the store is the last one removed
-//! from a stripe. So whenever a process is killed, the rest can still be identified.
+//! A manifest is removed after the stripes that it lists. Within a stripe, the file that names the store is removed
+//! last. Therefore the remains can be identified no matter when a process is killed.
 
 use super::StoreError;
 use super::files::{FileName, failed, foreign_names};
@@ -22,29 +22,29 @@ use std::hash::{BuildHasher, Hasher};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of stripes of a store.
+/// Maximum number of stripes per store.
 pub(super) const MOST: usize = 64;
-/// Maximum bytes of a stripe's path, so that the manifest stays small.
+/// Maximum number of bytes of a stripe's path, so that the manifest stays small.
 const LONGEST: usize = 512;
-/// Suffix of the name of a stripe.
+/// The suffix of every stripe's name.
 const SUFFIX: &str = ".gts-stripe";
-/// The file that names the store.
+/// The file in a stripe that names the store.
 const OWNER: &str = "store";
-/// The file, in the directory of a store that is being written, with the directories of its stripes.
+/// The file in the directory of an unfinished store that lists the directories of the store's stripes.
 const LIST: &str = "stripes";
-/// Maximum bytes read of either file.
+/// Maximum number of bytes read from the `OWNER` or `LIST` file.
 const LONGEST_FILE: u64 = 1 << 16;
 
-/// A stripe being written.
+/// A stripe that is being written.
 pub(crate) struct StripePlace {
-    /// Path while the stripe is written.
+    /// The path of the stripe during the build.
     pub(super) temporary: PathBuf,
-    /// Final path.
+    /// The path of the finished stripe.
     pub(super) named: PathBuf,
     _lock: DirectoryLock,
 }
 
-/// Makes the stripes of a store that will be at `path`, and is being written in `place`.
+/// Creates the stripes of a store that is being written in `place` and will be at `path`.
 pub(super) fn create(
     io: &dyn Io,
     path: &Path,
@@ -57,7 +57,7 @@ pub(super) fn create(
     // Stored paths must not depend on the working directory or on symbolic links.
     let owner = canonical(io, path).map_err(failed("find", path))?;
     let names = names(io, path, directories)?;
-    // From here on a killed process leaves stripes, which are found by this list.
+    // If the process is killed from here on, it leaves stripes, which can be found through this list.
     let list: Vec<&str> = names.iter().filter_map(|named| parent(named).to_str()).collect();
     write_file(io, &place.join(LIST), list.join("\n").as_bytes())?;
     let mut stripes = Vec::new();
@@ -73,7 +73,7 @@ pub(super) fn create(
     Ok(stripes)
 }
 
-/// Returns the future names of the stripes in these directories.
+/// Returns the final paths of the stripes in the given directories.
 fn names(io: &dyn Io, path: &Path, directories: &[PathBuf]) -> Result<Vec<PathBuf>, StoreError> {
     let refused = |path: &Path, reason| StoreError::StripeDirectory { path: path.to_owned(), reason };
     if directories.len() > MOST {
@@ -113,13 +113,13 @@ fn write_file(io: &dyn Io, path: &Path, bytes: &[u8]) -> Result<(), StoreError> 
     file.sync().map_err(failed("sync", path))
 }
 
-/// Removes the list of the stripes' directories, once the manifest names the stripes.
+/// Removes the list of the stripes' directories. The manifest, which names the stripes, must already be in place.
 pub(super) fn remove_list(io: &dyn Io, place: &Path) -> Result<(), StoreError> {
     let path = place.join(LIST);
     io.remove_file(&path).map_err(failed("remove", &path))
 }
 
-/// Gives complete stripes their names.
+/// Renames complete stripes to their final names.
 pub(super) fn publish(io: &dyn Io, stripes: &[StripePlace]) -> Result<(), StoreError> {
     for StripePlace { temporary, named, .. } in stripes {
         io.sync_dir(temporary).map_err(failed("sync", temporary))?;
@@ -130,7 +130,7 @@ pub(super) fn publish(io: &dyn Io, stripes: &[StripePlace]) -> Result<(), StoreE
     Ok(())
 }
 
-/// Removes the stripes of a failed build, as far as possible. Returns whether all are gone.
+/// Removes the stripes of a failed build as far as possible. Returns whether all were removed.
 pub(super) fn discard(io: &dyn Io, stripes: &[StripePlace]) -> bool {
     let gone = |removed: std::io::Result<()>| match removed {
         Err(error) => error.kind() == ErrorKind::NotFound,
@@ -141,7 +141,7 @@ pub(super) fn discard(io: &dyn Io, stripes: &[StripePlace]) -> bool {
     })
 }
 
-/// Returns the stripes of the store at a path; empty if the manifest is missing or invalid.
+/// Returns the stripes of the store at `path`. The result is empty if the manifest is missing or invalid.
 pub(super) fn of(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let found = io.open_dir(path).map_err(failed("open", path)).and_then(|directory| read_manifest(io, &directory));
     match found {
@@ -152,7 +152,7 @@ pub(super) fn of(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     }
 }
 
-/// Returns the directories in which the store that was being written at a path may have begun stripes.
+/// Returns the directories that may contain stripes of the unfinished store at `path`.
 pub(super) fn directories(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let mut directories: Vec<_> = of(io, path)?.iter().map(|stripe| parent(stripe).to_owned()).collect();
     let list = read_text(io, &path.join(LIST))?.unwrap_or_default();
@@ -162,8 +162,8 @@ pub(super) fn directories(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, Stor
     Ok(directories)
 }
 
-/// Removes stripes of a store that is, or was, at `path`. A manifest may refer to anything, so only stripes of this
-/// store are removed.
+/// Removes stripes of the store that is, or was, at `path`. A manifest may refer to arbitrary paths, so only stripes of
+/// this store are removed.
 pub(super) fn remove(io: &dyn Io, path: &Path, stripes: &[PathBuf]) -> Result<(), StoreError> {
     for stripe in stripes {
         if is_of(io, stripe, path)? {
@@ -187,7 +187,7 @@ pub(super) fn remove_one(io: &dyn Io, stripe: &Path) -> Result<(), StoreError> {
     io.remove_dir_all(stripe).map_err(failed("remove", stripe))
 }
 
-/// Refuses a store at `path` whose stripes contain foreign files.
+/// Fails if a stripe of the store at `path` contains foreign files.
 pub(super) fn check_contents(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
     for stripe in of(io, path)? {
         if is_of(io, &stripe, path)? {
@@ -204,13 +204,13 @@ fn refuse_foreign(stripe: &Path, names: &[OsString]) -> Result<(), StoreError> {
     }
 }
 
-/// Returns whether a stripe has files of this name.
+/// Returns whether `name` is the name of a file in stripes.
 fn is_file(name: &str) -> bool {
     name == OWNER || [Side::Out, Side::In].iter().any(|side| FileName::Pages(*side).text() == name)
 }
 
-/// Returns whether a path is a stripe of the store that is, or was, at another. The stripe's file must name the store;
-/// without that file, the stripe must have the name and the contents of one.
+/// Returns whether `stripe` is a stripe of the store that is, or was, at `store`. The file in the stripe must name the
+/// store. If that file is missing, the stripe must have a name and contents typical of the store's stripes.
 fn is_of(io: &dyn Io, stripe: &Path, store: &Path) -> Result<bool, StoreError> {
     if !stripe.file_name().is_some_and(is_stripe) {
         return Ok(false);
@@ -231,7 +231,7 @@ fn is_page_file(name: &str) -> bool {
     name != OWNER && is_file(name)
 }
 
-/// Returns whether a stripe has a name that builds of a store give.
+/// Returns whether a stripe's name is one that builds of the store use.
 fn is_named_for(stripe: &Path, store: &Path) -> bool {
     let names = stripe.file_name().and_then(OsStr::to_str).zip(store.file_name().and_then(OsStr::to_str));
     names.is_some_and(|(stripe, store)| {
@@ -244,10 +244,10 @@ fn is_named_for(stripe: &Path, store: &Path) -> bool {
     })
 }
 
-/// Returns whether two paths lead to the same place, which may be empty.
+/// Returns whether two paths lead to the same location, which may not exist.
 pub(super) fn is_same(io: &dyn Io, one: &Path, other: &Path) -> Result<bool, StoreError> {
     let place = |path| match canonical(io, path) {
-        // A path in a missing directory leads nowhere.
+        // A path in a missing directory leads to no location.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         found => found.map(Some).map_err(failed("find", path)),
     };
@@ -257,12 +257,12 @@ pub(super) fn is_same(io: &dyn Io, one: &Path, other: &Path) -> Result<bool, Sto
     }
 }
 
-/// Returns the store that a stripe names; `None` if it names none.
+/// Returns the path of the store that a stripe names; `None` if the file is missing.
 pub(super) fn owner(io: &dyn Io, stripe: &Path) -> Result<Option<PathBuf>, StoreError> {
     Ok(read_text(io, &stripe.join(OWNER))?.map(PathBuf::from))
 }
 
-/// Reads a short text; `None` if there is none.
+/// Reads a short text file; `None` if there is no such file.
 fn read_text(io: &dyn Io, path: &Path) -> Result<Option<String>, StoreError> {
     let mut reader = match io.open(path) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidInput) => return Ok(None),
@@ -277,7 +277,7 @@ fn read_text(io: &dyn Io, path: &Path) -> Result<Option<String>, StoreError> {
     Ok(String::from_utf8(bytes).ok())
 }
 
-/// Returns whether a name has the suffix of stripes.
+/// Returns whether a name ends with the suffix of stripes.
 pub(super) fn is_stripe(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.ends_with(SUFFIX))
 }
@@ -297,7 +297,7 @@ mod tests {
             std::fs::create_dir(path).unwrap();
             write_file(&FileSystem, &path.join(OWNER), store.as_os_str().as_encoded_bytes()).unwrap();
         }
-        // Without the file that names the store, the name and the contents must be those of a stripe.
+        // Without the file that names the store, a stripe is identified by its name and its contents.
         let nameless = [
             path("a.gts-0123456789abcdef-0.gts-stripe"),
             path("a.gts-0123456789abcdef-1.gts-stripe"),

@@ -1,9 +1,9 @@
-//! Visits every edge of a store, to check what no single page shows, and that both sides contain the same edges.
+//! Visits every edge of a store to check properties that involve several pages, and to compare the two sides.
 //!
-//! The hashes of the edges in the out-pages are added up, and the hashes of those in the in-pages are subtracted. If
-//! the sum is 0, both sides contain the same edges, and so agree with each other's degrees. Otherwise a sum per vertex
-//! shows where they differ. A symmetric graph is its own other side. Without another side, the edges into each vertex
-//! are counted and checked against the in-degrees.
+//! Hashes of the edges in out-pages are added, and those of the edges in in-pages are subtracted. If the sum is 0, both
+//! sides contain the same edges, and so their degrees agree. Otherwise a sum per vertex locates the difference. In a
+//! symmetric graph, the out-edges also serve as the in-edges. If there are no in-edges, the edges into each vertex are
+//! counted and compared with the in-degrees.
 
 use super::files::{FileName, StoreFiles};
 use super::{StoreError, StoreProgress};
@@ -14,29 +14,29 @@ use gts_contract::{ScalarType, Side};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Returns the bytes that a sweep takes beside the graph's tables and a buffer.
+/// Returns the bytes that a sweep needs in addition to the graph's tables and a buffer.
 pub(super) fn bytes(vertices: u64) -> u64 {
     8 * vertices
 }
 
-/// Facts about the edges of a graph.
+/// Properties of a graph's edges.
 #[derive(Debug, Default)]
 pub(super) struct EdgeFacts {
-    /// Whether two edges lead from one vertex to the same other.
+    /// Whether several edges in the same direction connect two vertices.
     pub(super) duplicates: bool,
     /// The number of edges from a vertex to itself.
     pub(super) self_loops: u64,
-    /// Whether an edge leads from a row to a row, or from a column to a column, if the graph is bipartite.
+    /// Whether an edge of a bipartite graph connects two rows or two columns.
     pub(super) mixed: bool,
-    /// Whether an edge lacks its reverse in a graph that is stated as symmetric.
+    /// Whether an edge has no reverse edge although the graph is declared as symmetric.
     pub(super) asymmetric: bool,
 }
 
-/// Reads and checks every page, and visits every edge.
+/// Reads and verifies every page, and visits every edge.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read, or contradict each other or the in-degrees.
+/// Fails if pages cannot be read, or if they contradict each other or the in-degrees.
 pub(super) fn sweep(
     files: &StoreFiles<'_>,
     graph: &Graph,
@@ -86,7 +86,7 @@ fn sweep_as<V: EdgeValue>(
     Ok(EdgeFacts { duplicates, self_loops, mixed, asymmetric: symmetric && sum != 0 })
 }
 
-/// Returns one sum per vertex, each 0.
+/// Returns a vector with one sum per vertex, initially 0.
 fn sums(files: &StoreFiles<'_>, vertices: u64) -> Result<Vec<AtomicU64>, StoreError> {
     let memory = || StoreError::Memory { path: files.directory.path().to_owned(), bytes: bytes(vertices) };
     let len = usize::try_from(vertices).map_err(|_| memory())?;
@@ -96,27 +96,27 @@ fn sums(files: &StoreFiles<'_>, vertices: u64) -> Result<Vec<AtomicU64>, StoreEr
     Ok(sums)
 }
 
-/// Returns the first vertex whose sum is not the expected one, and its sum.
+/// Returns the first vertex whose sum differs from the expected value, and the sum.
 fn first_left(sums: &[AtomicU64], expected: impl Fn(usize) -> u64 + Sync) -> Option<(u64, u64)> {
     let sum = |vertex: usize| sums[vertex].load(Ordering::Relaxed);
     let vertex = (0..sums.len()).into_par_iter().find_first(|&vertex| sum(vertex) != expected(vertex))?;
     Some((vertex as u64, sum(vertex)))
 }
 
-/// A sweep in progress.
+/// A sweep over the edges of a graph.
 struct Sweep<'a> {
     files: &'a StoreFiles<'a>,
     graph: &'a Graph,
-    /// One sum per vertex over the edges into it, if a single sum over all edges does not suffice.
+    /// The sum over the edges into each vertex, if a single sum over all edges is not sufficient.
     sums: Option<&'a [AtomicU64]>,
-    /// Hashes edges if there is another side; otherwise edges are counted.
+    /// The key for hashing edges; `None` if edges are counted, because there is no other side.
     key: Option<EdgeKey>,
     is_row: Option<&'a (dyn Fn(Vertex) -> bool + Sync)>,
     progress: StoreProgress<'a>,
 }
 
 impl Sweep<'_> {
-    /// Visits every edge of every side. Returns the facts about the out-edges, and the sum over both sides.
+    /// Visits every edge of every side. Returns the properties of the out-edges, and the sum over both sides.
     fn sides<V: EdgeValue>(&self) -> Result<Seen, StoreError> {
         let parts = self.graph.parts();
         let mut seen = match parts.properties.symmetric {
@@ -129,8 +129,8 @@ impl Sweep<'_> {
         Ok(seen)
     }
 
-    /// Visits every edge of a side. `FORTH`: the lists are out-edges, whose hashes are added at their destinations.
-    /// `BACK`: the lists are in-edges, whose hashes are subtracted.
+    /// Visits every edge of a side. With `FORTH`, the lists contain out-edges, whose hashes are added at their targets.
+    /// With `BACK`, the lists contain in-edges, whose hashes are subtracted.
     fn side<V: EdgeValue, const FORTH: bool, const BACK: bool>(
         &self,
         topology: &Topology,
@@ -146,7 +146,7 @@ impl Sweep<'_> {
             done += group.bytes().len() as u64;
             (self.progress)(done, total);
         }
-        // Groups arrive in any order.
+        // Groups are delivered in arbitrary order.
         seen.seams.sort_unstable_by_key(|seam| seam.page);
         for pair in seen.seams.windows(2) {
             let [before, after] = [&pair[0], &pair[1]];
@@ -177,15 +177,15 @@ impl Sweep<'_> {
     }
 }
 
-/// Facts about the edges of some pages.
+/// Properties of the edges in some pages.
 #[derive(Default)]
 struct Seen {
     duplicates: bool,
     self_loops: u64,
     mixed: bool,
-    /// Sum of the hashes, if vertices have no sums.
+    /// The sum of all hashes if there are no sums per vertex.
     sum: u64,
-    /// Seams of the large pages.
+    /// The seams of large pages.
     seams: Vec<Seam>,
 }
 
@@ -202,7 +202,7 @@ impl Seen {
     }
 }
 
-/// First and last neighbour in one page of a large vertex.
+/// The first and the last neighbour in one page of a large vertex.
 struct Seam {
     page: PageId,
     vertex: u64,
@@ -218,13 +218,13 @@ impl Seam {
     }
 }
 
-/// Visits each edge of a page.
+/// A visitor for each edge of a page.
 struct Look<'a, const FORTH: bool, const BACK: bool> {
     sums: Option<&'a [AtomicU64]>,
     key: Option<EdgeKey>,
     is_row: Option<&'a (dyn Fn(Vertex) -> bool + Sync)>,
     previous: Option<(Vertex, Vertex)>,
-    /// Sum over the edges into the current vertex.
+    /// The sum over the edges into the current vertex.
     back: u64,
     seen: Seen,
 }

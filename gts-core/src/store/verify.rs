@@ -1,4 +1,4 @@
-//! Checks everything that a store states, including what opening takes on trust.
+//! Verifies a store completely, including properties that are trusted when a store is opened.
 
 use super::consistency::{self, property};
 use super::directory::with_store;
@@ -16,20 +16,20 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Summary of a successful check.
+/// The summary of a successful verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerifyReport {
-    /// Files, including the manifest.
+    /// The number of files, including the manifest.
     pub files: u64,
-    /// Bytes of all files but the manifest.
+    /// Bytes of all files except the manifest.
     pub bytes: u64,
-    /// Pages of both directions.
+    /// The number of pages in both directions.
     pub pages: u64,
-    /// Vertices.
+    /// The number of vertices.
     pub vertices: u64,
-    /// Directed edges.
+    /// The number of directed edges.
     pub edges: u64,
-    /// Undirected edges, each counted once; `None` if the graph is directed.
+    /// The number of undirected edges, each counted once; `None` if the graph is directed.
     pub undirected_edges: Option<u64>,
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for VerifyReport {
     }
 }
 
-/// Bytes of the buffer for pages: a store is verified on machines that could not hold it.
+/// Bytes of the page buffer. The limit allows verification on machines with too little memory for the whole store.
 const BUFFER: u64 = 256 << 20;
 
 pub(super) fn verify(
@@ -96,7 +96,7 @@ fn verify_files(
     })
 }
 
-/// Checks the numbers of the vertices against the stated order.
+/// Checks that the numbering of the vertices matches the order in the manifest.
 fn check_order(files: &StoreFiles<'_>, graph: &Graph) -> Result<(), StoreError> {
     let Some(numbers) = graph.ids().permutation() else { return Ok(()) };
     if graph.properties().order == VertexOrder::Inherited {

@@ -1,4 +1,4 @@
-//! Writes the files of a store into a directory, the manifest last.
+//! Writes the files of a store to a directory, the manifest last.
 
 use super::files::{FileEntry, FileName, MANIFEST, Number, expected_files, failed, little_endian};
 use super::io::{Io, Writer};
@@ -11,10 +11,10 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bytes per write.
+/// The number of bytes per write.
 const PIECE: usize = 16 << 20;
 
-/// The files of a store being written, in any order.
+/// A store that is being written. Files may be written in any order.
 pub(crate) struct StoreWriter<'a> {
     io: &'a dyn Io,
     place: &'a StorePlace,
@@ -22,12 +22,12 @@ pub(crate) struct StoreWriter<'a> {
 }
 
 impl<'a> StoreWriter<'a> {
-    /// Creates a store without files.
+    /// Creates a writer without any files.
     pub(crate) fn new(io: &'a dyn Io, place: &'a StorePlace) -> Self {
         Self { io, place, entries: Vec::new() }
     }
 
-    /// Writes a table.
+    /// Writes a table to its file.
     pub(crate) fn table<T: Number>(&mut self, name: FileName, table: &[T]) -> Result<(), StoreError> {
         let table = little_endian(table);
         let bytes: &[u8] = bytemuck::cast_slice(&table);
@@ -36,7 +36,7 @@ impl<'a> StoreWriter<'a> {
         Ok(())
     }
 
-    /// Begins the pages of a direction.
+    /// Creates the page files of a direction.
     pub(crate) fn pages(&self, side: Side, page_size: u32) -> Result<PageFile, StoreError> {
         let name = FileName::Pages(side).text();
         let create = |directory: &Path| {
@@ -51,7 +51,7 @@ impl<'a> StoreWriter<'a> {
         Ok(PageFile { side, files, page_size: page_size as usize, sums: Vec::new() })
     }
 
-    /// Ends the pages of a direction: makes them durable, and writes their checksums and their tables.
+    /// Completes the pages of a direction: makes them durable, and writes their checksums and tables.
     pub(crate) fn end_pages(
         &mut self,
         mut pages: PageFile,
@@ -72,7 +72,7 @@ impl<'a> StoreWriter<'a> {
         self.table(FileName::Imbalance(side), imbalance.bytes())
     }
 
-    /// Writes the manifest, which lists all files, and makes the names durable.
+    /// Writes the manifest, which lists all files, and makes all names durable.
     pub(crate) fn finish(self, mut manifest: Manifest) -> Result<(), StoreError> {
         let order: Vec<_> = expected_files(&manifest).into_iter().flatten().map(|(name, _)| name).collect();
         manifest.files = self.entries.clone();
@@ -96,7 +96,8 @@ impl<'a> StoreWriter<'a> {
     }
 }
 
-/// The pages of a direction being written: back to back in one file, or in turn in the files of the stripes.
+/// The pages of a direction that are being written: consecutive pages in one file, or in turn in the files of the
+/// stripes.
 pub(crate) struct PageFile {
     side: Side,
     files: Vec<(PathBuf, Box<dyn Writer>)>,
@@ -105,7 +106,7 @@ pub(crate) struct PageFile {
 }
 
 impl PageFile {
-    /// Adds whole pages.
+    /// Appends whole pages.
     pub(crate) fn push(&mut self, pages: &[u8]) -> Result<(), StoreError> {
         let first = self.sums.len();
         let sums: Vec<u64> = pages.par_chunks(self.page_size).map(xxh3_64).collect();

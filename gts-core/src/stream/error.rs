@@ -1,32 +1,32 @@
-//! Errors of imports. Each names the file, the place and the next step.
+//! The errors of imports. Each error names the file, the location in the file and the next step.
 
 use crate::advice::{Advice, Explain};
 use crate::units;
 use std::io;
 use std::path::PathBuf;
 
-/// Reason why an import failed.
+/// The reason why an import failed.
 #[derive(thiserror::Error)]
 pub enum ImportError {
     /// A file cannot be opened or read.
     #[error("{} cannot be read: {source}", path.display())]
     Io {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
-        /// The next step.
+        /// The advice on how to proceed.
         advice: &'static str,
     },
-    /// The system cannot start a thread.
+    /// The system could not start a thread.
     #[error(transparent)]
     Threads(#[from] crate::threads::NoThreads),
-    /// A compressed file is damaged or cut short.
+    /// A compressed file is damaged or truncated.
     #[error("{} is not a whole {format} file: {detail}", path.display())]
     Compressed {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The compression.
+        /// The name of the compression format.
         format: &'static str,
         /// The decompressor's message.
         detail: String,
@@ -34,63 +34,63 @@ pub enum ImportError {
     /// The text does not follow the format.
     #[error("{}:{line}:{column}: expected {expected}, found {found}", path.display())]
     Malformed {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, counted from 1.
         line: u64,
-        /// The column, in bytes from 1.
+        /// The column in bytes, counted from 1.
         column: u64,
-        /// The text that the format requires.
+        /// A description of the text that the format requires.
         expected: String,
         /// The text in the file.
         found: String,
-        /// The next step.
+        /// The advice on how to proceed.
         advice: &'static str,
     },
-    /// The columns of an edge cannot be determined, or the options do not fit the file.
+    /// The columns of an edge cannot be determined, or the options do not match the file.
     #[error("{}:{line}: {problem}", path.display())]
     Misfit {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, counted from 1.
         line: u64,
         /// The problem.
         problem: String,
-        /// The next step.
+        /// The advice on how to proceed.
         advice: String,
     },
-    /// The header declares more than a file of its size can hold.
+    /// The header declares more items than a file of this size can contain.
     #[error(
         "{}:{line}: the header declares {declared} {what}, a file of this size can hold {most}",
         path.display()
     )]
     ImpossibleCount {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The header's line.
+        /// The line number of the header.
         line: u64,
-        /// The things counted.
+        /// The kind of items counted.
         what: &'static str,
-        /// The header's number.
+        /// The number declared in the header.
         declared: u64,
-        /// The most that the file can hold.
+        /// The maximum number that the file can contain.
         most: u64,
     },
-    /// The file holds more or less than its header declares.
+    /// The file contains more or fewer items than its header declares.
     #[error(
         "{}:{line}: the header declares {declared} {what}, the file holds {found}",
         path.display()
     )]
     WrongCount {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The header's line.
+        /// The line number of the header.
         line: u64,
-        /// The things counted.
+        /// The kind of items counted.
         what: &'static str,
-        /// The header's number.
+        /// The number declared in the header.
         declared: u64,
-        /// The number found.
+        /// The number in the file.
         found: u64,
     },
     /// A METIS file lists an edge at only one of its ends.
@@ -99,36 +99,36 @@ pub enum ImportError {
         path.display()
     )]
     OneSided {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The end that lists the edge.
+        /// The vertex that lists the edge.
         vertex: u64,
-        /// The end that does not.
+        /// The vertex that does not list the edge.
         neighbour: u64,
     },
-    /// The file is of a kind that cannot be imported.
+    /// The file has an unsupported type.
     #[error("{}: {what} cannot be imported", path.display())]
     Unsupported {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The kind.
+        /// The type of the file.
         what: String,
-        /// The next step.
+        /// The advice on how to proceed.
         advice: &'static str,
     },
-    /// A line exceeds the memory for one line.
+    /// A line is too long for the available memory.
     #[error("{}:{line}: a line of more than {}", path.display(), units::bytes(*longest))]
     LongLine {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, counted from 1.
         line: u64,
-        /// Maximum bytes of a line.
+        /// The maximum number of bytes per line.
         longest: u64,
-        /// The next step.
+        /// The advice on how to proceed.
         advice: Advice,
     },
-    /// A list of vertices exceeds the memory limit.
+    /// The list of vertices needs more memory than the budget.
     #[error(
         "{}: a store of the vertices that it lists takes about {} of memory, {} are allowed",
         path.display(),
@@ -136,17 +136,17 @@ pub enum ImportError {
         units::bytes(*budget)
     )]
     Vertices {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Maximum bytes that building a store of these vertices takes.
+        /// Maximum number of bytes needed to build a store of these vertices.
         needed: u64,
-        /// Bytes allowed.
+        /// The budget in bytes.
         budget: u64,
     },
-    /// Neither name nor content identifies the format.
+    /// Neither the name nor the contents of the file identify its format.
     #[error("{}: its name and its first lines fit no known format", path.display())]
     UnknownFormat {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
         /// Names of the known formats.
         formats: Vec<&'static str>,

@@ -1,4 +1,4 @@
-//! The input of a build: edges in batches, and their declared properties.
+//! The input of a build: batches of edges, and the declared properties of the input.
 
 mod error;
 
@@ -7,83 +7,84 @@ pub use error::ImportError;
 use gts_contract::ScalarType;
 use std::sync::Arc;
 
-/// Edges in original vertex IDs, as columns.
+/// A batch of edges between original IDs, in columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeBatch {
-    /// Sources.
+    /// The source of each edge.
     pub src: Vec<u64>,
-    /// Destinations.
+    /// The target of each edge.
     pub dst: Vec<u64>,
-    /// Bits of the edge values in the low bytes; empty if edges have no values.
+    /// The bits of each edge's value, in the low bytes; empty if edges have no values.
     pub value: Vec<u64>,
 }
 
-/// The vertices of the graph, with or without edges.
+/// The vertices of the graph, including those without edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum DeclaredVertices {
-    /// The vertices that edges name.
+    /// The vertices are those that occur in edges.
     #[default]
     FromEdges,
     /// `count` consecutive IDs from `first`.
     Range {
         /// The smallest ID.
         first: u64,
-        /// Number of vertices.
+        /// The number of vertices.
         count: u64,
     },
-    /// These IDs, ascending, each once. Shared, because the stream may still need them.
+    /// The given IDs, in ascending order and without duplicates. The list is shared, because the stream may still need
+    /// it.
     List(Arc<Vec<u64>>),
 }
 
-/// The meaning of a stream's edges.
+/// The meaning of a stream's edges with respect to direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// Each edge is one arc.
+    /// Each edge represents one arc.
     #[default]
     Directed,
-    /// Each edge stands for both arcs, a self-loop for one.
+    /// Each edge represents both arcs; a self-loop represents one.
     Undirected,
-    /// Both arcs of each edge are in the stream.
+    /// The stream contains both arcs of each edge.
     Symmetric,
-    /// Each edge stands for both arcs, and the stream may contain both. Of several edges between the same vertices the
-    /// one with the smallest value is kept.
+    /// Each edge represents both arcs, and the stream may also contain both. Of several edges between the same
+    /// vertices, the one with the smallest value is kept.
     Symmetrised,
 }
 
-/// Properties of a stream's edges.
+/// The declared properties of a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
-    /// Vertices that exist with or without edges.
+    /// The vertices of the graph.
     pub vertices: DeclaredVertices,
-    /// The number of arcs that an edge stands for.
+    /// The meaning of the edges with respect to direction.
     pub direction: Direction,
-    /// Type of the bits in [`EdgeBatch::value`].
+    /// The type of the bits in [`EdgeBatch::value`]; `None` if edges have no values.
     pub value_type: Option<ScalarType>,
-    /// The type to store values in unless the options set one. It is final once the stream has ended.
+    /// The type for storing values if the options do not set a type. It is final after the stream has ended.
     pub store_as: Option<ScalarType>,
-    /// Number of edges, if known.
+    /// The number of edges, if known.
     pub edges: Option<u64>,
-    /// For a rectangular matrix: the number of its rows, which are the first of the vertices.
+    /// The number of rows of a rectangular matrix. Rows are the first vertices.
     pub rows: Option<u64>,
-    /// Whether the input has weights that the stream does not read.
+    /// Whether the input contains weights that the stream does not read.
     pub unread_weights: bool,
 }
 
-/// A source of edges: a file, a generator, or an iterator.
+/// A source of edges, such as a file, a generator or an iterator.
 pub trait EdgeStream {
-    /// Replaces the content of `batch` with the next edges. Returns `false`, with an empty batch, at the end.
+    /// Replaces the contents of `batch` with the next edges. At the end, returns `false` and leaves the batch empty.
     fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError>;
-    /// Returns the properties of the edges. While edges are read, only [`Declared::store_as`] changes.
+    /// Returns the declared properties. While edges are read, only [`Declared::store_as`] may change.
     fn declared(&self) -> Declared;
-    /// Returns the work done and, if known, the total: bytes of a file, edges of a generator.
+    /// Returns the amount of work done and, if known, the total: in bytes of a file or edges of a generator.
     fn progress(&self) -> (u64, Option<u64>);
-    /// Returns notes for the user about how the edges were read, one line each.
+    /// Returns notes for the user about how the edges were read. Each note is one line.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// Sets every value of a stream's edges to 1, of a type that edge values may have.
+/// Sets the value of every edge in a stream to 1. `ty` must be a supported type of edge values.
 pub fn with_ones(stream: Box<dyn EdgeStream>, ty: ScalarType) -> Box<dyn EdgeStream> {
     let bits = match ty {
         ScalarType::F32 => 1f32.to_bits().into(),
@@ -93,7 +94,7 @@ pub fn with_ones(stream: Box<dyn EdgeStream>, ty: ScalarType) -> Box<dyn EdgeStr
     Box::new(Ones { stream, ty, bits })
 }
 
-/// A stream whose edges all have the value 1.
+/// A stream in which all edges have the value 1.
 struct Ones {
     stream: Box<dyn EdgeStream>,
     ty: ScalarType,
@@ -127,7 +128,7 @@ pub(crate) fn with_note(stream: Box<dyn EdgeStream>, note: String) -> Box<dyn Ed
     Box::new(Noted { stream, note })
 }
 
-/// A stream with one more note.
+/// A stream with one additional note.
 struct Noted {
     stream: Box<dyn EdgeStream>,
     note: String,

@@ -1,4 +1,4 @@
-//! Counts the edges of each vertex while edges pass through.
+//! Counts the edges of each vertex while edges are processed.
 
 use crate::build::record::Record;
 use rayon::prelude::*;
@@ -6,50 +6,52 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Minimum number of edges that one task counts.
+/// Minimum number of edges per counting task.
 const PIECE: usize = 1 << 16;
-/// Maximum number of threads that count unsorted edges: each has a table of one byte per vertex.
+/// Maximum number of threads that count unsorted edges. Each of them has a table with one byte per vertex.
 const MOST_SMALL: usize = 4;
 
-/// Numbers of edges that leave and enter each vertex.
+/// The numbers of edges that leave and that enter each vertex.
 pub(super) struct Counts {
     out: Table,
-    /// `None` if edges are stored both ways, because both counts are the same.
+    /// The counts of edges that enter vertices; `None` if edges are stored in both directions, because both counts are
+    /// then equal.
     into: Option<Table>,
 }
 
-/// Counts of one end.
+/// The counts for one end of the edges.
 struct Table {
     counts: Vec<AtomicU32>,
-    /// The low byte of counts, one table per thread: an atomic addition waits for memory, an ordinary one does not.
+    /// The low bytes of the counts, one table per thread: unlike an atomic addition, an ordinary addition does not wait
+    /// for memory.
     small: Vec<Mutex<Vec<u8>>>,
-    /// Number of times that a count has wrapped.
+    /// The number of times that a count has wrapped, by vertex. Contains only counts that have wrapped.
     wrapped: Mutex<BTreeMap<u32, u64>>,
 }
 
-/// The counts of all edges.
+/// The degrees of all vertices.
 pub(super) struct Degrees {
     pub(super) out: Vec<u32>,
-    /// Empty if edges are stored both ways.
+    /// The in-degrees; empty if edges are stored in both directions.
     pub(super) into: Vec<u32>,
 }
 
 impl Counts {
-    /// Creates counts of edges that arrive `sorted` by source, or unsorted.
+    /// Creates counts for edges that arrive in order of source if `sorted` is true, and otherwise in any order.
     pub(super) fn new(vertices: u32, both_ways: bool, sorted: bool) -> Self {
         let small = rayon::current_num_threads().min(MOST_SMALL);
         let out = Table::new(vertices, if sorted { 0 } else { small });
         Self { out, into: (!both_ways).then(|| Table::new(vertices, small)) }
     }
 
-    /// Returns the bytes of the counts of `vertices` vertices.
+    /// Returns the bytes needed for the counts of `vertices` vertices.
     pub(super) fn bytes(vertices: u64, both_ways: bool, sorted: bool) -> u64 {
         let small = rayon::current_num_threads().min(MOST_SMALL) as u64;
         let out = if sorted { 4 } else { 4 + small };
         vertices * if both_ways { out } else { out + 4 + small }
     }
 
-    /// Counts edges.
+    /// Counts both ends of each edge.
     pub(super) fn add<R: Record>(&self, edges: &[R]) {
         if self.out.small.is_empty() {
             edges.par_chunks(PIECE).for_each(|edges| {
@@ -65,7 +67,7 @@ impl Counts {
         }
     }
 
-    /// Returns the counts; the error is a vertex with too many edges, and their number.
+    /// Returns the counts. The error contains a vertex with too many edges, and the number of its edges.
     pub(super) fn finish(self) -> Result<Degrees, (u32, u64)> {
         let into = self.into.map_or(Ok(Vec::new()), Table::finish)?;
         Ok(Degrees { out: self.out.finish()?, into })
@@ -124,12 +126,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Degrees {
-    /// Returns the bytes of the degrees of `vertices` vertices.
+    /// Returns the bytes needed for the degrees of `vertices` vertices.
     pub(super) fn bytes(vertices: u64, both_ways: bool) -> u64 {
         vertices * if both_ways { 4 } else { 8 }
     }
 
-    /// Edges of a vertex, in and out together.
+    /// Returns the number of edges of a vertex, in-edges and out-edges combined.
     pub(super) fn total(&self, vertex: u32) -> u64 {
         let out = self.out[vertex as usize];
         u64::from(out) + u64::from(self.into.get(vertex as usize).copied().unwrap_or(out))
@@ -147,7 +149,7 @@ impl Degrees {
         Self { out: renumbered(self.out), into: renumbered(self.into) }
     }
 
-    /// Number of vertices without any edge.
+    /// Returns the number of vertices without edges.
     pub(super) fn isolated(&self) -> u64 {
         (0..self.out.len() as u32).into_par_iter().filter(|&vertex| self.total(vertex) == 0).count() as u64
     }

@@ -1,4 +1,5 @@
-//! Predicts the maximum memory of later stages, so that an error names a budget that suffices for all of them.
+//! Predicts the maximum memory use of later stages, so that an error can name a budget that is sufficient for all
+//! stages.
 
 use super::counts::{Counts, Degrees};
 use super::ids::IdSet;
@@ -13,22 +14,22 @@ use crate::graph::{Originals, VertexOrder};
 use crate::page::DEFAULT_PAGE_SIZE;
 use std::sync::Arc;
 
-/// Numbers that determine the sizes of tables.
+/// The numbers that determine the sizes of tables.
 #[derive(Clone, Copy)]
 pub(super) struct Sizes {
     pub(super) vertices: u64,
     /// Bytes of the list of original IDs.
     pub(super) list: u64,
-    /// Bytes of the list that the stream holds to the end.
+    /// Bytes of the ID list that the stream holds until the end of the build.
     pub(super) shared: u64,
     /// Bytes of the tables that map IDs to ranks.
     pub(super) ranks: u64,
-    /// Number of edges in the input; 0 if unknown.
+    /// The number of edges in the input; 0 if unknown.
     pub(super) edges: u64,
 }
 
 impl Sizes {
-    /// Returns the sizes of known vertices.
+    /// Returns the sizes if the vertices are known.
     pub(super) fn of(originals: &Originals, edges: u64) -> Self {
         let (list, shared) = match originals {
             Originals::Range { .. } => (0, false),
@@ -38,7 +39,7 @@ impl Sizes {
         Self { vertices, list, shared: if shared { list } else { 0 }, ranks, edges }
     }
 
-    /// Returns upper bounds on the sizes of vertices that edges name.
+    /// Returns upper bounds on the sizes if the vertices are those that occur in edges.
     fn at_most(census: &Census) -> Self {
         let vertices = census.most_vertices();
         let ranks = Ranks::most_bytes(census.bounds(), census.least_vertices(), vertices);
@@ -46,7 +47,7 @@ impl Sizes {
     }
 }
 
-/// Returns a budget that suffices for all stages if the vertices are those that edges name.
+/// Returns a budget that is sufficient for all stages if the vertices are those that occur in edges.
 pub(super) fn budget(plan: &Plan<'_>, census: &Census, limits: &Limits) -> u64 {
     let sizes = Sizes::at_most(census);
     let tables = match plan.value_bytes() {
@@ -57,7 +58,7 @@ pub(super) fn budget(plan: &Plan<'_>, census: &Census, limits: &Limits) -> u64 {
     limits.needed(tables).max(limits.needed_for_work(IdSet::most_bytes(sizes.vertices)))
 }
 
-/// Returns a budget that suffices for a store of `vertices` vertices that a stream lists, in any order, with pages of
+/// Returns a budget that is sufficient for a store of `vertices` vertices that a stream lists in any order. Pages have
 /// the default size.
 pub(crate) fn budget_of_listed(vertices: u64) -> u64 {
     let (limits, ranks) = (Limits::new(0), Ranks::most_bytes(None, vertices, vertices));
@@ -70,7 +71,7 @@ pub(crate) fn budget_of_listed(vertices: u64) -> u64 {
     limits.needed(tables[0].max(tables[1]))
 }
 
-/// Returns the maximum bytes that the tables of a stage take once the vertices are known.
+/// Returns the maximum bytes of tables in any stage after the vertices are known.
 pub(super) fn most_tables<R: Record>(plan: &Plan<'_>, sizes: Sizes, limits: &Limits) -> u64 {
     let Sizes { vertices, list, shared, ranks, edges } = sizes;
     let (both_ways, by_degree) = (plan.both_ways(), plan.options.order.may_be_degree());
@@ -91,14 +92,15 @@ pub(super) fn most_stored(plan: &Plan<'_>, edges: u64) -> u64 {
     if edges > 0 { edges * if plan.both_ways() { 2 } else { 1 } } else { u64::MAX }
 }
 
-/// Returns the bytes of a record ID: the given width, or the least one that can distinguish the vertices.
+/// Returns the bytes of a record ID: those of the requested width, or the minimum that can distinguish the vertices.
 pub(super) fn least_width(plan: &Plan<'_>, vertices: u64) -> u64 {
     let bits = u64::BITS - vertices.saturating_sub(1).leading_zeros();
     plan.options.width.map_or(u64::from(bits.div_ceil(8).max(2)), |width| width.bytes() as u64)
 }
 
-/// Returns the bytes that filling takes beyond what sorting leaves to it: pages that are filled and written together,
-/// and edges that wait for the rest of their page. `width` is the least number of bytes of a record ID.
+/// Returns the bytes that filling needs in addition to the memory that sorting leaves for it: pages that are filled and
+/// written together, and edges that wait for the rest of their page. `width` is the minimum number of bytes per record
+/// ID.
 pub(super) fn filling_bytes<R: Record>(page_size: Option<u32>, width: u64, edges: u64, limits: &Limits) -> u64 {
     let page_size = u64::from(page_size.unwrap_or(DEFAULT_PAGE_SIZE));
     let edges = edges.min(page_size / (width + R::VALUE_BYTES as u64));

@@ -1,14 +1,14 @@
-//! Returns freed memory to the system between the phases of a build. Otherwise the allocator would keep what one phase
-//! has freed in small pieces, in addition to what the next one takes.
+//! Returns freed memory to the system between the phases of a build. Otherwise the allocator could retain small freed
+//! blocks of one phase in addition to the memory of the next phase.
 #![allow(unsafe_code)]
 
-/// Returns free memory to the system, if the allocator supports it.
+/// Returns free memory to the system.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(super) fn give_back() {
-    // SAFETY: the call takes no memory from the caller; it only makes the allocator release free memory.
+    // SAFETY: the call affects no memory in use; it only makes the allocator release free memory.
     unsafe { libc::malloc_trim(0) };
 }
 
-/// Does nothing: the allocator does not support it.
+/// Has no effect, because the allocator does not support returning memory.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(super) fn give_back() {}

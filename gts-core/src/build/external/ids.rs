@@ -1,4 +1,4 @@
-//! Finds the original IDs that edges name while edges are read.
+//! Collects the original IDs that occur in edges while the edges are read.
 
 use super::limits::Limits;
 use crate::build::BuildError;
@@ -9,14 +9,14 @@ use crate::graph::Originals;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Edges that one task processes.
+/// The number of edges per task.
 const PIECE: usize = 1 << 15;
-/// Bytes per ID while lists are merged: both lists, and the merged one.
+/// Bytes per ID while lists are merged: two lists, and the merged list.
 const MERGED: u64 = 24;
-/// Minimum number of IDs gathered before they are sorted.
+/// Minimum number of IDs collected before they are sorted.
 const LEAST: usize = 1 << 16;
 
-/// The IDs seen: a bitmap up to a limit, and a sorted list as soon as one lies beyond it.
+/// A set of IDs: a bitmap up to a limit, and a sorted list as soon as an ID exceeds the limit.
 pub(super) struct IdSet {
     seen: Seen,
     /// Maximum number of words in the bitmap.
@@ -26,7 +26,7 @@ pub(super) struct IdSet {
 
 enum Seen {
     Bits(Vec<AtomicU64>),
-    /// Sorted IDs, and IDs added since.
+    /// A sorted list of IDs, and the IDs added since the list was sorted.
     List {
         known: Vec<u64>,
         fresh: Vec<u64>,
@@ -34,12 +34,12 @@ enum Seen {
 }
 
 impl IdSet {
-    /// Creates an empty set, which may use most of the memory.
+    /// Creates an empty set that may use most of the memory budget.
     pub(super) fn new(limits: Limits) -> Self {
         Self { seen: Seen::Bits(Vec::new()), most_words: limits.work(0) / 16, limits }
     }
 
-    /// Adds the ends of edges.
+    /// Adds both ends of each edge in a chunk.
     pub(super) fn add(&mut self, chunk: &RawChunk) -> Result<(), BuildError> {
         if let Seen::Bits(words) = &mut self.seen {
             let highest = (0..chunk.len()).into_par_iter().with_min_len(PIECE).map(|edge| {
@@ -71,7 +71,7 @@ impl IdSet {
         Ok(())
     }
 
-    /// Fails if the list of IDs leaves too little memory.
+    /// Fails if the list of IDs leaves too little memory for the build.
     pub(super) fn check(&self) -> Result<(), BuildError> {
         match &self.seen {
             Seen::Bits(words) if range(words).is_none() => {
@@ -81,7 +81,7 @@ impl IdSet {
         }
     }
 
-    /// Returns a census of the edges whose ends were added; `edges` is their number.
+    /// Returns a census of the `edges` edges whose ends were added.
     pub(super) fn census(&self, edges: u64) -> Census {
         let mut census = Census::new();
         census.add_edges(edges);
@@ -92,17 +92,18 @@ impl IdSet {
         census
     }
 
-    /// Returns the maximum bytes that finding `vertices` IDs takes.
+    /// Returns the maximum bytes needed to collect `vertices` IDs.
     pub(super) fn most_bytes(vertices: u64) -> u64 {
-        // A bitmap takes at most half of the work memory, so a list that can be merged also fits beside the bitmap.
+        // A bitmap uses at most half of the work memory. Therefore a list that can be merged also fits in memory
+        // together with the bitmap.
         MERGED * vertices
     }
 
-    /// Returns the IDs, ascending.
+    /// Returns the IDs in ascending order.
     pub(super) fn finish(self) -> Originals {
         match self.seen {
             Seen::Bits(words) => {
-                // A range, which most graphs have, takes no list.
+                // Most graphs have consecutive IDs, which need no list.
                 range(&words).unwrap_or_else(|| compact(list(words)))
             }
             Seen::List { mut known, mut fresh } => {
@@ -116,7 +117,7 @@ impl IdSet {
 fn mark(words: &[AtomicU64], chunk: &RawChunk) {
     let mark = |id: u64| {
         let (word, bit) = (&words[(id / 64) as usize], 1 << (id % 64));
-        // Most IDs are marked already, and a load shares the cache line that an update would claim.
+        // Most IDs are already marked. A load shares the cache line, but an update would claim it exclusively.
         if word.load(Ordering::Relaxed) & bit == 0 {
             word.fetch_or(bit, Ordering::Relaxed);
         }
@@ -128,7 +129,7 @@ fn mark(words: &[AtomicU64], chunk: &RawChunk) {
     });
 }
 
-/// Number of bits that are set.
+/// Returns the number of bits that are set.
 fn count(words: &[AtomicU64]) -> u64 {
     words.par_iter().map(|word| u64::from(word.load(Ordering::Relaxed).count_ones())).sum()
 }
@@ -139,7 +140,7 @@ fn range(words: &[AtomicU64]) -> Option<Originals> {
     (last - first == count - 1).then_some(Originals::Range { first, count })
 }
 
-/// Returns the first and the last bit that is set.
+/// Returns the positions of the first and the last bit that is set.
 fn bounds(words: &[AtomicU64]) -> Option<(u64, u64)> {
     let set = |word: &AtomicU64| word.load(Ordering::Relaxed) != 0;
     let (first, last) = (words.iter().position(set)?, words.iter().rposition(set)?);
@@ -150,7 +151,7 @@ fn bounds(words: &[AtomicU64]) -> Option<(u64, u64)> {
     ))
 }
 
-/// Returns the IDs whose bits are set.
+/// Returns the IDs whose bits are set, in ascending order.
 fn list(words: Vec<AtomicU64>) -> Vec<u64> {
     let mut list = Vec::with_capacity(count(&words) as usize);
     each(&words, |id| list.push(id));
@@ -167,7 +168,7 @@ fn each(words: &[AtomicU64], mut take: impl FnMut(u64)) {
     }
 }
 
-/// Sorts the fresh IDs and merges them into the known ones.
+/// Sorts the fresh IDs and merges them into the known IDs.
 fn merge(known: &mut Vec<u64>, fresh: &mut Vec<u64>) {
     fresh.par_sort_unstable();
     fresh.dedup();
@@ -215,7 +216,7 @@ mod tests {
 
     #[test]
     fn only_ids_with_gaps_take_a_list_and_that_is_held_against_the_budget() {
-        // Enough for a bitmap of 200,000 IDs, but not for a list of them.
+        // The limit is sufficient for a bitmap of 200,000 IDs, but not for a list of them.
         let small = Limits::new((32 << 20) + (1 << 18));
         let range = Originals::Range { first: 70, count: 200_000 };
         assert_eq!(found(70..200_070, small).unwrap(), range);
@@ -223,7 +224,7 @@ mod tests {
         let refused = found(gap.clone(), small);
         assert!(matches!(refused, Err(BuildError::Budget { needed, .. }) if needed > 199_999 * 8), "{refused:?}");
         assert_eq!(found(gap.clone(), Limits::new(64 << 20)).unwrap(), Originals::List(gap.collect::<Vec<_>>().into()));
-        // An ID beyond the bitmap turns the bitmap into a list.
+        // An ID beyond the bitmap's limit converts the bitmap to a list.
         let far = (0..200_000).chain([u64::from(u32::MAX)]);
         assert!(matches!(found(far, small), Err(BuildError::Budget { .. })));
     }

@@ -1,8 +1,8 @@
-//! Merges sorted runs, round by round.
+//! Merges sorted runs in rounds.
 //!
-//! Each run has a buffer. All edges up to the smallest of the buffers' last edges come next. They are cut into pieces
-//! of consecutive keys, and the pieces are sorted in parallel: a radix sort of a piece that fits in a core's cache
-//! takes less time than a merge of many short lists.
+//! Each run has a buffer. A round processes all edges up to the smallest of the buffers' last edges. They are divided
+//! into pieces of consecutive keys, and the pieces are sorted in parallel: a radix sort of a piece that fits in a
+//! core's cache is faster than a merge of many short lists.
 
 use super::spill::{BLOCK, Spill, SpillFile, SpillReader};
 use crate::build::BuildError;
@@ -12,35 +12,35 @@ use crate::memory;
 use crate::store::StoreError;
 use rayon::prelude::*;
 
-/// Distance of the sampled edges in a buffer. Samples bound the pieces.
+/// The distance between sampled edges in a buffer. Samples are the bounds of pieces.
 const SAMPLE: usize = 2048;
-/// Samples per piece.
+/// The number of samples per piece.
 const SAMPLES_A_PIECE: usize = 16;
-/// Maximum number of runs that are merged together. Each is an open file.
+/// Maximum number of runs that are merged together. Each run is an open file.
 const MOST_RUNS: usize = 256;
 
-/// A merge of several runs, which returns their edges in order.
+/// A merge of several runs that returns their edges in order.
 pub(super) struct Merge<R> {
     heads: Vec<Head<R>>,
     target_bits: u32,
     drop_duplicates: bool,
     last: Option<u64>,
-    /// Edges dropped because another one joins the same vertices.
+    /// The number of edges dropped because another edge connects the same vertices.
     pub(super) duplicates: u64,
 }
 
-/// A run, read up to the end of its buffer.
+/// A run with its buffer.
 struct Head<R> {
     reader: SpillReader,
     /// Maximum number of edges in the buffer.
     capacity: usize,
     buffer: Vec<R>,
-    /// Index of the first edge not yet merged.
+    /// The index of the first edge that has not been merged.
     at: usize,
 }
 
 impl<R: Record> Head<R> {
-    /// Moves the remaining edges to the front, and fills the buffer.
+    /// Moves the remaining edges to the front of the buffer, and fills the rest.
     fn refill(&mut self) -> Result<(), StoreError> {
         self.buffer.drain(..self.at);
         self.at = 0;
@@ -53,7 +53,7 @@ impl<R: Record> Head<R> {
 }
 
 impl<R: Record> Merge<R> {
-    /// Begins to merge runs. Buffers take about `memory` bytes.
+    /// Begins to merge runs, with about `memory` bytes for buffers.
     pub(super) fn new(
         spill: &Spill<'_>,
         files: &[SpillFile],
@@ -70,13 +70,13 @@ impl<R: Record> Merge<R> {
         Ok(Self { heads, target_bits, drop_duplicates, last: None, duplicates: 0 })
     }
 
-    /// Returns an upper bound on the edges that a round adds.
+    /// Returns an upper bound on the number of edges that a round returns.
     pub(super) fn most(&self) -> usize {
         let unread = |head: &Head<R>| (head.reader.left() / size_of::<R>() as u64) as usize;
         self.heads.iter().map(|head| head.capacity.min(head.buffer.len() - head.at + unread(head))).sum()
     }
 
-    /// Adds the next edges to `out`. Returns `false` after the last one.
+    /// Appends the next edges to `out`. Returns `false` after the last edge.
     pub(super) fn round(&mut self, out: &mut Vec<R>) -> Result<bool, BuildError> {
         self.heads.par_iter_mut().with_max_len(1).try_for_each(Head::refill)?;
         self.heads.retain(|head| !head.buffer.is_empty());
@@ -102,7 +102,7 @@ impl<R: Record> Merge<R> {
         Ok(true)
     }
 
-    /// Keeps the first, hence smallest, of several edges between the same vertices.
+    /// Keeps only the first, and therefore smallest, of several edges between the same vertices.
     fn drop_duplicates_from(&mut self, edges: &mut Vec<R>, start: usize) {
         let mut kept = start;
         for place in start..edges.len() {
@@ -117,13 +117,13 @@ impl<R: Record> Merge<R> {
     }
 }
 
-/// Returns the number of edges in the buffer of each of `runs` runs.
+/// Returns the number of edges per buffer if there are `runs` runs.
 fn buffer_edges<R>(runs: usize, memory: usize) -> usize {
-    // Each reader also holds a block.
+    // Each reader also needs memory for a block.
     (memory / runs.max(1)).saturating_sub(BLOCK).max(BLOCK.min(memory / runs.max(1))) / size_of::<R>() + 1
 }
 
-/// Merges runs into fewer, until one merge can take them all.
+/// Merges runs until there are few enough for a single merge.
 pub(super) fn reduce<R: Record>(
     spill: &Spill<'_>,
     mut files: Vec<SpillFile>,
@@ -158,7 +158,7 @@ fn merge_parts<R: Record>(parts: &[&[R]], out: &mut [R], target_bits: u32) {
         parts.iter().flat_map(|part| part.iter().skip(SAMPLE).step_by(SAMPLE)).map(order).collect();
     samples.sort_unstable();
     let bounds: Vec<_> = samples.into_iter().skip(SAMPLES_A_PIECE).step_by(SAMPLES_A_PIECE).collect();
-    // Copies of a frequent edge form a piece of their own, which needs no sorting.
+    // Copies of a frequent edge form a separate piece, which need not be sorted.
     let repeats = |place: usize| place > 0 && bounds[place - 1] == bounds[place];
     let bounds = (0..bounds.len()).map(|place| Some((bounds[place], repeats(place)))).chain([None]);
     let mut rest: Vec<&[R]> = parts.to_vec();

@@ -1,10 +1,9 @@
-//! Builds a store within a memory budget. Only the tables of the vertices must fit in memory, not the edges or the
-//! pages.
+//! Builds a store within a memory budget. Only the tables of the vertices must fit in memory; edges and pages need not.
 //!
-//! Edges are read up to the memory limit, sorted, and written to a temporary file as a run. The merged runs are laid
-//! out in pages, which are written as they fill. If more must be known before edges can be sorted, they are first
-//! stored unsorted: until the last original ID has been read, or until degrees determine the order of the vertices. The
-//! store is, byte for byte, the one that [`build`](super::build) and a save produce.
+//! Edges are read up to the memory limit, sorted, and written to a temporary file as a run. The runs are merged and
+//! laid out in pages, which are written when they are full. Edges are first stored unsorted if sorting requires further
+//! information: until the last original ID has been read, or until degrees determine the vertex order. The store is
+//! identical, byte for byte, to a store saved from the result of [`build`](super::build).
 
 mod counts;
 mod foresight;
@@ -42,11 +41,11 @@ use spill::Spill;
 use spool::RawSpool;
 use std::path::Path;
 
-/// Builds a store directly from a stream. Returns a summary of what was read and dropped.
+/// Builds a store directly from a stream. Returns a summary of the edges that were read and dropped.
 ///
-/// [`BuildOptions::memory`] limits the memory of the build; up to a tenth more may be used. A graph that fits is built
-/// in memory. Otherwise edges are sorted in temporary files beside the store. If the tables of the vertices exceed the
-/// budget, the error names a sufficient one. Without a budget the graph is built in memory.
+/// [`BuildOptions::memory`] limits the memory of the build. The actual use may exceed the limit by up to a tenth. A
+/// graph that fits is built in memory. Otherwise edges are sorted in temporary files beside the store. If the tables of
+/// the vertices exceed the budget, the error names a sufficient budget. Without a budget, the graph is built in memory.
 pub fn build_store(
     io: &dyn Io,
     stream: &mut dyn EdgeStream,
@@ -81,7 +80,7 @@ pub fn build_store(
     }
 }
 
-/// Builds a store with temporary files.
+/// Builds a store with the help of temporary files.
 fn build_external(
     io: &dyn Io,
     source: RawSource<'_>,
@@ -101,7 +100,7 @@ fn build_external(
     })
 }
 
-/// State of a build with temporary files.
+/// The state of a build with temporary files.
 struct External<'a, 's> {
     io: &'a dyn Io,
     place: &'a StorePlace,
@@ -119,12 +118,12 @@ impl<'a> External<'a, '_> {
         let value_bytes = declared.value_type.map_or(0, |scalar| scalar.bytes(8));
         let declares_vertices = source.declares_vertices();
         let mut ids = IdSet::new(self.limits);
-        // Edges can be ranked and values converted immediately if the vertices and the value type are known from the
-        // beginning.
+        // Edges can be ranked and values can be converted immediately if the vertices and the value type are known from
+        // the start.
         let (vertices, raw) = if declares_vertices && Plan::knows_values(declared, self.options) {
             (source.take_vertices(), Raw::Stream(source))
         } else {
-            // All other requirements follow from the vertices.
+            // All other memory requirements depend on the vertices.
             let page_size = u64::from(self.options.page_size.unwrap_or(0));
             if let Err(error) = self.limits.check(self.limits.beyond_least(PageStream::least_bytes(page_size))) {
                 return Err(self.refuse(error, Census::new(), source));
@@ -158,9 +157,9 @@ impl<'a> External<'a, '_> {
         }
     }
 
-    /// Returns the error for a budget that proved too small before all edges were read, with a budget that suffices. If
-    /// the stream does not declare its vertices, its remaining edges are read to count them. `census` has the edges
-    /// read so far.
+    /// Returns the error for a budget that proved too small before all edges were read. The error names a sufficient
+    /// budget. If the stream does not declare its vertices, the remaining edges are read to count them. `census`
+    /// contains the edges that have already been read.
     fn refuse(&self, error: BuildError, mut census: Census, mut source: RawSource<'_>) -> BuildError {
         let BuildError::Budget { needed, budget } = error else { return error };
         let mut foreseen = || {
@@ -168,7 +167,7 @@ impl<'a> External<'a, '_> {
                 let edges = source.declared().edges.unwrap_or(0);
                 let plan = Plan::new(source.declared(), self.options)?;
                 let originals = renumber::find(source.take_vertices(), || Ok(renumber::of_edges(&[])))?;
-                // The type of the values is not known yet, so the widest one is assumed.
+                // The value type is not yet known, so the widest type is assumed.
                 let tables = foresight::most_tables::<[u64; 2]>(&plan, Sizes::of(&originals, edges), &self.limits);
                 return Ok(self.limits.needed(tables));
             }

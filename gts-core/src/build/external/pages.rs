@@ -1,4 +1,4 @@
-//! Fills pages from sorted edges as the edges arrive, and writes the pages.
+//! Fills pages with sorted edges as they arrive, and writes the pages.
 
 use crate::build::BuildError;
 use crate::build::fill::PageFiller;
@@ -8,28 +8,28 @@ use crate::page::AlignedBytes;
 use crate::store::{PageFile, StoreError};
 use rayon::prelude::*;
 
-/// The pages of a direction being written.
+/// The pages of a direction that are being written.
 pub(super) struct PageStream<'a> {
     file: PageFile,
     filler: &'a PageFiller<'a>,
-    /// Pages that are filled together, and pages that are written at the same time.
+    /// Pages that are being filled, and pages that are being written concurrently.
     filling: AlignedBytes,
     writing: AlignedBytes,
-    /// Bytes of `writing` that are not written yet.
+    /// The number of bytes in `writing` that have not been written.
     filled: usize,
-    /// The page to fill next.
+    /// The number of the next page to fill.
     next: u32,
-    /// Edges in the pages before `next`.
+    /// The number of edges in the pages before `next`.
     taken: u64,
 }
 
 impl<'a> PageStream<'a> {
-    /// Returns the minimum bytes for pages of this size: one is filled while another is written.
+    /// Returns the minimum number of bytes for pages of `page_size` bytes: one page is filled while another is written.
     pub(super) fn least_bytes(page_size: u64) -> u64 {
         2 * page_size
     }
 
-    /// Begins with the first page. Pages take about `memory` bytes, or the minimum.
+    /// Begins with the first page. The two page buffers use about `memory` bytes, or the minimum if `memory` is less.
     pub(super) fn new(file: PageFile, filler: &'a PageFiller<'a>, memory: usize) -> Result<Self, BuildError> {
         let pages = (memory / 2 / filler.page_size()).max(1).min(filler.num_pages() as usize);
         let bytes = pages * filler.page_size();
@@ -37,7 +37,7 @@ impl<'a> PageStream<'a> {
         Ok(Self { file, filler, filling: group()?, writing: group()?, filled: 0, next: 0, taken: 0 })
     }
 
-    /// Fills all pages whose edges are complete, and removes these edges from the front.
+    /// Fills all pages whose edges are complete, and removes those edges from the front of `edges`.
     pub(super) fn take<R: Record>(&mut self, edges: &mut Vec<R>) -> Result<(), StoreError> {
         let Self { file, filler, filling, writing, filled, next, taken } = self;
         let (first_edges, page_size) = (filler.first_edges(), filler.page_size());
@@ -72,7 +72,7 @@ impl<'a> PageStream<'a> {
         Ok(())
     }
 
-    /// Writes the last pages, and returns the file.
+    /// Writes the last pages and returns the file.
     pub(super) fn end(mut self) -> Result<PageFile, StoreError> {
         self.file.push(&self.writing.as_slice()[..self.filled])?;
         Ok(self.file)

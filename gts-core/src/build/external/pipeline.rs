@@ -1,4 +1,4 @@
-//! The stages from edges in original IDs to pages.
+//! The stages that convert edges with original IDs to pages.
 
 use super::External;
 use super::counts::{Counts, Degrees};
@@ -32,25 +32,25 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Edges that one task processes.
+/// The number of edges per task.
 const PIECE: usize = 1 << 16;
 
-/// A store without its manifest.
+/// A store that lacks only its manifest.
 pub(super) struct Finished<'a> {
     pub(super) files: StoreWriter<'a>,
     pub(super) manifest: Manifest,
     pub(super) summary: BuildSummary,
 }
 
-/// Edges in sorted runs.
+/// The edges of a graph in sorted runs.
 struct Sorted {
     degrees: Degrees,
     runs: Vec<SpillFile>,
-    /// The dense number of each rank, if numbers and ranks differ.
+    /// The dense number of each rank; `None` if numbers equal ranks.
     numbers: Option<Vec<u32>>,
 }
 
-/// State that the stages share.
+/// The state shared by all stages.
 pub(super) struct Pipeline<'a, 's> {
     spill: &'s Spill<'a>,
     files: StoreWriter<'a>,
@@ -59,11 +59,11 @@ pub(super) struct Pipeline<'a, 's> {
     reporter: Reporter,
     summary: BuildSummary,
     vertices: u32,
-    /// Bytes of a page, if known.
+    /// Bytes per page, if known.
     page_size: Option<u32>,
-    /// Bytes of the list of original IDs that the stream holds to the end.
+    /// Bytes of the list of original IDs that the stream holds until the end.
     shared: u64,
-    /// Edges laid out in pages, for progress.
+    /// The number of edges laid out in pages, for reporting progress.
     laid_out: u64,
 }
 
@@ -76,7 +76,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         Self { spill, files, plan, limits, reporter, summary, vertices, page_size, shared: 0, laid_out: 0 }
     }
 
-    /// Lays all edges out in pages.
+    /// Runs all stages, which lay out all edges in pages.
     pub(super) fn run<R: Record>(mut self, originals: Originals, raw: Raw<'_, '_>) -> Result<Finished<'a>, BuildError> {
         let sizes = Sizes::of(&originals, raw.expected_edges());
         self.limits.foresee(foresight::most_tables::<R>(&self.plan, sizes, &self.limits));
@@ -102,13 +102,13 @@ impl<'a, 's> Pipeline<'a, 's> {
         self.lay_out::<R>(degrees, runs, first_id)
     }
 
-    /// Fails early if the last stages would exceed the budget.
+    /// Fails early if the last stages would exceed the memory budget.
     fn check_budget<R: Record>(&self, sizes: Sizes) -> Result<(), BuildError> {
         let by_degree = self.plan.options.order.may_be_degree();
         let stored = foresight::most_stored(&self.plan, sizes.edges);
         let bytes = if sizes.edges > 0 { stored * (4 + self.plan.value_bytes() as u64) } else { 0 };
         let pages = bytes / u64::from(self.page_size.unwrap_or(DEFAULT_PAGE_SIZE));
-        // If two bytes cannot name all pages, record IDs take more than four.
+        // If two bytes are not enough to number all pages, record IDs need more than four bytes.
         let wide = pages >= 1 << 16 || self.plan.options.width.is_some_and(|width| width.bytes() > 4);
         let ids = if wide { 8 } else { 4 };
         let filling = self.degrees_bytes()
@@ -140,14 +140,14 @@ impl<'a, 's> Pipeline<'a, 's> {
         Degrees::bytes(u64::from(self.vertices), self.plan.both_ways())
     }
 
-    /// Sorts edges if the order of the vertices is known from the beginning.
+    /// Sorts edges whose vertex order is known from the start.
     fn by_rank<R: Record>(&mut self, originals: &Originals, raw: Raw<'_, '_>) -> Result<Sorted, BuildError> {
         let drop = self.plan.drop_duplicates();
         let numbers = order::numbers(self.plan.order(), self.vertices);
         let tables =
             self.table(if numbers.is_some() { 4 } else { 0 }) + list_bytes(originals) + self.counts_bytes(true);
         let counts = Counts::new(self.vertices, self.plan.both_ways(), true);
-        // If duplicates are dropped, only the edges of the merged runs are counted.
+        // If duplicates are dropped, edges are counted after the runs have been merged.
         let counted = (!drop).then_some(&counts);
         let runs = RunWriter::<R>::new(self.spill, self.vertices, drop);
         let mut sort = Sort { runs, numbers: numbers.as_deref(), counts: counted };
@@ -166,8 +166,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         Ok(Sorted { degrees, runs, numbers })
     }
 
-    /// Stores edges unsorted until degrees determine the order of the vertices or the choice of an order, then sorts
-    /// them.
+    /// Stores edges unsorted until degrees determine the vertex order or the choice of an order. Then sorts the edges.
     fn by_degree<R: Record>(&mut self, originals: &Originals, raw: Raw<'_, '_>) -> Result<Sorted, BuildError> {
         let drop = self.plan.drop_duplicates();
         let counts = Counts::new(self.vertices, self.plan.both_ways(), drop);
@@ -230,7 +229,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         Ok(Sorted { degrees, runs: runs.files, numbers })
     }
 
-    /// Passes the records of all edges to a sink, which writes while more edges are read.
+    /// Passes the records of all edges to a sink. The sink writes while more edges are read.
     fn ranked<R: Record>(
         &mut self,
         originals: &Originals,
@@ -254,7 +253,7 @@ impl<'a, 's> Pipeline<'a, 's> {
             self.reporter.finish(Phase::Sort);
             let mut written = Ok(());
             let next = rayon::in_place_scope(|scope| {
-                // Writing twice the bytes that are read completes a run before the next one is sorted.
+                // Writing two bytes per byte read completes the run before the next run is sorted.
                 scope.spawn(|_| written = sink.write(2 * bytes));
                 raw.group(threads, &self.reporter)
             });
@@ -266,7 +265,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         Ok(())
     }
 
-    /// Passes all edges to `observe` in order, and returns the runs that contain them.
+    /// Passes all edges to `observe` in order, and returns runs that contain these edges.
     fn merged<R: Record>(
         &mut self,
         runs: Runs,
@@ -286,7 +285,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         Ok(files)
     }
 
-    /// Writes the pages of both directions, and the tables.
+    /// Writes the pages of both directions, and all tables.
     fn lay_out<R: Record>(
         mut self,
         degrees: Degrees,
@@ -295,7 +294,7 @@ impl<'a, 's> Pipeline<'a, 's> {
     ) -> Result<Finished<'a>, BuildError> {
         let both_ways = self.plan.both_ways();
         let in_edges = self.plan.options.in_edges && !both_ways;
-        // In most asymmetric graphs some degrees differ.
+        // In most asymmetric graphs, the in-degree and the out-degree of some vertex differ.
         let may_be_symmetric = !both_ways && degrees.out == degrees.into;
         if !both_ways && !may_be_symmetric && self.plan.direction == Direction::Symmetric {
             return Err(BuildError::NotSymmetric);
@@ -371,7 +370,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         Ok(self.files.table(name, table)?)
     }
 
-    /// Writes the pages of a direction, passes its edges to `observe` in order, and removes their runs.
+    /// Writes the pages of a direction, passes the edges to `observe` in order, and removes the runs.
     fn topology<R: Record>(
         &mut self,
         side: Side,
@@ -382,7 +381,7 @@ impl<'a, 's> Pipeline<'a, 's> {
     ) -> Result<Pages, BuildError> {
         heap::give_back();
         let format = self.plan.format(degrees, self.page_size)?;
-        // Both directions have pages of one size.
+        // The pages of both directions have the same size.
         self.page_size = Some(format.page_size());
         let pagination = paginate::paginate(degrees, &format)?;
         let tables = tables
@@ -417,7 +416,7 @@ impl<'a, 's> Pipeline<'a, 's> {
     }
 }
 
-/// The first target of each source.
+/// The first target of each source vertex.
 struct Heads {
     heads: Vec<AtomicU32>,
     last: Option<u32>,
@@ -428,7 +427,7 @@ impl Heads {
         Self { heads: (0..vertices).map(|_| AtomicU32::new(u32::MAX)).collect(), last: None }
     }
 
-    /// Records the first targets of the next edges in order.
+    /// Records the first targets in the next edges, which must arrive in order.
     fn note<R: Record>(&mut self, edges: &[R]) {
         (0..edges.len()).into_par_iter().with_min_len(PIECE).for_each(|place| {
             let before = if place == 0 { self.last } else { Some(edges[place - 1].src()) };

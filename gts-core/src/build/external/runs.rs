@@ -1,4 +1,4 @@
-//! Sorted runs: edges are gathered up to a memory limit, sorted, and written to a temporary file.
+//! Writes sorted runs. Edges are collected up to a memory limit, sorted, and written to a temporary file.
 
 use super::counts::Counts;
 use super::heap;
@@ -8,7 +8,7 @@ use crate::build::record::Record;
 use crate::build::sort;
 use crate::store::StoreError;
 
-/// Gathers edges and writes them as sorted runs.
+/// A writer that collects edges and writes them as sorted runs.
 pub(super) struct RunWriter<'a, R> {
     spill: &'a Spill<'a>,
     vertices: u32,
@@ -20,11 +20,11 @@ pub(super) struct RunWriter<'a, R> {
     runs: Runs,
 }
 
-/// Sorted runs.
+/// The sorted runs of all edges.
 #[derive(Default)]
 pub(super) struct Runs {
     pub(super) files: Vec<SpillFile>,
-    /// Edges dropped because another edge of the same run joins the same vertices.
+    /// The number of edges dropped because another edge in the same run connects the same vertices.
     pub(super) duplicates: u64,
 }
 
@@ -34,7 +34,7 @@ impl<'a, R: Record> RunWriter<'a, R> {
         Self { spill, vertices, drop_duplicates, chunks, gathered: 0, present: None, runs }
     }
 
-    /// Adds edges. A run takes at most `capacity` bytes, unless a single chunk exceeds them.
+    /// Adds edges. A run has at most `capacity` bytes, unless a single chunk is larger.
     pub(super) fn add(
         &mut self,
         chunks: Vec<Vec<R>>,
@@ -52,7 +52,7 @@ impl<'a, R: Record> RunWriter<'a, R> {
         Ok(())
     }
 
-    /// Writes about `bytes` bytes of the previous run, if it is not complete yet.
+    /// Writes about `bytes` bytes of the previous run if it is not complete.
     pub(super) fn write(&mut self, bytes: usize) -> Result<(), StoreError> {
         let Some((mut file, mut buckets)) = self.present.take() else { return Ok(()) };
         let mut written = 0;
@@ -68,7 +68,7 @@ impl<'a, R: Record> RunWriter<'a, R> {
         Ok(())
     }
 
-    /// Writes the last run, and returns all runs.
+    /// Writes the last run and returns all runs.
     pub(super) fn end(mut self, counts: Option<&Counts>) -> Result<Runs, BuildError> {
         if !self.chunks.is_empty() {
             self.begin_run(counts)?;
@@ -77,11 +77,10 @@ impl<'a, R: Record> RunWriter<'a, R> {
         Ok(self.runs)
     }
 
-    /// Sorts the gathered edges, and begins to write them.
+    /// Sorts the collected edges and begins to write them.
     fn begin_run(&mut self, counts: Option<&Counts>) -> Result<(), BuildError> {
         self.write(usize::MAX)?;
-        // The memory of the previous run makes room for the buckets, and the chunks make room for the copy of a large
-        // bucket.
+        // The previous run's memory is reused for the buckets, and that of the chunks for the copy of a large bucket.
         heap::give_back();
         let distributed = sort::distribute(std::mem::take(&mut self.chunks), self.vertices)?;
         heap::give_back();

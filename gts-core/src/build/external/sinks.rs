@@ -1,4 +1,4 @@
-//! Destinations of ranked edges.
+//! The destinations of ranked edges.
 
 use super::counts::Counts;
 use super::runs::RunWriter;
@@ -8,18 +8,18 @@ use crate::build::choice::GatheredSample;
 use crate::build::edges::relabel;
 use crate::build::record::Record;
 
-/// Takes ranked edges.
+/// A destination that receives ranked edges.
 pub(super) trait Sink<R>: Send {
-    /// Takes some edges; a run may have `capacity` bytes.
+    /// Receives chunks of edges. `capacity` is the maximum number of bytes per run.
     fn take(&mut self, chunks: Vec<Vec<R>>, capacity: usize) -> Result<(), BuildError>;
-    /// Writes about `bytes` bytes of the pending output, while more edges are read.
+    /// Writes about `bytes` bytes of pending output while more edges are read.
     fn write(&mut self, bytes: usize) -> Result<(), BuildError>;
 }
 
-/// Sorts edges as they arrive.
+/// A sink that sorts the edges it receives.
 pub(super) struct Sort<'a, R> {
     pub(super) runs: RunWriter<'a, R>,
-    /// Other numbers for the vertices, if they are renumbered.
+    /// The new numbers of the vertices, if they are renumbered.
     pub(super) numbers: Option<&'a [u32]>,
     pub(super) counts: Option<&'a Counts>,
 }
@@ -37,7 +37,7 @@ impl<R: Record> Sink<R> for Sort<'_, R> {
     }
 }
 
-/// Counts edges, and writes them unsorted to a spool.
+/// A sink that counts edges, and writes them unsorted to a spool.
 pub(super) struct PutAside<'a, 'c, R> {
     spool: RecordSpool<'a, R>,
     counts: &'c Counts,
@@ -50,7 +50,7 @@ impl<'a, 'c, R: Record> PutAside<'a, 'c, R> {
         Self { spool, counts, sample, chunks: Vec::new() }
     }
 
-    /// Writes all edges, and returns their spool.
+    /// Writes all pending edges and returns the spool.
     pub(super) fn end(mut self) -> Result<RecordSpool<'a, R>, BuildError> {
         self.write(usize::MAX)?;
         Ok(self.spool)

@@ -8,23 +8,24 @@ use crate::build::progress::Reporter;
 use crate::build::{BuildError, BuildOptions, Declared, DeclaredVertices, EdgeStream, Known, Phase};
 use std::collections::VecDeque;
 
-/// A stream whose first edges may be held in memory.
+/// A stream of edges. The first edges may be held in memory.
 pub(super) struct RawSource<'a> {
     collector: Collector<'a>,
-    /// The stream's declaration at the beginning.
+    /// The stream's initial declaration.
     declared: Declared,
     held: VecDeque<RawChunk>,
     held_bytes: usize,
 }
 
 impl<'a> RawSource<'a> {
-    /// Creates a source of all edges of a stream.
+    /// Creates a source that returns all edges of a stream.
     pub(super) fn new(stream: &'a mut dyn EdgeStream) -> Self {
         let declared = stream.declared();
         Self { collector: Collector::new(stream), declared, held: VecDeque::new(), held_bytes: 0 }
     }
 
-    /// Holds edges as long as a build in memory stays within the budget. Returns whether all edges are held.
+    /// Reads and holds edges as long as a build in memory would stay within the budget. Returns whether all edges are
+    /// held.
     pub(super) fn hold(
         &mut self,
         limits: &Limits,
@@ -32,7 +33,8 @@ impl<'a> RawSource<'a> {
         reporter: &Reporter,
     ) -> Result<bool, BuildError> {
         loop {
-            // If the edges turn out to be too many, the held edges share the memory with the tables of the vertices.
+            // If there are too many edges for a build in memory, the held edges share the memory with the tables of the
+            // vertices.
             let tables = need::of_vertices(need::declared_vertices(&self.declared).unwrap_or(0));
             let held = tables.saturating_add(2 * self.held_bytes as u64);
             if self.needed_in_memory(options).max(held) > limits.in_memory() {
@@ -48,12 +50,12 @@ impl<'a> RawSource<'a> {
         }
     }
 
-    /// Returns an upper bound on the bytes of a build in memory, from the edges known so far.
+    /// Returns an upper bound on the bytes of a build in memory, based on the edges read.
     fn needed_in_memory(&self, options: &BuildOptions) -> u64 {
         need::of_stream(&self.declared, options, self.collector.edges(), |edges| edges.saturating_mul(2))
     }
 
-    /// Returns all edges, held in memory, and the stream's final declaration and notes.
+    /// Returns all edges in memory, with the stream's final declaration and notes.
     pub(super) fn into_chunks(mut self, reporter: &Reporter) -> Result<(Known, Vec<RawChunk>), BuildError> {
         while let Some(chunk) = self.collector.next(reporter)? {
             self.held.push_back(chunk);
@@ -61,7 +63,7 @@ impl<'a> RawSource<'a> {
         Ok(((self.collector.declared(), self.collector.notes()), self.held.into()))
     }
 
-    /// Sets the number of edges in a chunk, and splits the held chunks accordingly.
+    /// Sets the number of edges per chunk, and splits the held chunks accordingly.
     pub(super) fn set_chunk_edges(&mut self, edges: usize) -> Result<(), BuildError> {
         self.collector.set_chunk_edges(edges);
         for chunk in std::mem::take(&mut self.held) {
@@ -72,37 +74,38 @@ impl<'a> RawSource<'a> {
         Ok(())
     }
 
-    /// Returns the stream's declaration at the beginning, without the vertices once they have been taken.
+    /// Returns the stream's initial declaration. Once the vertices have been taken, the declaration does not contain
+    /// them.
     pub(super) fn declared(&self) -> &Declared {
         &self.declared
     }
 
-    /// Returns the stream's current declaration, which is final after the last edge.
+    /// Returns the stream's current declaration, which is final after the last edge has been read.
     pub(super) fn final_declared(&self) -> Declared {
         self.collector.declared()
     }
 
-    /// Returns the stream's notes so far.
+    /// Returns the notes that the stream has recorded.
     pub(super) fn notes(&self) -> Vec<String> {
         self.collector.notes()
     }
 
-    /// Returns whether vertices are known before edges are.
+    /// Returns whether the stream declares its vertices before the edges are read.
     pub(super) fn declares_vertices(&self) -> bool {
         self.declared.vertices != DeclaredVertices::FromEdges
     }
 
-    /// Takes the vertices that the stream declares.
+    /// Takes the declared vertices out of the declaration.
     pub(super) fn take_vertices(&mut self) -> DeclaredVertices {
         std::mem::take(&mut self.declared.vertices)
     }
 
-    /// Edges taken from the stream.
+    /// Returns the number of edges read from the stream.
     pub(super) fn edges(&self) -> u64 {
         self.collector.edges()
     }
 
-    /// Returns the next chunk; `None` after the last one.
+    /// Returns the next chunk, or `None` after the last chunk.
     pub(super) fn next(&mut self, reporter: &Reporter) -> Result<Option<RawChunk>, BuildError> {
         match self.held.pop_front() {
             Some(chunk) => {
@@ -114,14 +117,14 @@ impl<'a> RawSource<'a> {
     }
 }
 
-/// Raw edges that can be ranked.
+/// A source of raw edges whose vertices are known, so that the edges can be ranked.
 pub(super) enum Raw<'a, 's> {
     Stream(RawSource<'a>),
     Spooled { edges: RawSpooled<'s>, done: u64, total: u64, notes: Vec<String> },
 }
 
 impl Raw<'_, '_> {
-    /// Returns at most `chunks` chunks; none after the last one.
+    /// Returns the next `chunks` chunks, or fewer at the end. Returns no chunks after the last one.
     pub(super) fn group(&mut self, chunks: usize, reporter: &Reporter) -> Result<Vec<RawChunk>, BuildError> {
         let mut group = Vec::with_capacity(chunks);
         while group.len() < chunks {
@@ -142,7 +145,7 @@ impl Raw<'_, '_> {
         Ok(group)
     }
 
-    /// Returns the phase in which edges are read from here.
+    /// Returns the build phase to which reading from this source belongs.
     pub(super) fn phase(&self) -> Phase {
         match self {
             Self::Stream(_) => Phase::Read,
@@ -150,7 +153,7 @@ impl Raw<'_, '_> {
         }
     }
 
-    /// Bytes of the edges that are held in memory.
+    /// Returns the bytes of the edges held in memory.
     pub(super) fn held_bytes(&self) -> usize {
         match self {
             Self::Stream(source) => source.held_bytes,
@@ -158,7 +161,7 @@ impl Raw<'_, '_> {
         }
     }
 
-    /// Number of edges of the source; 0 if unknown.
+    /// Returns the total number of edges; 0 if unknown.
     pub(super) fn expected_edges(&self) -> u64 {
         match self {
             Self::Stream(source) => source.declared.edges.unwrap_or(0),
@@ -166,7 +169,7 @@ impl Raw<'_, '_> {
         }
     }
 
-    /// Returns the stream's notes so far.
+    /// Returns the notes that the stream has recorded.
     pub(super) fn notes(&self) -> Vec<String> {
         match self {
             Self::Stream(source) => source.notes(),
@@ -174,7 +177,7 @@ impl Raw<'_, '_> {
         }
     }
 
-    /// Edges taken from the stream.
+    /// Returns the number of edges read from the source.
     pub(super) fn edges(&self) -> u64 {
         match self {
             Self::Stream(source) => source.edges(),

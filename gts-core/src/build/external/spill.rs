@@ -1,4 +1,4 @@
-//! The temporary files of a build. They are written once, and each block is verified by its checksum when it is read.
+//! The temporary files of a build. Files are written once. Each block is verified with a checksum when it is read.
 
 use crate::page::{AlignedBytes, PAGE_ALIGNMENT};
 use crate::store::StoreError;
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bytes of a block, which has a checksum of its own.
+/// Bytes per block. Each block has a checksum.
 pub(super) const BLOCK: usize = 512 << 10;
 
-/// A folder of temporary files.
+/// The directory for a build's temporary files.
 pub(super) struct Spill<'a> {
     io: &'a dyn Io,
     folder: PathBuf,
@@ -20,14 +20,14 @@ pub(super) struct Spill<'a> {
 }
 
 impl<'a> Spill<'a> {
-    /// Creates the folder in the directory of the store that is being written.
+    /// Creates the directory for temporary files within the directory of the unfinished store.
     pub(super) fn create(io: &'a dyn Io, directory: &Path) -> Result<Self, StoreError> {
         let folder = directory.join("spill");
         io.create_dir(&folder).map_err(failed("create", &folder))?;
         Ok(Self { io, folder, files: AtomicU64::new(0), bytes: AtomicU64::new(0) })
     }
 
-    /// Begins a file.
+    /// Creates a new file for writing.
     pub(super) fn begin(&self) -> Result<SpillWriter<'_>, StoreError> {
         let number = self.files.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(number.to_string());
@@ -36,7 +36,7 @@ impl<'a> Spill<'a> {
         Ok(SpillWriter { spill: self, file, block, filled: 0, written })
     }
 
-    /// Opens a file to be read from its beginning.
+    /// Opens a file for reading from its beginning.
     pub(super) fn open(&self, file: &SpillFile) -> Result<SpillReader, StoreError> {
         let SpillFile { path, bytes, sums } = file.clone();
         let reader = self.io.read_direct(&path).map_err(failed("open", &path))?;
@@ -44,12 +44,12 @@ impl<'a> Spill<'a> {
         Ok(SpillReader { path, reader, left: bytes, sums: sums.into_iter(), block, filled: 0, at: 0 })
     }
 
-    /// Removes a file that has been read.
+    /// Removes a file after it has been read.
     pub(super) fn remove(&self, file: &SpillFile) -> Result<(), StoreError> {
         self.io.remove_file(&file.path).map_err(failed("remove", &file.path))
     }
 
-    /// Removes the folder and any files in it. Returns the number of bytes that were written.
+    /// Removes the directory and its files. Returns the total number of bytes written.
     pub(super) fn end(self) -> Result<u64, StoreError> {
         self.io.remove_dir_all(&self.folder).map_err(failed("remove", &self.folder))?;
         Ok(self.bytes.into_inner())
@@ -61,17 +61,17 @@ fn block(path: &Path) -> Result<AlignedBytes, StoreError> {
     AlignedBytes::zeroed(BLOCK).ok_or_else(|| StoreError::Memory { path: path.to_owned(), bytes: BLOCK as u64 })
 }
 
-/// Returns the bytes that a block of `bytes` bytes takes in a file.
+/// Returns the bytes that a block of `bytes` bytes occupies in a file.
 fn padded(bytes: usize) -> usize {
     bytes.next_multiple_of(PAGE_ALIGNMENT)
 }
 
-/// A file that has been written.
+/// A file that has been written completely.
 #[derive(Clone, Debug)]
 pub(super) struct SpillFile {
     path: PathBuf,
     bytes: u64,
-    /// One checksum per block.
+    /// The checksum of each block.
     sums: Vec<u64>,
 }
 
@@ -80,13 +80,13 @@ pub(super) struct SpillWriter<'a> {
     spill: &'a Spill<'a>,
     file: Box<dyn Writer>,
     block: AlignedBytes,
-    /// Bytes of the block that are not written yet.
+    /// The number of bytes in the block that have not been written.
     filled: usize,
     written: SpillFile,
 }
 
 impl SpillWriter<'_> {
-    /// Adds bytes.
+    /// Appends bytes to the file.
     pub(super) fn write(&mut self, mut bytes: &[u8]) -> Result<(), StoreError> {
         while !bytes.is_empty() {
             let (now, later) = bytes.split_at(bytes.len().min(BLOCK - self.filled));
@@ -100,12 +100,12 @@ impl SpillWriter<'_> {
         Ok(())
     }
 
-    /// Bytes so far.
+    /// Returns the number of bytes appended.
     pub(super) fn bytes(&self) -> u64 {
         self.written.bytes + self.filled as u64
     }
 
-    /// Ends the file.
+    /// Completes the file.
     pub(super) fn end(mut self) -> Result<SpillFile, StoreError> {
         if self.filled > 0 {
             self.write_block()?;
@@ -128,22 +128,22 @@ impl SpillWriter<'_> {
 pub(super) struct SpillReader {
     path: PathBuf,
     reader: Box<dyn Reader>,
-    /// Bytes that are still in the file.
+    /// The number of bytes that have not been read from the file.
     left: u64,
     sums: std::vec::IntoIter<u64>,
     block: AlignedBytes,
-    /// Bytes in the block, and the number of bytes already taken.
+    /// The number of bytes in the block, and the number of them that have been consumed.
     filled: usize,
     at: usize,
 }
 
 impl SpillReader {
-    /// Bytes not yet taken.
+    /// Returns the number of bytes that have not been consumed.
     pub(super) fn left(&self) -> u64 {
         self.left + (self.filled - self.at) as u64
     }
 
-    /// Fills the buffer with the next bytes. The file must contain enough of them.
+    /// Fills the buffer with the next bytes. The file must have enough bytes left.
     pub(super) fn read(&mut self, mut buffer: &mut [u8]) -> Result<(), StoreError> {
         while !buffer.is_empty() {
             if self.at == self.filled {
@@ -159,7 +159,7 @@ impl SpillReader {
     }
 
     fn read_block(&mut self) -> Result<(), StoreError> {
-        // A read past the end fails in the file.
+        // A read beyond the end must fail in the file system.
         let len = self.left.clamp(1, BLOCK as u64) as usize;
         let block = self.block.as_mut_slice();
         self.reader.read_exact(&mut block[..padded(len)]).map_err(failed("read", &self.path))?;

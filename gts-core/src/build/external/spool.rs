@@ -1,4 +1,4 @@
-//! Unsorted edges in temporary files, in input order: raw edges or records.
+//! Stores unsorted edges in temporary files, in input order, either as raw edges or as records.
 
 use super::spill::{Spill, SpillFile, SpillWriter};
 use crate::build::collect::{Ends, RawChunk};
@@ -7,10 +7,11 @@ use crate::store::StoreError;
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 
-/// Bytes of a file from which on the next edges go to another file, so that files can be removed as they are read.
+/// The size in bytes from which further edges are written to a new file. With several files, each file can be removed
+/// after it has been read.
 const FILE_BYTES: u64 = 256 << 20;
 
-/// Files that are written one after the other.
+/// A sequence of files that are written one after the other.
 struct Files<'a> {
     spill: &'a Spill<'a>,
     present: Option<SpillWriter<'a>>,
@@ -22,7 +23,7 @@ impl<'a> Files<'a> {
         Self { spill, present: None, written: VecDeque::new() }
     }
 
-    /// Returns the file to write to next.
+    /// Returns the file for the next write. Begins a new file if the current one has reached its size.
     fn file(&mut self) -> Result<&mut SpillWriter<'a>, StoreError> {
         let present = match self.present.take() {
             Some(file) if file.bytes() >= FILE_BYTES => {
@@ -46,21 +47,21 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Description of a chunk without its edges.
+/// The properties of a chunk without its edges.
 #[derive(Clone, Copy)]
 struct Shape {
     first: u64,
     len: usize,
     wide: bool,
-    /// Whether the chunk begins a file.
+    /// Whether the chunk is the first in a file.
     begins: bool,
 }
 
-/// Raw edges that are being written.
+/// A spool of raw edges that is being written.
 pub(super) struct RawSpool<'a> {
     files: Files<'a>,
     shapes: VecDeque<Shape>,
-    /// Bytes of a value: 0, 4 or 8.
+    /// Bytes per value: 0, 4 or 8.
     value_bytes: usize,
     packed: Vec<u32>,
 }
@@ -70,7 +71,7 @@ impl<'a> RawSpool<'a> {
         Self { files: Files::new(spill), shapes: VecDeque::new(), value_bytes, packed: Vec::new() }
     }
 
-    /// Adds a chunk.
+    /// Appends a chunk to the spool.
     pub(super) fn write(&mut self, chunk: &RawChunk) -> Result<(), StoreError> {
         let file = self.files.file()?;
         let wide = matches!(chunk.ends, Ends::Wide(_));
@@ -90,7 +91,7 @@ impl<'a> RawSpool<'a> {
         }
     }
 
-    /// Ends writing and begins reading.
+    /// Completes the spool and prepares it for reading.
     pub(super) fn end(self) -> Result<RawSpooled<'a>, StoreError> {
         let spill = self.files.spill;
         let files = Reading { spill, files: self.files.end()?, present: None };
@@ -98,7 +99,7 @@ impl<'a> RawSpool<'a> {
     }
 }
 
-/// Files that are read one after the other, each removed once it has been read.
+/// A sequence of files that are read one after the other. Each file is removed after it has been read.
 struct Reading<'a> {
     spill: &'a Spill<'a>,
     files: VecDeque<SpillFile>,
@@ -106,7 +107,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Opens the next file. Returns `false` after the last one.
+    /// Opens the next file. Returns `false` after the last file.
     fn next(&mut self) -> Result<bool, StoreError> {
         if let Some((file, reader)) = self.present.take() {
             drop(reader);
@@ -119,7 +120,7 @@ impl Reading<'_> {
         Ok(self.present.is_some())
     }
 
-    /// Bytes left in the current file.
+    /// Returns the number of bytes left in the current file.
     fn left(&self) -> u64 {
         self.present.as_ref().map_or(0, |(_, reader)| reader.left())
     }
@@ -129,7 +130,7 @@ impl Reading<'_> {
     }
 }
 
-/// Raw edges that are being read back.
+/// A spool of raw edges that is being read.
 pub(super) struct RawSpooled<'a> {
     files: Reading<'a>,
     shapes: VecDeque<Shape>,
@@ -137,7 +138,7 @@ pub(super) struct RawSpooled<'a> {
 }
 
 impl RawSpooled<'_> {
-    /// Returns the next chunk; `None` after the last one.
+    /// Returns the next chunk, or `None` after the last chunk.
     pub(super) fn next(&mut self) -> Result<Option<RawChunk>, StoreError> {
         let Some(shape) = self.shapes.pop_front() else {
             self.files.next()?;
@@ -172,7 +173,7 @@ impl RawSpooled<'_> {
     }
 }
 
-/// Records that are being written.
+/// A spool of records that is being written.
 pub(super) struct RecordSpool<'a, R> {
     files: Files<'a>,
     record: PhantomData<R>,
@@ -183,12 +184,12 @@ impl<'a, R: Record> RecordSpool<'a, R> {
         Self { files: Files::new(spill), record: PhantomData }
     }
 
-    /// Adds records.
+    /// Appends records to the spool.
     pub(super) fn write(&mut self, records: &[R]) -> Result<(), StoreError> {
         self.files.file()?.write(bytemuck::cast_slice(records))
     }
 
-    /// Ends writing and begins reading.
+    /// Completes the spool and prepares it for reading.
     pub(super) fn end(self) -> Result<RecordSpooled<'a, R>, StoreError> {
         let spill = self.files.spill;
         let files = Reading { spill, files: self.files.end()?, present: None };
@@ -196,14 +197,14 @@ impl<'a, R: Record> RecordSpool<'a, R> {
     }
 }
 
-/// Records that are being read back.
+/// A spool of records that is being read.
 pub(super) struct RecordSpooled<'a, R> {
     files: Reading<'a>,
     record: PhantomData<R>,
 }
 
 impl<R: Record> RecordSpooled<'_, R> {
-    /// Returns at most `most` of the next records; no records after the last one.
+    /// Returns the next records, at most `most`. Returns no records after the last one.
     pub(super) fn next(&mut self, most: usize) -> Result<Vec<R>, StoreError> {
         while self.files.left() == 0 {
             if !self.files.next()? {

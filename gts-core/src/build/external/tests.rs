@@ -1,4 +1,4 @@
-//! Compares stores built with temporary files to stores of graphs built in memory.
+//! Compares stores built with temporary files to stores of graphs that were built in memory.
 
 use super::super::tests::{edges, order};
 use super::*;
@@ -17,12 +17,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// Edges in small batches.
+/// A stream that returns edges in small batches.
 #[derive(Clone)]
 struct Batches {
     edges: Vec<(u64, u64, u64)>,
     declared: Declared,
-    /// The type to store values in that is declared once the last edge has been read.
+    /// The storage type of values, which is declared after the last edge has been read.
     store_as: Option<ScalarType>,
     done: usize,
 }
@@ -95,11 +95,11 @@ fn external(
     build_external(io, RawSource::new(stream), options, path, &SaveOptions::default(), Limits::tiny(work), reporter)
 }
 
-/// Builds both ways, and compares every byte and every count, or the errors.
+/// Builds a store with and without temporary files. Compares every byte and every count, or the errors.
 fn compare(stream: &Batches, options: &BuildOptions, work: u64) {
     let place = Place::new();
     let (ours, theirs) = (place.directory.path().join("external.gts"), place.directory.path().join("memory.gts"));
-    // Many small files are faster through the page cache, which this `Io` uses.
+    // This `Io` uses the page cache, which is faster for many small files.
     let io = FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other);
     let found = external(&io, &mut stream.clone(), options, &ours, work);
     match build(&mut stream.clone(), options) {
@@ -119,7 +119,7 @@ fn compare(stream: &Batches, options: &BuildOptions, work: u64) {
     }
 }
 
-/// The types of the values: as read, as declared in the end, and as requested.
+/// Generates the types of the values: as read, as declared at the end, and as requested.
 fn types() -> impl Strategy<Value = (Option<ScalarType>, Option<ScalarType>, Option<ScalarType>)> {
     use ScalarType::{F32, F64, I32, U32, U64};
     prop::sample::select(vec![
@@ -129,7 +129,7 @@ fn types() -> impl Strategy<Value = (Option<ScalarType>, Option<ScalarType>, Opt
         (Some(F64), Some(F32), None),
         (Some(U64), None, None),
         (Some(U64), Some(U64), Some(F64)),
-        // Few values fit, so nearly all of these fail.
+        // Few values fit in this type, so nearly all of these builds fail.
         (Some(U64), Some(U64), Some(U32)),
     ])
 }
@@ -141,7 +141,7 @@ fn vertices(edges: &[(u64, u64, u64)], declared: u8) -> DeclaredVertices {
     match declared {
         0 if ids.last().is_some_and(|&last| last < 100_000) => DeclaredVertices::Range { first: 0, count: 100 },
         1 => {
-            // Sometimes one is missing.
+            // If there are more than 20 vertices, one of them is not declared.
             if ids.len() > 20 {
                 ids.remove(7);
             }
@@ -153,7 +153,7 @@ fn vertices(edges: &[(u64, u64, u64)], declared: u8) -> DeclaredVertices {
 }
 
 proptest! {
-    // Each case makes many small files.
+    // Each case creates many small files.
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
@@ -243,8 +243,9 @@ fn generated_graphs_are_the_same_to_the_byte() {
     }
 }
 
-/// Returns edges between pages whose IDs are `step` apart. Eight pages are a site. Each page links to the pages of its
-/// site and of the first site. `mixed` scatters the pages of a site.
+/// Returns links between web pages with IDs that are multiples of `step`. A site consists of eight pages. Each page
+/// links to the pages of its own site and of the first site. If `mixed` is true, the IDs of a site's pages are
+/// scattered.
 fn sites(pages: u64, step: u64, mixed: bool) -> Vec<(u64, u64, u64)> {
     let id = |page: u64| step * if mixed { page * 7919 % pages } else { page };
     let links = |page: u64| {
@@ -258,7 +259,7 @@ fn sites(pages: u64, step: u64, mixed: bool) -> Vec<(u64, u64, u64)> {
 fn auto_chooses_the_same_however_a_graph_is_built() {
     let options = BuildOptions { order: OrderChoice::Auto, page_size: Some(4096), ..BuildOptions::default() };
     for (step, mixed) in [(1, false), (1, true), (3, false), (3, true), (1 << 33, false), (1 << 33, true)] {
-        // A prime number of pages, more than are sampled.
+        // The number of pages is prime, and exceeds the number of sampled vertices.
         let edges = sites(2503, step, mixed);
         let chosen = if mixed { VertexOrder::Degree } else { VertexOrder::Original };
         let options = BuildOptions { drop_duplicates: step == 3, ..options.clone() };
@@ -290,11 +291,11 @@ fn what_fits_the_budget_is_built_in_memory() {
     assert!(built("rmat:17", 52 << 20) > 0);
 }
 
-/// Environment variable with the budget of a build that a process of the test below runs.
+/// The environment variable for the budget of a build that a child process of the following test runs.
 #[cfg(target_os = "linux")]
 const BUDGET: &str = "GTS_TEST_BUDGET";
 
-/// Copies of one edge, in batches.
+/// A stream of copies of a single edge, in batches.
 #[cfg(target_os = "linux")]
 struct Copies(usize);
 
@@ -375,7 +376,8 @@ fn a_budget_too_small_for_the_pages_is_refused_with_what_is_needed() {
     }
 }
 
-/// Edges of a stream that does not declare its vertices: consecutive IDs, IDs with gaps, or IDs far apart.
+/// Creates a stream that does not declare its vertices. IDs are consecutive, have gaps, or are far apart, depending on
+/// `step`.
 fn undeclared(vertices: u64, step: u64, values: bool) -> Batches {
     let edges: Vec<_> =
         (0..vertices + vertices / 4).map(|e| (e % vertices * step, e * 7919 % vertices * step, e)).collect();
@@ -398,7 +400,8 @@ fn an_advised_budget_suffices_at_once_and_not_much_less_does() {
                 build_store(&FileSystem, &mut stream, &options, place.store(), &SaveOptions::default())
             };
             let mut refused = 0;
-            // These budgets fail before the first edge, while the IDs are found, and when the vertices are known.
+            // With these budgets, the build fails before the first edge, while IDs are collected, or after the vertices
+            // are known.
             let all = [33 << 20, FIXED + (5 << 19), FIXED + (4 << 20)];
             for little in &all[..if order == VertexOrder::Original.into() { 3 } else { 1 }] {
                 let case = format!("{vertices} by {step}, {order}, {little}");
@@ -442,7 +445,8 @@ fn a_store_in_the_place_is_refused_before_the_work() {
     assert_eq!(stream.done, 0);
 }
 
-/// A stream that needs every stage: IDs with gaps, degree order, dropped duplicates, in-edges.
+/// Creates a stream and options that require every stage: IDs with gaps, degree order, dropped duplicates, and
+/// in-edges.
 fn demanding() -> (Batches, BuildOptions) {
     let edges: Vec<_> = (0..300u64).map(|i| (3 * (i % 41), 5 * (i % 29), i % 7)).collect();
     let declared = Declared { value_type: Some(ScalarType::U32), ..Declared::default() };
@@ -476,7 +480,7 @@ fn whatever_call_fails_nothing_is_left_and_what_was_there_stays() {
         assert!(format!("{error:?}").contains("free some space"), "{error}");
         let mut names = place.names();
         names.retain(|name| name != "other.gts");
-        // Files remain only if undoing the rename fails too, which requires a second failure.
+        // Files remain only if undoing the rename also fails, which requires a second failure.
         assert!(names.is_empty(), "call {call} of {total}: {names:?}");
         assert_eq!(fs::read(&other).unwrap(), b"kept");
     }

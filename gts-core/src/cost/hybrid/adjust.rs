@@ -1,54 +1,55 @@
-//! Adjusts the CPU's share after the first passes of a run have shown the speed of each side.
+//! Adjusts the CPU's share after the first passes of a run have revealed the speed of each side.
 
 use super::work::Carried;
 use super::{GRID, Model, Step, WORTHWHILE};
 
-/// Iterations of fitting the model. Each side slows the other, so one is not enough if both use host memory.
+/// The number of iterations for fitting the model. The sides slow each other down if both use host memory, so one
+/// iteration is not enough.
 const FITTING: usize = 16;
 
-/// Times of each side in passes that both shared, which together are one repetition of a run's step. In seconds.
+/// The measured seconds of each side in shared passes that form one repetition of a run's step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasuredPasses {
-    /// The CPU's share of the edges.
+    /// The CPU's share of the edges in the measured passes.
     pub alpha: f64,
-    /// The time until the GPUs' kernels over edges ended.
+    /// The time until the GPUs' edge kernels ended.
     pub gpu: f64,
-    /// The time until the CPU's kernels over edges ended.
+    /// The time until the CPU's edge kernels ended.
     pub cpu: f64,
-    /// The time of sending messages.
+    /// The time spent sending messages.
     pub messages: f64,
 }
 
-/// The conclusion that a run draws from its first passes.
+/// A new CPU share, derived from the first passes of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adjustment {
-    /// The CPU's share of the edges in these passes.
+    /// The CPU's share of the edges in the first passes.
     pub from: f64,
-    /// The CPU's share in the remaining passes.
+    /// The CPU's share of the edges in the remaining passes.
     pub to: f64,
-    /// The predicted speedup of the remaining passes over the old share, including the time to copy pages to GPUs
-    /// again.
+    /// The predicted speedup of the remaining passes, including the time for copying pages to the GPUs again.
     pub speedup: f64,
 }
 
 impl Adjustment {
-    /// Returns whether the share stays, because no other share is [worthwhile](WORTHWHILE).
+    /// Returns whether the share stays the same because no other share is [worthwhile](WORTHWHILE).
     pub fn is_kept(&self) -> bool {
         self.from == self.to
     }
 }
 
 impl Model {
-    /// Number of repetitions of a step before a run adjusts the share. Caches are empty before the first one ends.
+    /// The number of repetitions of a step before a run adjusts the share. Caches are cold in the first one.
     pub const ADJUSTED_AFTER: u64 = 2;
 
-    /// Returns whether a run may adjust the share that this model has chosen: it scans all edges more than
-    /// [`ADJUSTED_AFTER`](Self::ADJUSTED_AFTER) times. The time of a traversal step does not predict later steps.
+    /// Returns whether a run may adjust the share that this model has chosen. The run must scan all edges more than
+    /// [`ADJUSTED_AFTER`](Self::ADJUSTED_AFTER) times. Traversals are excluded because a step's time does not predict
+    /// that of later steps.
     pub fn is_adjusted(&self) -> bool {
         self.left() > 0.0
     }
 
-    /// Chooses the CPU's share for the remaining passes, from the times of the first. Never 1: the GPUs have begun.
+    /// Chooses the CPU's share for the remaining passes, based on the times of the first passes.
     pub fn adjust(&self, measured: &MeasuredPasses) -> Adjustment {
         let from = measured.alpha;
         let kept = |speedup| Adjustment { from, to: from, speedup };
@@ -58,12 +59,12 @@ impl Model {
         if speedup >= WORTHWHILE { Adjustment { from, to, speedup } } else { kept(speedup) }
     }
 
-    /// Returns the repetitions of the step that follow an adjustment; 0 or less if none do.
+    /// Returns the number of repetitions that remain after an adjustment; 0 or less if none remain.
     fn left(&self) -> f64 {
         self.repeated().map_or(0.0, |step| step.repeats - Self::ADJUSTED_AFTER as f64)
     }
 
-    /// Returns the step that a run repeats most, if all steps are scans.
+    /// Returns the most frequently repeated step if all steps are scans.
     fn repeated(&self) -> Option<&Step> {
         let is_scan = |step: &&Step| step.exchange.is_none_or(|it| !matches!(it.carried, Carried::Changed { .. }));
         let all = self.steps.iter().all(|step| is_scan(&step));
@@ -71,8 +72,8 @@ impl Model {
         shared.max_by(|one, other| one.repeats.total_cmp(&other.repeats))
     }
 
-    /// Returns the model of the remaining repetitions, with each side at the speed that matches the measured times.
-    /// Returns `None` if no repetition remains, or if a side was measured to take no time.
+    /// Returns the model of the remaining repetitions, with the speed of each side adjusted to the measured times.
+    /// Returns `None` if no repetition remains, or if a measured time is zero.
     pub(super) fn fitted(&self, measured: &MeasuredPasses) -> Option<Self> {
         let step = self.repeated().filter(|_| self.is_adjusted())?;
         let steps = vec![Step { repeats: self.left(), ..*step }];
@@ -89,7 +90,7 @@ impl Model {
             gpu.scale_passes(of_gpu);
             cpu.scale_passes(of_cpu);
             *filling *= of_cpu;
-            // A CPU that is faster than predicted has more cache hits.
+            // A CPU that is faster than predicted has a higher cache hit rate.
             cpu.host_bytes = (cpu.host_bytes * of_cpu.min(1.0)).max(cpu.visited.min(cpu.host_bytes));
             if *alike {
                 *cpu_alone = *cpu;
@@ -98,7 +99,7 @@ impl Model {
         Some(model)
     }
 
-    /// Returns the seconds to copy the pages that GPUs keep to them again, with a CPU share `alpha`.
+    /// Returns the seconds for copying the GPUs' resident pages again if the CPU's share is `alpha`.
     fn bringing(&self, alpha: f64) -> f64 {
         let kept = |step: &Step| self.kept(step).min((1.0 - alpha) * step.gpu.visited);
         self.steps.iter().map(kept).fold(0.0, f64::max) / self.to_gpu_rate

@@ -1,4 +1,4 @@
-//! Compares the model with numbers worked out by hand, and tests invariants that hold for all numbers.
+//! Compares the model with results computed by hand, and tests general invariants.
 
 use super::super::machine::KernelRate;
 use super::super::memory::Strategy;
@@ -19,7 +19,8 @@ fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
 }
 
-/// A scan that takes 4 s on the CPU and 1 s to stream to the GPU, with no other cost and unlimited memory bandwidth.
+/// Creates a scan that takes 4 s on the CPU and 1 s to stream to the GPU. There are no other costs, and memory
+/// bandwidth is unlimited.
 fn streamed() -> Model {
     let cpu = SideWork { kernels: 4.0, visited: 1e9, host_bytes: 40e9, ..SideWork::default() };
     let gpu = SideWork { kernels: 0.25, link: 1.0, visited: 1e9, missed: 1e9, ..SideWork::default() };
@@ -47,12 +48,12 @@ fn streamed() -> Model {
     }
 }
 
-/// The graph of the other tests with each edge in both directions, so that scans can pull.
+/// Returns the graph of the other tests with every edge in both directions, so that scans can pull.
 fn graph() -> GraphShape {
     GraphShape { symmetric: true, ..directed() }
 }
 
-/// Scans that may pull.
+/// Returns an algorithm of `count` scans that may pull.
 fn scans(count: u64) -> AlgorithmShape {
     let mut scans = pushes(count);
     scans.each_step.iter_mut().for_each(|kernel| kernel.handed = Some(4));
@@ -64,12 +65,12 @@ fn platform() -> (HostConstants, ProcessorConstants, ProcessorConstants) {
     (host, ProcessorConstants::default_cpu(&host, 32), ProcessorConstants::default_cuda())
 }
 
-/// Returns the model of an algorithm on the other tests' graph, with this much device memory for its 256 MiB of pages.
+/// Returns the model of an algorithm on the test graph, whose pages occupy 256 MiB, with the given device memory.
 fn of(algorithm: &AlgorithmShape, device_memory: Option<u64>) -> (Model, [f64; 2]) {
     of_cores(algorithm, device_memory, 1.0)
 }
 
-/// Returns the same with a share `cores` of the cores for the CPU's kernels beside GPUs.
+/// Returns the model if a share `cores` of the cores runs the CPU's kernels beside GPUs.
 fn of_cores(algorithm: &AlgorithmShape, device_memory: Option<u64>, cores: f64) -> (Model, [f64; 2]) {
     let (host, cpu, gpu) = platform();
     let configuration = RunConfiguration { device_memory, pull_share: Some(20), ..RunConfiguration::default() };
@@ -82,7 +83,7 @@ fn of_cores(algorithm: &AlgorithmShape, device_memory: Option<u64>, cores: f64) 
 #[test]
 fn without_messages_sides_that_end_together_are_the_best() {
     let model = streamed();
-    // The CPU ends after 4 alpha, the link after 1 - alpha.
+    // The CPU finishes after 4 alpha seconds, and the link after 1 - alpha seconds.
     assert!(close(model.seconds(0.5).total, 2.0));
     assert!(close(model.seconds(0.1).total, 0.9));
     let best = model.best();
@@ -93,16 +94,16 @@ fn without_messages_sides_that_end_together_are_the_best() {
 
 #[test]
 fn sides_that_want_more_than_the_memory_gives_slow_down_in_proportion() {
-    // The CPU demands 10 GB/s, the copies 1 GB/s: with 5.5 GB/s each gets half of its demand.
+    // The CPU demands 10 GB/s and the copies 1 GB/s. With 5.5 GB/s, each side gets half of its demand.
     let model = Model { host_rate: 5.5e9, ..streamed() };
     let at = |alpha: f64| (model.seconds(alpha).cpu, model.seconds(alpha).gpu);
-    // 0.4 s of the CPU's work take 0.8 s, in which 0.4 s of the copies also finish. 0.5 s of the copies are left.
+    // 0.4 s of CPU work take 0.8 s. In that time, 0.4 s of the copies also finish, and 0.5 s remain.
     let (cpu, gpu) = at(0.1);
     assert!(close(cpu, 0.8) && close(gpu, 1.3), "{cpu} {gpu}");
-    // With 11 GB/s both get their demand.
+    // With 11 GB/s, both sides get their full demand.
     let plenty = Model { host_rate: 11e9, ..streamed() }.seconds(0.1);
     assert!(close(plenty.cpu, 0.4) && close(plenty.gpu, 0.9), "{plenty:?}");
-    // If every share slows the copies down by more than it takes from them, the CPU gets none.
+    // If every share slows the copies down by more than the share saves, the CPU gets no share.
     let best = Model { host_rate: 6e9, ..streamed() }.best();
     assert!(best.is_gpu_alone() && best.against == Some(Bound::HostMemory), "{best:?}");
     assert_eq!(streamed().best().against, None);
@@ -110,12 +111,12 @@ fn sides_that_want_more_than_the_memory_gives_slow_down_in_proportion() {
 
 #[test]
 fn each_side_gets_what_copies_and_reads_reach_together() {
-    // The CPU gets 5 of the 10 GB/s that it demands beside copies. The copies get 0.8 of 1 GB/s.
+    // During copies, the CPU gets 5 GB/s instead of the 10 GB/s that it demands. The copies get 0.8 of 1 GB/s.
     let model = Model { together: Some([0.8e9, 5e9]), ..streamed() };
-    // 0.4 s of the CPU's work take 0.8 s. In that time 0.64 of the copies' 0.9 s finish, and 0.26 are left.
+    // 0.4 s of CPU work take 0.8 s. In that time, 0.64 s of the copies' 0.9 s finish, and 0.26 s remain.
     let seconds = model.seconds(0.1);
     assert!(close(seconds.cpu, 0.8) && close(seconds.gpu, 1.06), "{seconds:?}");
-    // The copies' 0.5 s take 0.625 s, in which 0.3125 s of the CPU's 2 s finish.
+    // The copies' 0.5 s take 0.625 s. In that time, 0.3125 s of the CPU's 2 s finish.
     let seconds = model.seconds(0.5);
     assert!(close(seconds.gpu, 0.625) && close(seconds.cpu, 0.625 + 2.0 - 0.3125), "{seconds:?}");
     // A CPU with a small demand does not slow copies down.
@@ -127,13 +128,14 @@ fn each_side_gets_what_copies_and_reads_reach_together() {
 fn reads_at_random_places_wait_while_copies_go_on() {
     let mut model = Model { together: Some([1e9, 1e15]), ..streamed() };
     (model.steps[0].cpu.scattered, model.steps[0].cpu.delay) = (0.5, 2.0);
-    // Half of the CPU's reads take three times as long. So 0.4 s of its work take 0.8 s, all of them beside copies.
+    // Half of the CPU's reads take three times as long, so 0.4 s of CPU work take 0.8 s. Copies run during the whole
+    // time.
     let seconds = model.seconds(0.1);
     assert!(close(seconds.cpu, 0.8) && close(seconds.gpu, 0.9), "{seconds:?}");
     // The copies' 0.5 s include 0.25 s of the CPU's 2 s.
     let seconds = model.seconds(0.5);
     assert!(close(seconds.cpu, 0.5 + 1.75), "{seconds:?}");
-    // The CPU alone runs without copies.
+    // The CPU alone runs without concurrent copies.
     assert!(close(model.seconds(1.0).total, 4.0));
 }
 
@@ -154,7 +156,7 @@ fn vertices_hand_out_their_values_before_any_share_is_walked() {
     model.steps[0].cpu.handing_out = 0.5;
     assert!(close(model.seconds(0.1).cpu, share.cpu + 0.5), "{:?}", model.seconds(0.1));
     assert_eq!(model.seconds(0.0), all);
-    // The gathered values are initialized before that.
+    // The gathered values are initialised before the kernel runs.
     model.steps[0].filling = 0.25;
     assert!(close(model.seconds(0.1).cpu, share.cpu + 0.75), "{:?}", model.seconds(0.1));
     assert_eq!(model.seconds(0.0), all);
@@ -167,7 +169,7 @@ fn what_vertices_hand_out_is_part_of_the_cpus_scan_and_of_its_bytes() {
     let (step, pushed) = (model.steps[0], of(&pushes(10), Some(64 << 20)).0.steps[0]);
     assert!(step.cpu.handing_out > 0.0 && pushed.cpu.handing_out == 0.0);
     assert!(close(model.seconds(1.0).total, on_cpu));
-    // Edges and vertices together need no more memory bandwidth than there is.
+    // Edges and vertices together do not exceed the memory bandwidth.
     let most = step.cpu.kernels * model.host_rate;
     assert!(step.cpu.host_bytes <= most * (1.0 + 1e-12), "{} of {most}", step.cpu.host_bytes);
 }
@@ -191,14 +193,14 @@ fn pushes_beside_gpus_have_the_speed_that_was_measured_of_them() {
     assert!(close(calibrated.seconds(1.0).total, 40.0) && close(calibrated.seconds(0.5).cpu, 30.0));
 }
 
-/// Returns the times of a model's passes if the CPU is `slower` and the GPU takes `longer` than the model predicts.
+/// Returns the times of a model's passes if the CPU takes `slower` times and the GPU `longer` times the predicted time.
 fn measured(model: &Model, alpha: f64, [slower, longer]: [f64; 2]) -> MeasuredPasses {
     let step = Step { repeats: 1.0, ..model.steps[0] };
     let Seconds { cpu, gpu, messages, .. } = model.step_seconds(&step, alpha);
     MeasuredPasses { alpha, gpu: longer * gpu, cpu: slower * cpu, messages }
 }
 
-/// Returns the streaming scan with a number of repetitions.
+/// Returns the streaming scan with the given number of repetitions.
 fn scanned(repeats: f64) -> Model {
     let mut model = streamed();
     model.steps[0].repeats = repeats;
@@ -209,14 +211,15 @@ fn scanned(repeats: f64) -> Model {
 fn the_share_follows_what_either_side_was_measured_to_take() {
     let model = scanned(20.0);
     assert!(model.is_adjusted());
-    // The CPU takes 16 alpha s, the link 1 - alpha: both end together at 1/17, instead of after 3.2 s.
+    // The CPU takes 16 alpha seconds and the link 1 - alpha seconds. Both finish together at alpha 1/17, instead of
+    // after 3.2 s.
     let slow = model.adjust(&measured(&model, 0.2, [4.0, 1.0]));
     assert!((slow.to - 1.0 / 17.0).abs() < 1e-4 && (slow.speedup - 3.4).abs() < 1e-2, "{slow:?}");
     assert_eq!(slow.from, 0.2);
-    // With the link at a third of its rate the CPU's 4 alpha s end with 3 - 3 alpha.
+    // With the link at a third of its rate, the sides finish together if 4 alpha = 3 - 3 alpha.
     let more = model.adjust(&measured(&model, 0.2, [1.0, 3.0]));
     assert!((more.to - 3.0 / 7.0).abs() < 1e-4, "{more:?}");
-    // A CPU that would gain 1 % gets no edges.
+    // A CPU whose share would save only 1 % gets no edges.
     let none = model.adjust(&measured(&model, 0.2, [25.0, 1.0]));
     assert_eq!(none.to, 0.0);
     assert!((none.speedup - 20.0).abs() < 1e-6, "{none:?}");
@@ -226,7 +229,7 @@ fn the_share_follows_what_either_side_was_measured_to_take() {
 fn what_vertices_are_filled_with_is_fitted_with_the_rest() {
     let mut model = scanned(20.0);
     model.steps[0].filling = 0.5;
-    // The CPU takes less time than was predicted for filling.
+    // The CPU takes less time than predicted for the filling alone.
     let passes = measured(&model, 0.2, [0.3, 1.0]);
     let predicted = model.step_seconds(&model.steps[0], 0.2);
     assert!(passes.cpu < model.steps[0].filling && passes.cpu < predicted.cpu);
@@ -256,7 +259,7 @@ fn only_scans_that_go_on_are_adjusted() {
 
 #[test]
 fn pages_are_copied_again_only_for_enough_passes() {
-    // The GPU keeps a gigabyte, and the CPU took twice as long as the GPU.
+    // The GPU keeps 1 GB of pages, and the CPU took twice as long as the GPU.
     let resident = |repeats| {
         let mut model = Model { to_gpu_rate: 1e9, ..scanned(repeats) };
         (model.steps[0].gpu.missed, model.steps[0].gpu.link) = (0.0, 0.0);
@@ -289,7 +292,8 @@ fn the_cores_that_feed_gpus_are_back_where_the_cpu_has_all_edges() {
 #[test]
 fn messages_and_vertex_kernels_follow_when_both_sides_have_ended() {
     let mut model = Model { to_gpu_rate: 10e3, to_cpu_rate: 20e3, ..streamed() };
-    // At alpha 0.1 the CPU has 100 of 1000 vertices: 400 bytes take 0.04 s, and the 8000 bytes that it reads 0.4 s.
+    // At alpha 0.1, the CPU has 100 of 1000 vertices. Sending 400 bytes takes 0.04 s, and the 8000 bytes that the CPU
+    // reads take 0.4 s.
     let messages = model.messages(0.1);
     assert!(close(messages.to_gpu, 100.0) && close(messages.to_cpu, 1000.0), "{messages:?}");
     assert!(close(model.seconds(0.1).total, 0.9 + 0.04 + 0.4));
@@ -316,12 +320,12 @@ fn what_vertices_hand_out_takes_from_what_the_device_keeps() {
 #[test]
 fn what_the_device_keeps_is_not_streamed_at_any_share() {
     let mut model = streamed();
-    // A GPU that keeps 60 % of the pages.
+    // The GPU keeps 60 % of the pages.
     model.steps[0].gpu.missed = 0.4e9;
     model.steps[0].gpu.link = 0.4;
     assert!(close(model.seconds(0.1).gpu, 0.3));
     assert!(close(model.seconds(0.4).gpu, 0.25 * 0.6));
-    // A GPU that keeps all pages is bound by its kernels.
+    // A GPU that keeps all pages is limited by its kernels.
     model.steps[0].gpu = SideWork { kernels: 0.25, visited: 1e9, ..SideWork::default() };
     assert!(close(model.seconds(0.2).gpu, 0.2));
     assert_eq!(model.best().bound, Bound::Gpu);
@@ -349,14 +353,14 @@ fn resident_pages_leave_nothing_for_the_cpu() {
     assert!(best.speedup() < WORTH_SHARING, "{best:?}");
     assert!(choice.is_gpu_alone() && choice.speedup() == 1.0 && choice.seconds == model.seconds(0.0), "{choice:?}");
     assert!(choice.bound == Bound::Gpu && choice.against.is_some() && best.against.is_none(), "{choice:?}");
-    // A gain as small as the variation of rates is not worth it.
+    // A gain no larger than the variation of rates is not worthwhile.
     let small = Model { meeting: 0.1, ..streamed() };
     assert!(
         (1.1..WORTH_SHARING).contains(&small.best().speedup()) && small.choose().is_gpu_alone(),
         "{:?}",
         small.best()
     );
-    // Sharing the streamed part is worth it.
+    // Sharing the streamed pages is worthwhile.
     let streamed = of(&scans(10), Some(64 << 20)).0;
     assert!(streamed.choose().speedup() > WORTH_SHARING && streamed.choose() == streamed.best());
 }
@@ -484,7 +488,7 @@ fn fewer_cores_take_longer() {
 }
 
 prop_compose! {
-    /// A run with arbitrary speeds: one scan step and one traversal step.
+    /// Generates a run with arbitrary speeds: one scan step and one traversal step.
     fn any_model()(
         seconds in prop::collection::vec(0.0..4.0f64, 8),
         host_rate in 1e8..1e11f64,
@@ -548,7 +552,8 @@ proptest! {
         for bound in [Bound::HostMemory, Bound::Disk, Bound::Gpu, Bound::Messages, Bound::Steps] {
             prop_assert_eq!(not_slower(&model, bound), Ok(()));
         }
-        // A faster side takes more of scarce host memory bandwidth, so the other may lose more than the side gains.
+        // A faster side uses more of the scarce host memory bandwidth, so the other side may lose more time than the
+        // faster side saves.
         let plenty = Model { host_rate: 1e300, together: None, ..model };
         for bound in Bound::ALL {
             prop_assert_eq!(not_slower(&plenty, bound), Ok(()));

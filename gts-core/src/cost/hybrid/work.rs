@@ -1,4 +1,4 @@
-//! The work of each step on either side, derived from the prediction for that side alone.
+//! Computes the work of each step on the CPU and on the GPUs, derived from the predictions for each side alone.
 
 use super::super::algorithm::{AlgorithmShape, KernelShape};
 use super::super::machine::ProcessorConstants;
@@ -12,40 +12,42 @@ use gts_contract::KernelKind;
 /// Bytes of a degree.
 const DEGREE: u64 = 4;
 
-/// A step's work on one side that has all edges. In seconds unless stated otherwise.
+/// The work of a step on a side that processes all edges. Times are in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SideWork {
-    /// Kernels over edges.
+    /// Time of edge kernels.
     pub(super) kernels: f64,
-    /// Work of all vertices before the edges of a pulling scan, whatever the side's share of the edges.
+    /// Time for computing the source values of all vertices before a pulling scan, independent of the side's share of
+    /// the edges.
     pub(super) handing_out: f64,
-    /// Kernels over vertices.
+    /// Time of vertex kernels.
     pub(super) vertex_kernels: f64,
-    /// Loading pages over the link.
+    /// Time for loading pages over the link.
     pub(super) link: f64,
-    /// Loading pages from storage.
+    /// Time for loading pages from storage.
     pub(super) disk: f64,
-    /// Work that is not hidden behind kernels or loading.
+    /// Time of work that does not overlap with kernels or loading.
     pub(super) beside: f64,
-    /// Bytes of pages visited.
+    /// Total bytes of the pages visited.
     pub(super) visited: f64,
-    /// Bytes of pages that are loaded over the link.
+    /// Bytes of the pages loaded over the link.
     pub(super) missed: f64,
-    /// Bytes of pages that are loaded from storage.
+    /// Bytes of the pages loaded from storage.
     pub(super) read: f64,
-    /// Bytes that the kernels over edges load from the host's memory, excluding cache hits.
+    /// Bytes that edge kernels load from host memory, excluding cache hits.
     pub(super) host_bytes: f64,
-    /// The share of the accessed cache lines, including cache hits, at random places: the values at the other ends of
-    /// edges.
+    /// The share of accessed cache lines that are at random addresses, including cache hits. These lines contain the
+    /// values of neighbours.
     pub(super) scattered: f64,
-    /// Relative delay of reads at these places while memory is copied to GPUs.
+    /// The relative delay of these random reads while memory is copied to GPUs.
     pub(super) delay: f64,
-    /// Seconds per activated vertex, by measured accesses. `kernels` contains them once per vertex.
+    /// Seconds per activated vertex, according to measured accesses. `kernels` includes this time once per vertex.
     pub(super) activation: f64,
 }
 
 impl SideWork {
-    /// Returns the work of a step with this number of edge kernels, and with vertex kernels if it `has_vertex_kernels`.
+    /// Returns the work of a step with the given number of edge kernels. The step includes vertex kernels if
+    /// `has_vertex_kernels` is true.
     fn of(
         step: &StepPrediction,
         processor: &ProcessorConstants,
@@ -82,13 +84,13 @@ impl SideWork {
         self.vertex_kernels *= factor;
     }
 
-    /// Multiplies the times of passes over edges by `factor`.
+    /// Multiplies the times of passes over edges by `factor`, and leaves the time of vertex kernels unchanged.
     pub(super) fn scale_passes(&mut self, factor: f64) {
         let Self { kernels, handing_out, link, disk, beside, .. } = self;
         [kernels, handing_out, link, disk, beside].into_iter().for_each(|seconds| *seconds *= factor);
     }
 
-    /// Returns the seconds of the step if the other side has no edges.
+    /// Returns the seconds of the step if this side processes all edges.
     pub(super) fn alone(&self) -> f64 {
         self.link.max(self.disk).max(self.handing_out + self.kernels) + self.beside + self.vertex_kernels
     }
@@ -97,28 +99,28 @@ impl SideWork {
 /// The values that cross the link after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Exchange {
-    /// The vertices whose values cross it.
+    /// The vertices whose values are sent.
     pub(super) carried: Carried,
-    /// Bytes of each value sent to the GPUs.
+    /// Bytes per value sent to the GPUs.
     pub(super) to_gpu: f64,
-    /// Bytes of each value sent to the CPU.
+    /// Bytes per value sent to the CPU.
     pub(super) to_cpu: f64,
 }
 
-/// The vertices that a traversal step activates. Both sides activate those that edges of both reach.
+/// The vertices that a traversal step activates. If edges of both sides reach a vertex, both sides activate it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Changed {
-    /// Their number.
+    /// The number of activated vertices.
     pub(super) vertices: f64,
-    /// The edges that the step walks.
+    /// The number of edges that the step walks.
     pub(super) edges: f64,
-    /// The probability that these edges activate a vertex that may be activated.
+    /// The probability that the step activates a vertex that it may activate.
     pub(super) chance: f64,
 }
 
 impl Changed {
-    /// Returns the number of vertices that a side activates, at most one per edge of its share. The probability that no
-    /// edge of the side reaches a vertex is the probability that no edge at all does, to the power of the share.
+    /// Returns the number of vertices that a side activates if it has a share `share` of the edges: at most one per
+    /// edge. The side misses a vertex with a probability of (1 - `chance`) to the power of `share`.
     pub(super) fn by(&self, share: f64) -> f64 {
         if self.chance <= 0.0 {
             return 0.0;
@@ -128,36 +130,37 @@ impl Changed {
     }
 }
 
-/// The vertices whose values cross the link.
+/// The set of vertices whose values cross the link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Carried {
-    /// Those whose lists the CPU has; in return, all values that it reads.
+    /// The CPU sends the vertices whose lists it has. The GPUs send all values that the CPU reads.
     Own,
-    /// All of them, in both directions: both sides add at any vertex.
+    /// Both sides send all vertices, because both may add at any vertex.
     All,
-    /// Those that a traversal step changes; sets of vertices mark them.
+    /// Both sides send the vertices that a traversal step changes, marked in bit sets.
     Changed(Changed),
 }
 
-/// One step, or several equal ones.
+/// One step, or several identical steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
     pub(super) repeats: f64,
-    /// Work of the CPU beside GPUs.
+    /// The work of the CPU when it runs beside GPUs.
     pub(super) cpu: SideWork,
-    /// Work of the CPU with all edges: its scans may then pull even if they push beside GPUs.
+    /// The work of the CPU alone. In this case scans may pull even if they push beside GPUs.
     pub(super) cpu_alone: SideWork,
-    /// Whether both are the same work.
+    /// Whether `cpu` and `cpu_alone` are the same work.
     pub(super) alike: bool,
     pub(super) gpu: SideWork,
-    /// Seconds in which the CPU initializes the values that vertices gather. A CPU without GPUs does so between steps.
+    /// Seconds that the CPU spends on initialising the gathered attributes. Without GPUs, the CPU does this between
+    /// steps.
     pub(super) filling: f64,
-    /// `None` if replicas of the written values cannot be merged: the step then runs on the GPU alone.
+    /// The values sent after the step; `None` if written values cannot be merged, so that the step runs on the GPU
+    /// alone.
     pub(super) exchange: Option<Exchange>,
 }
 
-/// Returns the seconds in which a processor updates a vertex at the end of an edge and marks it active: both at random
-/// places.
+/// Returns the seconds for updating one vertex at the end of an edge and marking it active. Both are random accesses.
 fn change<'a>(
     graph: &GraphShape,
     kernels: impl Iterator<Item = &'a KernelShape>,
@@ -166,15 +169,15 @@ fn change<'a>(
     let values = |kernel: &KernelShape| processor.accesses.each(kernel.merged * graph.vertices);
     let set = neighbours::activation(&processor.accesses, graph.vertices as f64, graph.lists.local);
     let of = |kernel: &KernelShape| {
-        // A guard lets one update through, which is a plain write.
+        // If a guard admits only one update, the update is a plain write.
         let value = if kernel.once { values(kernel).write } else { values(kernel).atomic };
         kernel.target.updates as f64 * value + set
     };
     kernels.map(of).sum()
 }
 
-/// Returns the steps, with the work of the CPU beside GPUs, of the CPU alone, and of the GPUs. The CPU's kernels run on
-/// a share `cores` of its cores, and there are `gpus` GPUs. `pulls` means that scans pull on both sides.
+/// Returns the steps with the work of the CPU beside GPUs, of the CPU alone, and of the GPUs. The CPU's kernels run on
+/// a share `cores` of the cores. `gpus` is the number of GPUs, and `pulls` is true if scans pull on both sides.
 pub(super) fn steps_of(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -185,7 +188,7 @@ pub(super) fn steps_of(
 ) -> Vec<Step> {
     let of_cpu = beside.steps.iter().zip(&alone.steps);
     let all = on_gpu.steps.iter().zip(of_cpu).enumerate();
-    // Vertices that earlier steps have activated.
+    // The number of vertices activated by earlier steps.
     let mut reached = 0.0;
     let step = |(index, (gpu, (beside, alone))): (usize, (&StepPrediction, (&StepPrediction, &StepPrediction)))| {
         let kernels = match algorithm.once.get(index) {
@@ -196,17 +199,18 @@ pub(super) fn steps_of(
         let count = over_edges().count();
         let more = count < kernels.len();
         let pulled = |kernel: &KernelShape| pulls && kernel.handed.is_some() && can_pull(graph, kernel);
-        // Each vertex reads its values and degree, and writes what it hands out. A CPU reads a line before writing it.
+        // Each vertex reads its values and degree, and writes a source value. A CPU reads a cache line before writing
+        // to it.
         let of_vertex = |kernel: &KernelShape| Some(kernel.at_source + DEGREE + 2 * kernel.handed?);
         let handed: u64 = over_edges().filter(|kernel| pulled(kernel)).filter_map(of_vertex).sum();
         let by_memory = |bytes: u64| (bytes * graph.vertices) as f64 / platform.host.memory_rate;
         let handing_out = by_memory(handed);
         let sums = |kernel: &&KernelShape| pulled(kernel) || kernel.writes.adds;
         let gathered: u64 = over_edges().filter(sums).map(|kernel| 2 * kernel.merged).sum();
-        // Bytes per vertex at the other ends of edges.
+        // Bytes per vertex accessed at the neighbours' ends of edges.
         let far = |kernel: &KernelShape| kernel.handed.filter(|_| pulled(kernel)).unwrap_or(kernel.target.bytes);
         let working_set = graph.vertices * over_edges().map(far).max().unwrap_or(0);
-        // The cache holds the same share of all values.
+        // The cache hit rate is the same for all values.
         let beyond_cache = (1.0 - platform.cpu.accesses.cache as f64 / working_set.max(1) as f64).max(0.0);
         let beside_copies = platform.gpu.link.as_ref().and_then(|link| link.beside.as_ref());
         let delay = beside_copies.map_or(0.0, |beside| beside.times_at_random(working_set) - 1.0);
@@ -215,7 +219,7 @@ pub(super) fn steps_of(
             work.host_bytes *= 1.0 - work.scattered * (1.0 - beyond_cache);
             work.handing_out = handing_out.min(work.kernels);
             work.kernels -= work.handing_out;
-            // The kernels were measured on this memory, so they cannot have used more bandwidth than it has.
+            // The kernels were measured on this memory, so their bandwidth cannot have exceeded that of the memory.
             work.host_bytes = work.host_bytes.min(work.kernels * platform.host.memory_rate);
             work.kernels /= cores.max(f64::MIN_POSITIVE);
             work.activation = change(graph, over_edges(), platform.cpu) / cores.max(f64::MIN_POSITIVE);
@@ -226,15 +230,15 @@ pub(super) fn steps_of(
             ..SideWork::of(gpu, platform.gpu, count, more)
         };
         let traverses = gpu.active.is_some();
-        // A vertex that keeps its state once reached is not activated again.
+        // A vertex that keeps its state once reached is activated only once.
         let may_be = match over_edges().all(|kernel| kernel.once) {
             true => (graph.vertices as f64 - reached).max(gpu.activated),
             false => graph.vertices as f64,
         };
         let chance = if may_be > 0.0 { (gpu.activated / may_be).min(1.0) } else { 0.0 };
-        // `repeats` covers all searches, and each search begins with no vertex reached.
+        // `repeats` covers all searches, and no vertex is reached at the beginning of each search.
         reached += gpu.repeats / algorithm.searches.max(1) as f64 * gpu.activated;
-        // Each vertex is written on the side that has its list.
+        // Each vertex is written only on the side that has its list.
         let own = |kernel: &KernelShape| kernel.writes.at_source && kernel.sides.len() == 1;
         let shared = |kernel: &KernelShape| !kernel.writes.alone;
         let read = |kernel: &KernelShape| kernel.at_source.max(kernel.touched.saturating_sub(kernel.merged));
@@ -250,7 +254,7 @@ pub(super) fn steps_of(
         Step {
             repeats: gpu.repeats,
             cpu: of_cpu(beside, cores),
-            // Without GPUs, no core feeds them.
+            // Without GPUs, all cores run kernels.
             cpu_alone: of_cpu(alone, 1.0),
             alike: beside == alone,
             gpu: of_gpu,

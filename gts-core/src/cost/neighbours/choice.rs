@@ -1,4 +1,4 @@
-//! Chooses a technique. Plans and runs call the same function.
+//! Chooses the technique of a kernel's passes. Plans and runs call the same function.
 
 use super::strategies::{Pass, Terms, has_techniques};
 use crate::cost::algorithm::KernelShape;
@@ -6,29 +6,30 @@ use crate::cost::machine::ProcessorConstants;
 use crate::graph::GraphShape;
 use gts_contract::Technique;
 
-/// A technique, and the reasons for it.
+/// A technique and the predicted costs that led to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// The technique.
+    /// The chosen technique.
     pub technique: Technique,
-    /// The cost of the pass by each technique, the cheapest first.
+    /// The predicted cost of the pass with each technique, cheapest first.
     pub ranked: Vec<(Technique, Terms)>,
 }
 
-/// Minimum predicted speedup for another technique than the usual one. The model is no more precise than that.
+/// Minimum predicted speedup for deviating from the usual technique. Smaller predicted gains are within the model's
+/// error.
 const GAIN: f64 = 1.1;
 
 impl Choice {
-    /// Returns the seconds of the pass by the chosen technique.
+    /// Returns the predicted seconds of the pass with the chosen technique.
     pub fn seconds(&self) -> f64 {
         let chosen = self.ranked.iter().find(|(technique, _)| *technique == self.technique);
         chosen.map_or(0.0, |(_, terms)| terms.seconds())
     }
 }
 
-/// Chooses the technique of a kernel's passes on a GPU: the fastest by the model, if it is clearly faster than the
-/// usual one. Usually threads take equal shares. If vertices leave their lists early, one thread goes through each
-/// list.
+/// Chooses the technique of a kernel's passes on a GPU: the fastest according to the model, if it is clearly faster
+/// than the usual technique. Usually threads get equal shares of the edges. If vertices leave their lists early, one
+/// thread walks each list.
 pub fn choose(pass: &Pass<'_>, machine: &ProcessorConstants) -> Choice {
     let ranked = pass.ranked(machine);
     let usual = if pass.pulls && pass.kernel.leaves_early { Technique::Vertex } else { Technique::Balanced };
@@ -38,8 +39,8 @@ pub fn choose(pass: &Pass<'_>, machine: &ProcessorConstants) -> Choice {
     Choice { technique, ranked }
 }
 
-/// Returns the time of a kernel's pass by the requested technique, relative to the chosen one; 1 if no technique is
-/// requested, or on a processor without techniques.
+/// Returns the time of a kernel's pass with the requested technique, relative to the chosen technique. Returns 1 if no
+/// technique is requested, or if the processor has no techniques.
 pub fn slowdown(
     graph: &GraphShape,
     kernel: &KernelShape,

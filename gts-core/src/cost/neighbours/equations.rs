@@ -8,21 +8,21 @@ use crate::cost::paper::{BfsLike, Level, PageRankLike};
 use crate::graph::GraphShape;
 use gts_contract::KernelKind;
 
-/// An evaluated equation.
+/// An equation of the paper with its terms and result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Equation {
-    /// Its number in the paper.
+    /// The equation's number in the paper.
     pub number: u32,
-    /// The period that its time covers: a step or a run.
+    /// The period that the result covers: a step or a run.
     pub of: &'static str,
-    /// Its terms, by the paper's names.
+    /// The equation's terms, with the paper's names.
     pub terms: Vec<(&'static str, f64)>,
-    /// The result.
+    /// The result of the equation.
     pub seconds: f64,
 }
 
-/// Evaluates the equation that fits an algorithm: 2 if its steps follow active vertices, else 1. `None` on a processor
-/// that pages do not stream to.
+/// Evaluates the equation that fits an algorithm: equation 2 if its steps follow active vertices, otherwise equation 1.
+/// Returns `None` if the processor does not stream pages.
 pub fn equation(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,

@@ -1,9 +1,10 @@
-//! Ranks the ways to visit neighbours: the paper's models as published, and ours, which makes the choice.
+//! Ranks the techniques for visiting neighbours: the paper's models as published, and this project's model, which
+//! determines the choice.
 //!
 //! M. Verstraaten, A. L. Varbanescu, C. de Laat: "Quantifying the Performance Impact of Graph Structure on Neighbour
-//! Iteration Strategies for PageRank", Euro-Par 2015 Workshops. [`printed`] has the equations of section 3.2. They
-//! count only accesses, so that the result depends only on the numbers of vertices and edges. Ours ([`Pass`]) also
-//! counts the effects of graph, kernel and technique, and runs choose by it.
+//! Iteration Strategies for PageRank", Euro-Par 2015 Workshops. [`printed`] contains the equations of section 3.2. They
+//! only count accesses, so their results depend only on the numbers of vertices and edges. This project's model
+//! ([`Pass`]) also accounts for the graph, the kernel and the technique.
 
 mod choice;
 mod equations;

@@ -1,40 +1,41 @@
-//! The models of section 3.2 as published: memory accesses of an iteration of PageRank, one after the other.
+//! The models of section 3.2 as published. They count the memory accesses of one PageRank iteration, made one after the
+//! other.
 //!
-//! Their text contradicts them in three places:
+//! The text of the section contradicts the equations in three places:
 //!
 //! - "The pull-based implementation performs strictly less work than the edge-based one, as it reduces the number of
-//!   reads by 3 * (|E| - |V|)." In the equations T_pull and T_edge have the same number of reads, 3 |E| + 2 |V|. The
-//!   push saves that number: it has 5 |V| reads.
-//! - "The edge-based implementation performs both the most reads and atomic additions." In the equations the pull has
-//!   the same number of reads, and the push the same number of atomic additions.
-//! - The sum of the consolidation counts one read per vertex. The preceding text and the totals count two.
+//!   reads by 3 * (|E| - |V|)." In the equations, T_pull and T_edge have the same number of reads, 3 |E| + 2 |V|. The
+//!   push has 5 |V| reads, which is this difference.
+//! - "The edge-based implementation performs both the most reads and atomic additions." In the equations, the pull has
+//!   the same number of reads, and the push has the same number of atomic additions.
+//! - The sum for the consolidation contains one read per vertex. The preceding text and the totals contain two.
 
 use std::ops::Add;
 
-/// The time of an access, in seconds.
+/// The seconds per access of each kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AccessSeconds {
-    /// T_read: a random read.
+    /// T_read: seconds per random read.
     pub read: f64,
-    /// T_write: a random write.
+    /// T_write: seconds per random write.
     pub write: f64,
-    /// T_atom: an atomic addition.
+    /// T_atom: seconds per atomic addition.
     pub atomic: f64,
 }
 
-/// Numbers of accesses.
+/// The number of accesses of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accesses {
-    /// Random reads.
+    /// The number of random reads.
     pub reads: f64,
-    /// Random writes.
+    /// The number of random writes.
     pub writes: f64,
-    /// Atomic additions.
+    /// The number of atomic additions.
     pub atomics: f64,
 }
 
 impl Accesses {
-    /// Returns the time of these accesses, one after the other.
+    /// Returns the total time of the accesses, made one after the other.
     pub fn seconds(&self, each: &AccessSeconds) -> f64 {
         self.reads * each.read + self.writes * each.write + self.atomics * each.atomic
     }
@@ -52,16 +53,16 @@ impl Add for Accesses {
     }
 }
 
-/// An implementation of the paper.
+/// A PageRank implementation described in the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Implementation {
-    /// Algorithm 1: a vertex adds its share to each neighbour.
+    /// Algorithm 1: each vertex adds its share to each neighbour.
     Push,
-    /// Algorithm 2: a vertex computes the share of each neighbour and adds them up.
+    /// Algorithm 2: each vertex computes and sums its neighbours' shares.
     Pull,
-    /// Algorithm 5: a vertex adds up shares that the consolidation computed.
+    /// Algorithm 5: each vertex sums shares that the consolidation has computed.
     NoDiv,
-    /// Algorithm 3: one thread per edge.
+    /// Algorithm 3: each thread processes one edge.
     Edge,
 }
 
@@ -69,7 +70,7 @@ impl Implementation {
     /// All implementations, in the order of the paper's summary.
     pub const ALL: [Self; 4] = [Self::Push, Self::Pull, Self::NoDiv, Self::Edge];
 
-    /// Returns the paper's name of its model.
+    /// Returns the name of the implementation's model in the paper.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Push => "T_push",
@@ -79,7 +80,8 @@ impl Implementation {
         }
     }
 
-    /// Returns the accesses of the kernel that visits neighbours, in a graph of `vertices` and `edges`.
+    /// Returns the accesses of the kernel that visits neighbours, in a graph with the given numbers of vertices and
+    /// edges.
     pub fn kernel(self, vertices: f64, edges: f64) -> Accesses {
         match self {
             Self::Push => Accesses { reads: 3.0 * vertices, writes: 0.0, atomics: edges },
@@ -89,7 +91,7 @@ impl Implementation {
         }
     }
 
-    /// Returns the accesses of the consolidation, which follows that kernel.
+    /// Returns the accesses of the consolidation kernel, which runs after the kernel that visits neighbours.
     pub fn consolidation(self, vertices: f64) -> Accesses {
         let reads = match self {
             Self::NoDiv => 4.0,
@@ -98,7 +100,7 @@ impl Implementation {
         Accesses { reads: reads * vertices, writes: 2.0 * vertices, atomics: vertices }
     }
 
-    /// Returns the accesses of an iteration.
+    /// Returns the accesses of one PageRank iteration.
     pub fn iteration(self, vertices: f64, edges: f64) -> Accesses {
         self.kernel(vertices, edges) + self.consolidation(vertices)
     }

@@ -1,10 +1,10 @@
-//! The similarity of two rankings.
+//! Measures the similarity of two rankings.
 
 use std::cmp::Ordering;
 
-/// Returns Kendall's tau-b of pairs of values: 1 if both rank all pairs in the same order, -1 if each reverses the
-/// other, and near 0 if they are unrelated. Ties count as in the tau-b of M. G. Kendall (1945). `None` if all values of
-/// one ranking are equal.
+/// Returns Kendall's tau-b of two rankings: 1 if they order all pairs equally, -1 if they order all pairs oppositely,
+/// and near 0 if they are unrelated. Ties are counted as in the tau-b of M. G. Kendall (1945). Returns `None` if all
+/// values of one ranking are equal.
 pub fn kendall_tau(pairs: &[(f64, f64)]) -> Option<f64> {
     let (mut alike, mut first_ties, mut second_ties, mut all) = (0i64, 0i64, 0i64, 0i64);
     for (place, one) in pairs.iter().enumerate() {

@@ -1,26 +1,25 @@
-//! Our model: the cost of a kernel's pass over all its edges, by technique, pushing or pulling.
+//! This project's model: the cost of a kernel's pass over all its edges, by technique and direction.
 //!
-//! The model uses two kinds of numbers. Those of the graph and the kernel are counted: entries, lane-steps, bytes,
-//! attributes, the largest in-degree. Those of the machine are measured one by one (`gts devices --measure`). The
-//! numbers of instructions and of waits are estimated from the loops in the device's code.
+//! The model uses three kinds of numbers. Properties of the graph and the kernel are counted: entries, lane-steps,
+//! bytes, attributes and the largest in-degree. Properties of the machine are measured individually (`gts devices
+//! --measure`). The numbers of instructions and waits are estimated from the loops in the device code.
 //!
 //! A pass uses several resources concurrently. Warps that use one resource do not wait for warps that use another, but
-//! each warp uses them one after the other. The first four terms of the list therefore combine to the root of the sum
-//! of their squares, which is between the longest and the sum. The last two use no resource of the device, so that the
-//! longer one counts:
+//! each warp uses its resources one after the other. Therefore the first four terms combine to the root of the sum of
+//! their squares, which is between the longest term and the sum. The last two terms use no resource of the device. The
+//! time of a pass is the maximum of the combined term and the last two:
 //!
-//! - *memory*: pages and sources in order, by bytes; random accesses, by number, each at the time measured for that
-//!   many bytes, less the share that hits vertices cached because of their many edges; and the sectors of entries that
-//!   lanes of a warp do not read together;
-//! - *own caches*, those of the cores, instead of memory for such sectors, if neighbouring lists are all walked and
-//!   stay cached because vertices lie near those of other entries;
-//! - *waits*: a step of a warp waits for an entry and for the vertex that it names, while all warps that fit run
-//!   concurrently. Lanes without an entry wait too: this is the cost of imbalance;
-//! - *instructions*, which lanes without an entry execute too;
-//! - *contention*: updates of the vertex with the most edges, one after the other. If a second update of a value
-//!   changes nothing, threads check the value first, and few of them update it;
-//! - *the tail*: the longest list of a small page, or a warp's share of a page. Lanes walk their part of it entry by
-//!   entry.
+//! - *memory*: sequential accesses to pages and sources, by bytes; random accesses, by number, at the time measured for
+//!   their working set, minus hits on vertices that are cached because of their many edges; and sectors of entries that
+//!   the lanes of a warp do not read together;
+//! - *own caches*: the caches of the cores, which serve these sectors instead of memory if neighbouring lists are all
+//!   walked and stay cached because vertices lie near those of other entries;
+//! - *waits*: in each step, a warp waits for an entry and for the entry's vertex, while all warps that fit on the
+//!   device run concurrently. Lanes without an entry also wait, which is the cost of imbalance;
+//! - *instructions*: lanes without an entry also execute them;
+//! - *contention*: serial updates of the vertex with the most edges. If repeating an update has no effect, threads
+//!   check the value first, and few of them update it;
+//! - *tail*: the longest list of a small page, or a warp's share of a page. Lanes walk their part of it entry by entry.
 
 use crate::cost::accesses::{AccessConstants, AccessTime, seconds};
 use crate::cost::algorithm::KernelShape;
@@ -29,79 +28,80 @@ use crate::graph::{DegreeClass, GraphShape, ListClass, ListShape};
 use crate::page::LANES;
 use gts_contract::{KernelKind, Side, Technique};
 
-/// Lanes of a warp.
+/// The number of lanes per warp.
 const WARP: f64 = 32.0;
-/// Bytes that memory reads as a unit.
+/// Bytes per memory transaction.
 const SECTOR: f64 = 32.0;
-/// Number of four-byte values in a sector, which nearby accesses share.
+/// The number of four-byte values in a sector. Nearby accesses share a sector.
 const VALUES_A_SECTOR: f64 = 8.0;
 /// Bytes of a slot.
 const SLOT: f64 = 4.0;
-/// Working set in bytes of accesses that hit the core's own cache.
+/// The working set in bytes for accesses that hit the core's own cache.
 const OWN_CACHE: f64 = (64 << 10) as f64;
-/// Instructions of a warp per entry: its record, the first vertex of the page that it names, and the loop.
+/// Instructions per warp and entry: for the record, the first vertex of the target page, and the loop.
 const STEP_INSTRUCTIONS: f64 = 20.0;
-/// The same per attribute at the other end: its address, the access, and the body's work.
+/// Instructions per warp and attribute accessed at the neighbour: for the address, the access, and the body's work.
 const ACCESS_INSTRUCTIONS: f64 = 6.0;
-/// The same per visit of a vertex: its slots, the check for activity, reads at the source, and the end of the visit.
+/// Instructions per warp and visit of a vertex: for the slots, the activity check, reads at the source, and the end of
+/// the visit.
 const VISIT_INSTRUCTIONS: f64 = 40.0;
-/// The same per 32 entries of equal shares, and per 32 vertices among which the entries' owners are searched, if the
-/// entries are not all of one list.
+/// Instructions per warp with equal shares: for a window of 32 entries, and for searching 32 vertices for the owners of
+/// the entries. The search is needed if the entries belong to several lists.
 const WINDOW_INSTRUCTIONS: f64 = 30.0;
 const LOOK_INSTRUCTIONS: f64 = 30.0;
-/// The same for lanes that combine the values they gathered for one vertex.
+/// Instructions per warp if lanes combine the values that they gathered for one vertex.
 const JOIN_INSTRUCTIONS: f64 = 30.0;
-/// Threads of a block, and entries of a block's part of a page.
+/// The number of threads per block, and the number of entries in a block's part of a page.
 const BLOCK: f64 = 256.0;
 const CHUNK: f64 = 4096.0;
-/// Slowdown of a program with two loops over one with a single loop: it uses the registers of both, so that fewer warps
-/// run concurrently. On an H200 the hybrid technique took 1.07 to 1.09 times as long as one thread per vertex if every
-/// page used that loop.
+/// The slowdown of a program with two loops compared with a single loop. The program reserves registers for both loops,
+/// so fewer warps run concurrently. On an H200, the hybrid technique took 1.07 to 1.09 times as long as one thread per
+/// vertex even if every page used the loop with one thread per vertex.
 const TWO_LOOPS: f64 = 1.07;
-/// Bytes of the source that an edge list stores beside each target.
+/// Bytes of the source vertex stored with each target in an edge list.
 const LISTED_SOURCE: f64 = 4.0;
-/// Entries per vertex from which on the hybrid technique uses equal shares for a page, even if its lists are equally
-/// long. On an H200, RMAT 24, 2 and 4 made no difference; 16 gained 0.5 % in degree order and lost 23 % in random order
-/// with pages of 1 MiB.
+/// Minimum number of entries per vertex for which the hybrid technique uses equal shares for a page even if its lists
+/// are equally long. On an H200 with RMAT 24, values of 2 and 4 made no difference. A value of 16 gained 0.5 % in
+/// degree order, and lost 23 % in random order with pages of 1 MiB.
 const SHORT_LISTS: f64 = 4.0;
-/// Entries of a warp's share, if warps take equal shares.
+/// The number of entries in a warp's share if all warps get equal shares.
 const SHARE: f64 = 512.0;
-/// Entries in flight in a pulling loop, and windows in flight in a pushing loop. The source requests that the compiler
-/// unroll either by four. Half of that for the pulling loop is an estimate.
+/// The number of entries in flight in a pulling loop, and of windows in flight in a pushing loop. The source requests
+/// unrolling of both loops by four. The value for the pulling loop is half of that, as an estimate.
 const PULLED_AHEAD: f64 = 2.0;
 const WINDOWS_AHEAD: f64 = 4.0;
-/// Waits per entry: the record, then the vertex that it names.
+/// Waits per entry: one for the record, and one for the record's vertex.
 const ENTRY_WAITS: f64 = 2.0;
-/// Waits before the first entry of a vertex: its slots, then the values read at the vertex.
+/// Waits before the first entry of a vertex: one for the slots, and one for the values read at the vertex.
 const VISIT_WAITS: f64 = 2.0;
 
-/// The cost of a pass: seconds and their causes.
+/// The cost of a pass: seconds by cause, and the figures behind them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Terms {
     /// Bytes read and written sequentially.
     pub bytes: f64,
-    /// Sectors of 32 bytes that random accesses move.
+    /// The number of 32-byte sectors transferred by random accesses.
     pub sectors: f64,
     /// The share of random accesses whose vertex is cached.
     pub cached: f64,
-    /// Lane-steps per entry.
+    /// Lane-steps per entry; 1 without imbalance.
     pub imbalance: f64,
-    /// Seconds of memory.
+    /// Seconds of memory accesses.
     pub memory: f64,
-    /// Seconds of the cores' own caches.
+    /// Seconds of accesses to the cores' own caches.
     pub own_caches: f64,
-    /// Seconds of waits.
+    /// Seconds spent waiting for reads.
     pub waits: f64,
-    /// Seconds of instructions.
+    /// Seconds spent executing instructions.
     pub instructions: f64,
-    /// Seconds of updates of one vertex.
+    /// Seconds of updates to the most contended vertex.
     pub contention: f64,
-    /// Seconds of the longest list.
+    /// Seconds for walking the longest list.
     pub tail: f64,
 }
 
 impl Terms {
-    /// Returns the seconds of the pass.
+    /// Returns the predicted seconds of the pass.
     pub fn seconds(&self) -> f64 {
         let shared = self.memory.hypot(self.own_caches).hypot(self.waits).hypot(self.instructions);
         shared.max(self.contention).max(self.tail)
@@ -124,30 +124,31 @@ impl Terms {
     }
 }
 
-/// The input and the work of a kernel's passes.
+/// A kernel's passes: the graph's lists and the work per edge.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass<'a> {
-    /// The kernel.
+    /// The kernel that the pass runs.
     pub kernel: &'a KernelShape,
-    /// The lists of the topology that it walks.
+    /// The lists of the topology that the pass walks.
     pub lists: &'a ListShape,
-    /// Bytes of an entry, with its value.
+    /// Bytes per entry, including the edge value.
     pub entry_bytes: f64,
-    /// Number of parts of a page, one per block.
+    /// The number of parts per page. Each part is processed by one block.
     pub chunks: f64,
-    /// Vertices of the graph.
+    /// The number of vertices in the graph.
     pub vertices: f64,
-    /// The largest number of edges that lead to one vertex.
+    /// The maximum number of edges that update one vertex.
     pub most_updates: f64,
-    /// The vertices by degree, if known.
+    /// The vertices by degree; empty if unknown.
     pub classes: &'a [DegreeClass],
-    /// Whether vertices pull.
+    /// Whether the pass pulls.
     pub pulls: bool,
 }
 
 impl<'a> Pass<'a> {
-    /// Creates the pass of a kernel over the first topology that it walks, or over the opposite one if it pulls; `None`
-    /// if the graph lacks that topology, if the kernel cannot pull, or if it walks no edges.
+    /// Creates the pass of a kernel over the first topology that the kernel walks, or over the opposite topology if the
+    /// pass pulls. Returns `None` if the graph lacks this topology, if the kernel cannot pull, or if the kernel walks
+    /// no edges.
     pub fn of(graph: &'a GraphShape, kernel: &'a KernelShape, pulls: bool) -> Option<Self> {
         let own = *kernel.sides.first()?;
         let side = if pulls { own.opposite() } else { own };
@@ -171,27 +172,27 @@ impl<'a> Pass<'a> {
         })
     }
 
-    /// Returns the cost of the pass by a technique on a GPU.
+    /// Returns the cost of the pass with the given technique on a GPU.
     pub fn terms(&self, technique: Technique, machine: &ProcessorConstants) -> Terms {
         let model = Model { pass: self, machine, accesses: &machine.accesses, cached: self.cached(&machine.accesses) };
         model.terms(technique)
     }
 
-    /// Returns the seconds in which a pulling pass checks for every vertex whether it searches for an active neighbour:
-    /// sequential reads at the vertex, and the instructions of a visit.
+    /// Returns the seconds that a pulling pass needs to check, for every vertex, whether the vertex must search for an
+    /// active neighbour. The check consists of sequential reads at the vertex and the instructions of a visit.
     pub fn asking(&self, machine: &ProcessorConstants) -> f64 {
         let memory = self.vertices * self.kernel.merged as f64 / machine.memory_rate;
         memory.hypot(self.vertices / WARP * VISIT_INSTRUCTIONS * machine.accesses.instruction)
     }
 
-    /// Returns whether the hybrid technique assigns a thread to each vertex of a page. `pass_seconds` is the time of
-    /// the pass by equal shares, which no single list may exceed.
+    /// Returns whether the hybrid technique assigns one thread to each vertex of a page. `pass_seconds` is the time of
+    /// the pass with equal shares. The time for a single list must not exceed it.
     pub fn prefers_vertices(&self, page: &ListClass, pass_seconds: f64, machine: &ProcessorConstants) -> bool {
         let model = Model { pass: self, machine, accesses: &machine.accesses, cached: 0.0 };
         model.prefers_vertices(page, pass_seconds)
     }
 
-    /// Returns the techniques that walk pages, with their costs, the cheapest first.
+    /// Returns all page-based techniques with their costs, cheapest first.
     pub fn ranked(&self, machine: &ProcessorConstants) -> Vec<(Technique, Terms)> {
         let mut all: Vec<_> =
             Technique::of_pages().map(|technique| (technique, self.terms(technique, machine))).collect();
@@ -199,7 +200,7 @@ impl<'a> Pass<'a> {
         all
     }
 
-    /// Bytes per vertex that random accesses touch.
+    /// Returns the bytes per vertex accessed at random.
     fn random_bytes(&self) -> f64 {
         match (self.pulls, self.kernel.kind) {
             (true, KernelKind::Traverse) => self.kernel.at_source as f64,
@@ -208,11 +209,12 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Returns the share of random accesses whose vertex is cached: the cache holds the vertices with the most edges.
+    /// Returns the share of random accesses whose vertex is cached. The cache is assumed to contain the vertices with
+    /// the most edges.
     fn cached(&self, accesses: &AccessConstants) -> f64 {
         let each = self.random_bytes();
         let walks_out = self.kernel.sides.first() == Some(&Side::Out);
-        // Accesses go to the far end of each entry: for a push along out-edges, often a vertex with many in-edges.
+        // Accesses go to the neighbour of each entry. In a push along out-edges, the neighbour often has many in-edges.
         let degree = |class: &DegreeClass| if walks_out != self.pulls { class.in_degree } else { class.out_degree };
         let mut classes: Vec<_> = self.classes.iter().map(|class| (degree(class), class.vertices)).collect();
         classes.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -227,7 +229,7 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// A pass on a machine.
+/// The evaluation of a pass on a machine.
 struct Model<'a> {
     pass: &'a Pass<'a>,
     machine: &'a ProcessorConstants,
@@ -238,7 +240,7 @@ struct Model<'a> {
 impl Model<'_> {
     fn terms(&self, technique: Technique) -> Terms {
         let lists = self.pass.lists;
-        // All threads of a block share a large page: as by equal shares, but without the search.
+        // All threads of a block share a large page, as with equal shares but without the search.
         let large = ListClass {
             pages: 1.0,
             vertices: 1.0,
@@ -267,7 +269,7 @@ impl Model<'_> {
             sum.own_caches += terms.own_caches;
             sum.waits += terms.waits;
             sum.instructions += terms.instructions;
-            // Large pages take the same time by any technique.
+            // Large pages take the same time with every technique.
             sum.tail = if is_large { sum.tail } else { sum.tail.max(terms.tail) };
             steps += terms.imbalance * class.entries;
         }
@@ -290,17 +292,17 @@ impl Model<'_> {
         }
         let [vertex, balanced] =
             [Technique::Vertex, Technique::Balanced].map(|technique| self.of_class(page, technique));
-        // A list may take as long as the rest of the pass, or as the launch.
+        // A single list may take as long as the rest of the pass, or as a launch.
         vertex.tail <= pass_seconds.max(self.machine.launch)
             && Terms { tail: 0.0, ..vertex }.seconds() < Terms { tail: 0.0, ..balanced }.seconds()
     }
 
-    /// Returns the cost of similar pages, without contention.
+    /// Returns the cost of a class of similar pages, without contention.
     fn of_class(&self, class: &ListClass, technique: Technique) -> Terms {
         let kernel = self.pass.kernel;
         let leaves = self.pass.pulls && kernel.leaves_early;
         let by_vertex = technique.lanes().map(f64::from);
-        // Vertices leave a list early if a thread, or the lanes that share the list, walk it in order.
+        // A vertex can leave its list early if one thread, or the lanes that share the list, walk the list in order.
         let (entries, steps, longest) = match by_vertex {
             Some(lanes) => {
                 let at = LANES.iter().position(|&other| f64::from(other) == lanes).unwrap_or(0);
@@ -323,7 +325,7 @@ impl Model<'_> {
         let warp_steps = steps / WARP;
         let own = self.wait(self.accesses.cache as f64 / 64.0);
         let far = self.wait(self.pass.random_bytes() * self.pass.vertices);
-        // A push waits for its updates only if it activates vertices by their results.
+        // A push waits for its updates only if their results determine which vertices to activate.
         let answers = kernel.target.reads + if kernel.kind == KernelKind::Traverse { kernel.target.updates } else { 0 };
         let far_waits = if self.pass.pulls { per_edge.reads.min(1.0) } else { answers.min(1) as f64 };
         let ahead = if kernel.kind == KernelKind::Traverse { 1.0 } else { WINDOWS_AHEAD };
@@ -338,7 +340,7 @@ impl Model<'_> {
             Some(lanes) => {
                 let groups = visits * lanes.min(WARP) / WARP;
                 let runs = if self.pass.pulls && kernel.kind == KernelKind::Scan { PULLED_AHEAD } else { 1.0 };
-                // A group with fewer steps than are in flight waits once.
+                // A group with fewer steps than the number in flight waits once.
                 let rounds = (warp_steps / runs).max(groups.min(warp_steps));
                 let join = if self.pass.pulls { JOIN_INSTRUCTIONS * lanes.min(WARP).log2() / 5.0 } else { 0.0 };
                 (
@@ -346,7 +348,7 @@ impl Model<'_> {
                     groups * (VISIT_INSTRUCTIONS + join) + warp_steps * self.step_instructions(&per_edge),
                 )
             }
-            // A thread reads its entry, then the values at either end.
+            // Each thread reads its entry, then the values at both ends.
             None if technique.edge_list().is_some() => {
                 let at_source = if kernel.at_source > 0 { own } else { 0.0 };
                 (windows * (own + at_source + far_waits * far), windows * self.step_instructions(&per_edge))
@@ -364,7 +366,7 @@ impl Model<'_> {
                 )
             }
         };
-        // A block has 256 threads for a part of a page. If the part has few vertices, some threads are idle.
+        // A block assigns 256 threads to a part of a page. If the part has few vertices, some threads are idle.
         let busy = by_vertex.map_or(1.0, |lanes| {
             let slots = class.vertices / (class.pages * self.pass.chunks).max(1.0);
             (slots.max(1.0) * lanes / BLOCK).min(1.0)
@@ -379,7 +381,7 @@ impl Model<'_> {
         }
     }
 
-    /// Returns the terms of memory.
+    /// Returns the terms for memory and the cores' own caches.
     fn memory(&self, class: &ListClass, entries: f64, by_vertex: Option<f64>, per_edge: &PerEdge) -> Terms {
         let kernel = self.pass.kernel;
         let own = if self.pass.pulls { kernel.merged } else { kernel.at_source } as f64;
@@ -390,14 +392,14 @@ impl Model<'_> {
             let anywhere = seconds(times, over);
             let held = seconds(times, over.min(self.accesses.cache as f64 / 2.0));
             let chance = (self.accesses.cache as f64 / over.max(1.0)).min(1.0);
-            // The share of hits beyond those expected by chance.
+            // The share of cache hits in excess of those expected by chance.
             let more = if chance < 1.0 { ((self.cached - chance) / (1.0 - chance)).clamp(0.0, 1.0) } else { 1.0 };
-            // Recently read values are still cached near the thread.
+            // Recently read values are still in the core's own cache.
             let near = self.pass.lists.local;
             near * seconds(times, near_bytes(self.accesses, over)) / VALUES_A_SECTOR
                 + (1.0 - near) * (held * more + anywhere * (1.0 - more))
         };
-        // The set of active vertices has a bit per vertex, in the order of the vertices.
+        // The active set has one bit per vertex, in vertex order.
         let activation = activation(self.accesses, self.pass.vertices, self.pass.lists.local);
         let bits = entries
             * (per_edge.bits * seconds(&self.accesses.reads, self.pass.vertices / 8.0)
@@ -405,8 +407,8 @@ impl Model<'_> {
         let random = bits
             + per_edge.reads * entries * time(&self.accesses.reads)
             + per_edge.updates * entries * time(&self.accesses.atomics);
-        // Lanes that share a list read one entry each together, and a sector serves them all. If lists are short, it
-        // serves lanes of the next lists too.
+        // Lanes that share a list read one entry each in a single step, and one sector serves all of them. If lists are
+        // short, the sector also serves lanes of the next lists.
         let each = self.pass.entry_bytes / SECTOR;
         let apart = by_vertex.map_or(0.0, |lanes| {
             let mean = class.entries / class.vertices.max(1.0);
@@ -427,7 +429,7 @@ impl Model<'_> {
     fn entry_accesses(&self) -> PerEdge {
         let kernel = self.pass.kernel;
         match (self.pass.pulls, kernel.kind) {
-            // Check whether the other end is active, and read its value.
+            // The step checks whether the neighbour is active, and reads the neighbour's value.
             (true, KernelKind::Traverse) => {
                 PerEdge { bits: 1.0, reads: f64::from(u8::from(kernel.at_source > 0)), ..PerEdge::default() }
             }
@@ -437,9 +439,9 @@ impl Model<'_> {
             (false, _) => {
                 let (reads, updates) = (kernel.target.reads as f64, kernel.target.updates as f64);
                 let (looks, share) = match (kernel.once, kernel.idempotent) {
-                    // A guard that falls lets one update per vertex through.
+                    // A guard that becomes false admits one update per vertex.
                     (true, _) => (0.0, self.pass.vertices / self.entries()),
-                    // Threads check whether an update changes anything. One per vertex does.
+                    // Threads first check whether an update would change the value. One update per vertex does.
                     (false, true) => (updates, self.pass.vertices / self.entries()),
                     (false, false) => (0.0, 1.0),
                 };
@@ -450,7 +452,7 @@ impl Model<'_> {
         }
     }
 
-    /// Returns the entries of the pass, at least one.
+    /// Returns the number of entries that the pass visits, at least one.
     fn entries(&self) -> f64 {
         self.pass.lists.entries().max(1.0)
     }
@@ -459,27 +461,27 @@ impl Model<'_> {
         STEP_INSTRUCTIONS + ACCESS_INSTRUCTIONS * (per_edge.bits + per_edge.reads + per_edge.updates)
     }
 
-    /// Returns the seconds of a read that waits for the previous one.
+    /// Returns the seconds of a dependent read within `working_set` bytes.
     fn wait(&self, working_set: f64) -> f64 {
         seconds(&self.accesses.waits, working_set)
     }
 }
 
-/// Random accesses per entry.
+/// The number of random accesses per entry.
 #[derive(Default)]
 struct PerEdge {
-    /// Reads of the set of active vertices.
+    /// Reads of the active set.
     bits: f64,
     reads: f64,
     updates: f64,
-    /// Updates of the set of vertices that are active in the next step.
+    /// Updates of the next step's active set.
     activations: f64,
 }
 
-/// Returns the entries, the lane-steps and the steps of the longest list, if vertices leave their lists at the first
-/// active entry. Half of the entries are assumed to be active. All three results are at most `most`, the values for
-/// whole lists. `lanes` lanes check one entry each together. All of these are inactive with probability 1/2 to the
-/// power of `lanes`. A warp continues until its last vertex is done.
+/// Returns the entries, the lane-steps, and the steps of the longest list if vertices leave their lists at the first
+/// active entry. Half of the entries are assumed to be active. All three results are limited to `most`, the values for
+/// whole lists. The `lanes` lanes of a list check one entry each per step. With probability 1/2 to the power of
+/// `lanes`, all these entries are inactive. A warp continues until its last vertex is done.
 fn looked_at(vertices: f64, lanes: f64, most: (f64, f64, f64)) -> (f64, f64, f64) {
     let together = (WARP / lanes).max(1.0);
     let rounds = 1.0 / (1.0 - (-lanes).exp2());
@@ -489,20 +491,20 @@ fn looked_at(vertices: f64, lanes: f64, most: (f64, f64, f64)) -> (f64, f64, f64
     (entries.min(most.0), steps.min(most.1), longest.min(most.2))
 }
 
-/// Returns the seconds in which a push sets a vertex's bit in the active set. A share `near` of the edges leads to
-/// vertices near those of other edges, whose bits are in the same words.
+/// Returns the seconds that a push needs to set a vertex's bit in the active set. A share `near` of the edges leads to
+/// vertices near those of other edges, with bits in the same words.
 pub(in crate::cost) fn activation(accesses: &AccessConstants, vertices: f64, near: f64) -> f64 {
     let set = vertices / 8.0;
     near * seconds(&accesses.atomics, near_bytes(accesses, set)) / VALUES_A_SECTOR
         + (1.0 - near) * seconds(&accesses.atomics, set)
 }
 
-/// Returns the bytes that nearby accesses are spread over, if all accesses are spread over `over`.
+/// Returns the working set of nearby accesses, given the working set `over` of all accesses.
 fn near_bytes(accesses: &AccessConstants, over: f64) -> f64 {
     over.min(accesses.cache as f64 / 64.0)
 }
 
-/// Returns whether techniques apply to a processor.
+/// Returns whether a kind of processor supports techniques.
 pub fn has_techniques(kind: ProcessorKind) -> bool {
     kind == ProcessorKind::Cuda
 }

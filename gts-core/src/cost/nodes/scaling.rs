@@ -1,4 +1,5 @@
-//! Predicts how the time of a run depends on the number of nodes, and beyond which number more nodes do not pay.
+//! Predicts how a run's time depends on the number of nodes, and the number of nodes beyond which more nodes do not
+//! pay.
 
 use super::super::algorithm::AlgorithmShape;
 use super::super::hybrid::WORTHWHILE;
@@ -9,42 +10,42 @@ use super::Nodes;
 use crate::graph::GraphShape;
 use gts_contract::KernelKind;
 
-/// The prediction for a number of nodes.
+/// The prediction for one number of nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     /// The number of nodes.
     pub nodes: u32,
     /// Seconds of the whole run.
     pub seconds: f64,
-    /// Seconds in which nodes send, merge received values, and wait for exchanges.
+    /// Seconds in which nodes send values, merge received values, or wait for exchanges.
     pub network: f64,
-    /// Bytes that the busiest node sends.
+    /// Bytes sent by the busiest node.
     pub sent: f64,
 }
 
-/// The obstacle to a speedup by more nodes.
+/// The reason why more nodes do not speed up a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
-    /// Kernels over vertices.
+    /// Vertex kernels, which every node runs for all vertices.
     VertexKernels,
-    /// Merging of values.
+    /// Sending and merging values.
     Values,
-    /// Exchanges.
+    /// The latency of exchanges.
     Latency,
-    /// Launches and the ends of steps.
+    /// The fixed costs of launches and steps.
     Steps,
-    /// The merge of devices within a node.
+    /// Merging between the devices of a node.
     Merge,
-    /// Creating attributes and copying the result.
+    /// Creating the attributes and copying the result.
     Attributes,
-    /// Kernels that one node runs.
+    /// Kernels that only one node runs.
     Alone,
-    /// Pages or lists that exceed a node's share.
+    /// Pages or lists that are larger than a node's share.
     Pages,
 }
 
 impl Against {
-    /// Returns a name for display.
+    /// Returns the reason's name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::VertexKernels => "kernels over vertices, which every node runs for all of them",
@@ -59,19 +60,20 @@ impl Against {
     }
 }
 
-/// The time of a run by the number of nodes.
+/// Predicted times of a run for several numbers of nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
-    /// Points for 1, 2, 4 nodes and so on, up to the first number that does not pay, and one for the requested number.
+    /// The predictions for 1, 2, 4 nodes and so on, up to the first number that does not pay, and for the requested
+    /// number.
     pub points: Vec<Point>,
-    /// The largest of these numbers that is [`WORTHWHILE`] times as fast as every smaller one.
+    /// The largest of these numbers for which the run is [`WORTHWHILE`] times as fast as for every smaller number.
     pub pays: u32,
-    /// The first number of nodes that does not pay, the obstacle that takes most of the time beyond an even share, and
-    /// its fraction of the time; `None` if no more nodes can share the run.
+    /// The first number of nodes that does not pay, the main reason, and that reason's share of the time. `None` if no
+    /// more nodes can share the run.
     pub against: Option<(Point, Against, f64)>,
 }
 
-/// Predicts a run on 1, 2, 4 nodes and so on, up to `most`, and on the configured number of nodes.
+/// Predicts a run on 1, 2, 4 nodes and so on up to `most` nodes, and on the configured number of nodes.
 ///
 /// # Errors
 ///
@@ -92,7 +94,7 @@ pub fn scaling(
     let wanted = on(asked.count)?;
     let most = u64::from(most).min(graph.out.pages().max(1));
     let counts = std::iter::successors(Some(1u32), |count| count.checked_mul(2));
-    // Fewer nodes than configured may have too little memory.
+    // A configuration with fewer nodes may have too little memory.
     let found: Vec<_> =
         counts.take_while(|count| u64::from(*count) <= most).filter_map(|count| on(count).ok()).collect();
     let pays = paying(found.iter().map(|(count, found)| (*count, found.seconds()))).unwrap_or(asked.count);
@@ -113,7 +115,8 @@ pub fn scaling(
     Ok(Scaling { points, pays, against })
 }
 
-/// Returns the largest number of nodes that is worthwhile compared with all before it, given the seconds of each.
+/// Returns the largest number of nodes that is worthwhile compared with all smaller numbers, given the seconds for each
+/// number.
 pub(super) fn paying(seconds: impl Iterator<Item = (u32, f64)>) -> Option<u32> {
     let add = |(pays, best): (Option<u32>, f64), (count, seconds): (u32, f64)| {
         let pays = if best >= WORTHWHILE * seconds { Some(count) } else { pays };
@@ -126,8 +129,8 @@ fn point(nodes: &Nodes, found: &Prediction) -> Point {
     Point { nodes: nodes.count, seconds: found.seconds(), network: found.network(), sent: found.sent() }
 }
 
-/// Returns the obstacle that takes most of the time that the number of nodes does not divide, with its seconds. `first`
-/// is the prediction for the smallest number of nodes.
+/// Returns the largest contribution to the time that more nodes do not reduce, and its seconds. `first` is the
+/// prediction for the smallest number of nodes.
 fn against(nodes: &Nodes, found: &Prediction, first: Option<&(u32, Prediction)>, alone: bool) -> (Against, f64) {
     let sum = |found: &Prediction, of: &dyn Fn(&StepPrediction) -> f64| -> f64 {
         found.steps.iter().map(|step| step.repeats * of(step)).sum()

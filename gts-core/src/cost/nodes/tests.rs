@@ -1,4 +1,4 @@
-//! Compares shares and messages of nodes with numbers worked out by hand.
+//! Compares the shares and messages of nodes with results computed by hand.
 
 use super::super::merging::Apart;
 use super::super::tests::{cuda, graph, kernel, scans, search};
@@ -11,10 +11,10 @@ use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
 
 const HOST: HostConstants = HostConstants { measured: true, memory: 64 << 30, memory_rate: 40e9, disk_rate: 2e9 };
-/// Four bytes per vertex.
+/// Bytes of all values: four bytes for each of a million vertices.
 const VALUES: f64 = 4e6;
 
-/// A CPU that processes 100 M edges or vertices per second, at no other cost.
+/// Returns a CPU that processes 100 M edges or vertices per second without other costs.
 fn cpu() -> ProcessorConstants {
     let rate = |kernel: &str| KernelRate { kernel: kernel.into(), pulled: false, working_set: 1, seconds: 1e-8 };
     ProcessorConstants {
@@ -35,7 +35,7 @@ fn on(nodes: Nodes, algorithm: &AlgorithmShape) -> Prediction {
     predict(&graph(), algorithm, &HOST, &cpu(), &configuration).unwrap()
 }
 
-/// A scan, and a kernel over vertices that adds to a global.
+/// Returns an algorithm with a scan and a vertex kernel that adds to a global.
 fn scan_and_vertex_kernel() -> AlgorithmShape {
     let mut both = scans(3);
     both.each_step.push(KernelShape { globals: 1, ..kernel(KernelKind::Vertex) });
@@ -46,7 +46,8 @@ fn assert_about(found: f64, expected: f64) {
     assert!((found - expected).abs() <= 1e-12 + 1e-9 * expected.abs(), "{found} for {expected}");
 }
 
-/// Returns the bytes that the busiest node sends for a million vertices of four bytes, a thousand of them activated.
+/// Returns the bytes sent by the busiest node for a million vertices with four bytes each. The pass activates a
+/// thousand vertices.
 fn sent(writes: SharedWrites, pulls: bool, count: f64) -> f64 {
     Apart::after(&KernelShape { writes, ..kernel(KernelKind::Scan) }, pulls, [1e6, 1e3]).sent(count)
 }
@@ -56,7 +57,7 @@ fn bytes_are_those_of_the_merge() {
     let adds = SharedWrites { adds: true, ..SharedWrites::default() };
     let activates = SharedWrites { activates: true, changes_activated: true, ..SharedWrites::default() };
     let alone = SharedWrites { alone: true, ..SharedWrites::default() };
-    // Each node sends half of its values and half of the result.
+    // Each node sends half of its values, and half of the result.
     assert_about(sent(adds, false, 2.0), VALUES);
     assert_about(sent(adds, false, 8.0), 2.0 * 7.0 / 8.0 * VALUES);
     // Each node sends its own values to all others.
@@ -88,9 +89,9 @@ fn edges_are_divided_and_vertices_are_not() {
     assert_about(step.bytes.sent, 1.5 * VALUES);
     assert_eq!((step.bytes.merged, step.edges), (VALUES, 64e6));
     assert_eq!(step.bytes.visited, f64::from(64 << 20));
-    // The scan reports its work in one exchange and reduces in two. The driver gets a global in another.
+    // The scan reports its work in one exchange and reduces values in two. The driver reads a global in a fourth.
     assert_eq!(step.exchanges, 4.0);
-    // Three quarters of the values are summed. Values are emptied before and stored after.
+    // Three quarters of the values are summed. Values are cleared before and stored after the pass.
     let handled = (3.0 * 0.75 + 2.0 + 3.0) * VALUES;
     assert_about(step.seconds.network, 1.5 * VALUES / 1e9 + handled / 40e9 + 4.0 * 3.0 * 1e-3);
     assert_about(found.network(), 3.0 * step.seconds.network);
@@ -117,7 +118,7 @@ fn values_of_activated_vertices_are_handled_one_by_one() {
     let writes = SharedWrites { activates: true, changes_activated: true, ..SharedWrites::default() };
     let kernel = KernelShape { writes, merged: 8, merged_columns: 2, ..kernel(KernelKind::Traverse) };
     let apart = Apart::after(&kernel, false, [1e6, 1e3]);
-    // Two values of a thousand vertices, and a set of a million.
+    // A thousand vertices have two values each. The set covers a million vertices.
     let expected = 3.5 * 2e3 * SINGLE + (3.0 + 1.5 + 3.0) * 125e3;
     assert_about(handled(&apart, &kernel, (2.0, Transport::HostMemory)), expected);
     let crossing = nodes(2, 1e9, 1e-3).crossing(&kernel, Some(apart), (false, false), 1e6, (1e9, None));
@@ -136,11 +137,12 @@ fn nccl_moves_all_values_where_those_of_activated_vertices_are_merged() {
         found.steps.last().cloned().unwrap()
     };
     let [hosts, nccl] = [Transport::HostMemory, Transport::Nccl].map(on);
-    // A set of a million vertices, and four bytes per vertex or per activated vertex.
+    // The set covers a million vertices. NCCL sends four bytes per vertex, and the hosts send four bytes per activated
+    // vertex.
     assert_about(hosts.bytes.sent, 4.0 * hosts.activated + 125e3);
     assert_about(nccl.bytes.sent, VALUES + 125e3);
     assert_eq!(nccl.bytes.merged, nccl.bytes.sent);
-    // All values are merged at the GPU's 1 TB/s. Through the hosts, all cross the link down and up.
+    // NCCL merges all values at the GPU's 1 TB/s. Through the hosts, all values cross the link down and up.
     let handled = (1.5 + 3.0) * VALUES + (3.0 + 1.5 + 3.0) * 125e3;
     assert_about(nccl.seconds.network, (VALUES + 125e3) / 1e9 + handled / cuda().memory_rate);
     let link = cuda().link.unwrap();
@@ -166,7 +168,7 @@ fn devices_of_a_node_share_its_pages_and_merge_as_before() {
         predict(&graph(), &scans(1), &HOST, &cuda(), &configuration).unwrap()
     };
     let [one, two] = [1, 2].map(|count| run(count, Some(100 << 20)));
-    // Each device of a node has half of the node's pages.
+    // Each of a node's devices has half of the node's pages.
     assert!(!one.memory.resident && two.memory.resident);
     assert_eq!((two.memory.pages, two.memory.cache), (128 << 20, 64 << 20));
     let [one, two] = [one, two].map(|found| found.steps[0].clone());
@@ -186,7 +188,7 @@ fn nodes_that_cannot_share_a_run_are_refused() {
     assert!(many.to_string().contains("256 pages"), "{many}");
     let split = refused(2, &scans(1), Some(Strategy::Split));
     assert!(matches!(&split, Shortfall::Nodes { nodes: 2, why, .. } if why.contains("Strategy-S")), "{split}");
-    // The advice names no way that nodes do not support.
+    // The advice does not suggest a strategy that several nodes do not support.
     let mut large = scans(1);
     large.attributes.wa = 4096;
     let large = refused(2, &large, None);
@@ -209,7 +211,7 @@ fn nodes_pay_until_something_else_takes_most_of_the_time() {
     much.each_step.extend(vec![kernel(KernelKind::Vertex); 9]);
     let of_vertices = scaled(&much, fast, 256);
     assert_eq!((against(&of_vertices), of_vertices.pays), (Some(Against::VertexKernels), 64));
-    // Two nodes save 320 ms but send for 400 ms.
+    // Two nodes save 320 ms, but sending takes 400 ms.
     let slow = scaled(&scan_and_vertex_kernel(), Network { rate: 10e6, latency: 0.0 }, 256);
     assert_eq!((against(&slow), slow.pays), (Some(Against::Values), 1));
     let far = scaled(&search(), Network { rate: 1e12, latency: 1e-3 }, 256);
@@ -229,7 +231,7 @@ fn nodes_pay_where_they_are_faster_than_any_fewer() {
     let of = |seconds: &[(u32, f64)]| scaling::paying(seconds.iter().copied());
     assert_eq!(of(&[(1, 8.0), (2, 20.0), (4, 12.0), (8, 9.0)]), Some(1));
     assert_eq!(of(&[(1, 8.0), (2, 9.0), (4, 7.0), (8, 6.9)]), Some(4));
-    // Each number is slightly faster than the one before.
+    // Each number of nodes is slightly faster than the previous one.
     assert_eq!(of(&[(2, 8.0), (4, 7.7), (8, 7.4)]), Some(2));
     assert_eq!(of(&[]), None);
 }

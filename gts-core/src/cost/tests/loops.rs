@@ -1,4 +1,4 @@
-//! Compares the memory of loops over steps with numbers worked out by hand.
+//! Compares the memory of step loops with results computed by hand.
 
 use super::super::loops::{StepLoops, claimed_bytes, place_bytes, queue_bytes};
 use super::super::nodes::{Network, Nodes};
@@ -9,7 +9,7 @@ use crate::graph::{ListClass, ListShape};
 use crate::page::LANES;
 use gts_contract::{StepLoop, Transport};
 
-/// The default loops of a device.
+/// The default loops of a GPU.
 const LOOPS: StepLoops = StepLoops {
     in_order_degree: 64,
     claiming_degree: 64,
@@ -33,9 +33,10 @@ fn with(step_loops: StepLoops) -> RunConfiguration {
     RunConfiguration { step_loops: Some(step_loops), ..RunConfiguration::default() }
 }
 
-/// For each of a million vertices, two queue entries of 12 bytes and a position.
+/// Bytes of the in-order loop: two queue entries of 12 bytes and a list offset for each of a million vertices.
 const IN_ORDER: u64 = (2 * 12 + 8) * 1_000_000;
-/// A bit per vertex, and two queues with eight bytes per entry. Each of 32 blocks takes 2048 vertices of 64 neighbours.
+/// Bytes of the claiming loop: one bit per vertex, and two queues with eight bytes per entry. Each of 32 blocks
+/// processes 2048 vertices with 64 neighbours.
 const CLAIMING: u64 = 125_000 + 2 * 8 * 32 * 2048 * 64;
 
 #[test]
@@ -43,7 +44,7 @@ fn loops_take_places_queues_and_claims() {
     assert_eq!((place_bytes(1000), claimed_bytes(33), queue_bytes(10)), (8000, 8, 240));
     assert_eq!(loops_of(&plan(StepLoop::InOrder, with(LOOPS))), Some(IN_ORDER));
     assert_eq!(loops_of(&plan(StepLoop::Claiming, with(LOOPS))), Some(IN_ORDER + CLAIMING));
-    // The room of a queue is limited to that.
+    // The capacity of a queue is limited to `room`.
     let narrow = StepLoops { room: 1000, ..LOOPS };
     assert_eq!(loops_of(&plan(StepLoop::InOrder, with(narrow))), Some(24 * 1000 + 8_000_000));
     let hubs = StepLoops { claiming_degree: 63, ..LOOPS };
@@ -63,7 +64,8 @@ fn a_step_that_would_pull_is_not_claimed() {
     symmetric.lists = ListShape { classes: vec![each], large_entries: 0.0, local: 0.0 };
     let found = memory_plan(&symmetric, &search, &cuda(), HOST.memory, &configuration).unwrap();
     assert!(found.pulls);
-    // By the model a step of few edges pulls. Each of 32 blocks takes an equal share of the vertices with fewer edges.
+    // According to the model, a step with few edges already pulls. The 32 blocks share the vertices of the largest
+    // pushing step equally.
     let edges = edges_to_pull(&symmetric, &search.each_step[0], &cuda(), 0);
     let vertices = ((edges - 1) / 64).div_ceil(32).next_multiple_of(128);
     assert!((128..8192).contains(&vertices), "{vertices}");

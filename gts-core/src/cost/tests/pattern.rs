@@ -1,4 +1,4 @@
-//! Searches for a pattern.
+//! Tests predictions of pattern searches.
 
 use super::*;
 use crate::graph::GraphShape;
@@ -28,7 +28,7 @@ fn a_search_for_a_pattern_has_lists_of_its_own_and_no_pages_on_a_device() {
     assert_eq!((listing(&on_cpu.host), listing(&on_gpu.device)), (None, None));
     let small = RunConfiguration { device_memory: Some(needed - 1), ..plain };
     assert!(matches!(run(false, 0, &cuda(), &small), Err(Shortfall::DeviceMemory { .. })));
-    // A listing stores its rows on the host, and some of them on a device.
+    // A listing stores all rows on the host, and some of them on a device.
     let listed = run(false, 10_000, &cuda(), &plain).unwrap().memory;
     assert_eq!(listing(&listed.host), Some(pattern::listing_host_bytes(5, 10_000)));
     let on_device = pattern::listing_device_bytes(5, 10_000, pattern::MOST_WARPS);

@@ -1,4 +1,5 @@
-//! Several devices: the pages that each sees and holds, and the values exchanged after a pass.
+//! Tests predictions with several devices: the pages that each device sees and stores, and the values exchanged after a
+//! pass.
 
 use super::*;
 use crate::graph::{GraphShape, KnownLevel, Reach};
@@ -20,7 +21,7 @@ fn what_cannot_be_merged_runs_on_one_device_and_is_copied() {
     let two = predicted(&alone, &RunConfiguration { devices: 2, ..with_cache(0) });
     let one = predicted(&alone, &with_cache(0));
     assert_about(two.passes, one.passes + 4e6 / 100e9);
-    // That one device must hold all pages for them to be resident.
+    // The pages are only resident if this one device has room for all of them.
     let shares = RunConfiguration { devices: 2, ..with_cache(128) };
     assert!(predicted(&scans(1), &shares).memory.resident && !predicted(&alone, &shares).memory.resident);
 }
@@ -35,7 +36,7 @@ fn devices_that_hold_their_shares_pull_and_gather() {
         let configuration = RunConfiguration { devices: 2, device_memory, pull_share, ..RunConfiguration::default() };
         predict(&graph, &pulling, &HOST, &cuda(), &configuration).unwrap()
     };
-    // Half of the pages on each device, and eight bytes that each vertex hands out.
+    // Each device stores half of the pages, and a source value of eight bytes per vertex.
     let half = 128 << 20;
     let (tight, roomy) = (run(half + 8_000_000 - 1, Some(64)), run(half + 8_000_000, Some(64)));
     assert_eq!((tight.memory.resident, roomy.memory.resident), (true, true));
@@ -71,7 +72,7 @@ fn a_search_on_two_devices_merges_each_vertex_once() {
     let sets = found.steps.len() as f64 * 125_000.0;
     assert_about(merged, 4.0 * reached + sets);
     assert!(reached < 1e6 && merged < 0.5 * found.steps.len() as f64 * 4e6, "{merged}");
-    // In a chain, every step but the last activates one vertex.
+    // In a chain, every step except the last activates one vertex.
     let chain =
         GraphShape { reach: Reach::Known(vec![KnownLevel { vertices: 1.0, edges: 1.0, repeats: 9.0 }]), ..graph() };
     let configuration = RunConfiguration { devices: 2, ..with_cache(0) };
@@ -83,7 +84,7 @@ fn a_search_on_two_devices_merges_each_vertex_once() {
 fn the_host_bounds_copies_to_many_devices() {
     let mut cuda = cuda();
     cuda.link.as_mut().unwrap().shared_rate = 15e9;
-    // Room for less than a quarter of the pages.
+    // Each device has room for less than a quarter of the pages.
     let device_memory = Some(FIXED + (48 << 20));
     let configuration = RunConfiguration { devices: 4, device_memory, ..with_cache(0) };
     let found = predict(&graph(), &scans(1), &HOST, &cuda, &configuration).unwrap();
@@ -102,7 +103,7 @@ fn devices_that_hand_pages_on_have_slots_for_it() {
         found.memory.device.iter().find(|need| need.what == "staging").unwrap().bytes
     };
     let (apart, together) = (staging(None), staging(Some(1e9)));
-    // Ten slots instead of four: twice the number for both streams, and two for the other device.
+    // Forwarding needs ten slots instead of four: four for each of the two streams, and two for the other device.
     assert_eq!((apart, together), (STAGING, STAGING + STAGING / 2 * 3));
 }
 

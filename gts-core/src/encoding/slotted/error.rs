@@ -3,63 +3,63 @@
 use gts_contract::Side;
 use thiserror::Error;
 
-/// A page whose bytes contradict its place in the topology.
+/// The error for a page whose bytes contradict its place in the topology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PageError {
-    /// The number of bytes differs from the page size, or there is no page with that number.
+    /// The number of bytes differs from the page size, or the page does not exist.
     #[error("{found} bytes are no whole page")]
     Length {
-        /// Number of bytes.
+        /// The number of bytes in the page.
         found: u64,
     },
-    /// The first vertex in the header differs from the page table's.
+    /// The first vertex in the page's header differs from the first vertex in the RVT.
     #[error("first vertex {found}, expected {expected}")]
     StartVertex {
-        /// In the page.
+        /// The first vertex in the header.
         found: u64,
-        /// In the page table.
+        /// The first vertex in the RVT.
         expected: u64,
     },
-    /// The number of vertices in the header differs from the page table's.
+    /// The number of vertices in the page's header differs from the number in the RVT.
     #[error("{found} slots, expected {expected}")]
     Slots {
-        /// In the page.
+        /// The number of vertices in the header.
         found: u32,
-        /// In the page table.
+        /// The number of vertices in the RVT.
         expected: u64,
     },
-    /// Records and slots together exceed the page.
+    /// Records and slots together do not fit in the page.
     #[error("{entries} record IDs and {slots} slots do not fit in a page")]
     Overfull {
-        /// Number of record IDs.
+        /// The number of record IDs.
         entries: u32,
-        /// Number of slots.
+        /// The number of slots.
         slots: u32,
     },
-    /// A slot that points before its predecessor or past the records.
+    /// A slot points before the previous slot's first entry or beyond the last record.
     #[error("slot {slot} begins at record ID {found} of {entries}, after a slot that begins at {previous}")]
     Slot {
-        /// The slot.
+        /// The index of the slot.
         slot: u32,
-        /// Its first entry.
+        /// The slot's first entry.
         found: u32,
-        /// The first entry of the slot before.
+        /// The previous slot's first entry.
         previous: u32,
-        /// Number of record IDs.
+        /// The number of record IDs.
         entries: u32,
     },
-    /// A record ID that names no vertex.
+    /// A record ID identifies no vertex.
     #[error("record ID {entry} names slot {slot} of page {page}: no such vertex")]
     Record {
-        /// Index of the record ID.
+        /// The index of the record ID.
         entry: u32,
         /// The page number in the record ID.
         page: u32,
         /// The slot number in the record ID.
         slot: u32,
     },
-    /// A record ID names a vertex that has no such edge according to the table of degrees.
+    /// A record ID identifies a vertex that has no such edge according to the degrees.
     #[error(
         "record ID {entry} names vertex {vertex}, whose {}-degree is 0",
         match side {
@@ -68,35 +68,35 @@ pub enum PageError {
         }
     )]
     NoEdge {
-        /// Index of the record ID.
+        /// The index of the record ID.
         entry: u32,
-        /// The vertex that it names.
+        /// The vertex identified by the record ID.
         vertex: u64,
-        /// The direction in which it has no edge.
+        /// The direction in which the vertex has no edges.
         side: Side,
     },
-    /// A list that is not ascending.
+    /// A list is not in ascending order.
     #[error("record ID {entry} names vertex {found} after {previous} in the same list")]
     Order {
-        /// Index of the record ID.
+        /// The index of the record ID.
         entry: u32,
-        /// The vertex that it names.
+        /// The vertex identified by the record ID.
         found: u64,
-        /// The vertex before.
+        /// The vertex identified by the previous record ID.
         previous: u64,
     },
-    /// A NaN among the edge values.
+    /// An edge value is NaN.
     #[error("the value of record ID {entry} is not a number")]
     NotANumber {
-        /// Index of the record ID.
+        /// The index of the record ID.
         entry: u32,
     },
-    /// The number of edges in all pages differs from the expected one.
+    /// The total number of edges in all pages differs from the expected number.
     #[error("all pages together hold {found} edges, expected {expected}")]
     TotalEntries {
-        /// In the pages.
+        /// The number of edges in the pages.
         found: u64,
-        /// The expected number.
+        /// The expected number of edges.
         expected: u64,
     },
 }

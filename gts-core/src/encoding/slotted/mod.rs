@@ -1,4 +1,4 @@
-//! The slotted page, version 1: records grow forward, slots backward. Everything is little-endian.
+//! The slotted page format, version 1. Records grow forward, and slots grow backward. All numbers are little-endian.
 //!
 //! ```text
 //! 0    u64 start_vid           first vertex of the page
@@ -11,9 +11,10 @@
 //!      one more, slot `slots`, holds `entries`
 //! ```
 //!
-//! The paper's VID of a slot is `start_vid + i`, and its ADJLIST_SZ is `slot[i+1] - slot[i]`. A record ID names the
-//! page of the neighbour and its slot there, so the neighbour is `RVT[ADJ_PID].START_VID + ADJ_OFF`; for a large vertex
-//! it names the first page, slot 0. A page has at least two slot words, so eight bytes can be read at any entry.
+//! The paper's VID of a slot is `start_vid + i`, and its ADJLIST_SZ is `slot[i+1] - slot[i]`. A record ID contains the
+//! page of the neighbour and the neighbour's slot in that page, so the neighbour is `RVT[ADJ_PID].START_VID + ADJ_OFF`.
+//! For a large vertex, the record ID contains the first page and slot 0. A page has at least two slot words, so eight
+//! bytes can be read at any entry.
 
 mod error;
 mod layout;

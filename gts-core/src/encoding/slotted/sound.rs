@@ -1,5 +1,5 @@
-//! Checks whether the lists of a page are sound, without a branch that depends on an entry. Finding the error in an
-//! unsound page takes a walk entry by entry.
+//! Checks whether the lists of a page are valid, without branches that depend on entries. To locate the error in an
+//! invalid page, a second check walks the page entry by entry.
 
 use super::ENTRIES_OFFSET;
 use super::validate::Lists;
@@ -7,18 +7,19 @@ use crate::page::Begun;
 
 /// Bytes of a slot.
 const SLOT: usize = 4;
-/// Number of records whose neighbours are kept together. Their numbers stay in a core's L1 cache.
+/// The number of records per block. The neighbours of a block fit in a core's L1 cache.
 const BLOCK: usize = 1024;
 
 impl Lists<'_> {
-    /// Returns whether the lists are proven sound. A page whose vertices have numbers of more than 32 bits is not.
+    /// Returns whether the lists are proven valid. Pages whose vertex numbers exceed 32 bits cannot be proven valid by
+    /// this check.
     pub(super) fn are_sound(&self) -> bool {
         self.are_sound_by::<BLOCK>()
     }
 
-    /// Returns the same, processing `BLOCK` records together.
+    /// Returns whether the lists are proven valid, in blocks of `BLOCK` records.
     fn are_sound_by<const BLOCK: usize>(&self) -> bool {
-        // A constant number of bytes makes each read one or two loads.
+        // With a constant number of bytes, each read needs only one or two loads.
         match self.layout.entry_bytes() {
             2 => self.are_sound_of::<2, BLOCK>(),
             3 => self.are_sound_of::<3, BLOCK>(),
@@ -39,9 +40,10 @@ impl Lists<'_> {
         }
     }
 
-    /// Checks the records block by block. A list is ascending if its neighbours never decrease. All lists are ascending
-    /// if the neighbours of the page decrease only from the end of a list to the beginning of the next. The lowest bit
-    /// of the word that `ends` returns for a vertex is set if the page may name the vertex.
+    /// Checks the records block by block. A list is in ascending order if its neighbours never decrease. All lists are
+    /// in ascending order if the page's neighbours decrease only between the end of a list and the beginning of the
+    /// next. `ends` returns a word for a vertex, whose lowest bit is set if the page may contain this vertex as a
+    /// neighbour.
     #[inline(always)]
     fn pass<const BYTES: usize, const BLOCK: usize>(&self, records: &[[u8; BYTES]], ends: impl Fn(u32) -> u64) -> bool {
         let begun = self.rvt.begun();
@@ -71,7 +73,7 @@ impl Lists<'_> {
             let first = (number * BLOCK) as u32;
             while let Some(start) = starts.next_if(|&start| start < first + block.len() as u32) {
                 is_wrong |= start < before;
-                // A start before the block is an error already, so its count does not matter.
+                // A start before the block is already an error, so counting it is not required.
                 let place = start.wrapping_sub(first) as usize % BLOCK;
                 let previous = if place == 0 { last } else { neighbours[place - 1] };
                 let falls_here = (start > before) & (neighbours[place] < previous);
@@ -91,12 +93,13 @@ impl Lists<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::{Ends, IdWidth, PageFormat};
     use crate::graph::{Graph, PageId};
+    use crate::page::{Ends, IdWidth, PageFormat};
     use gts_contract::Side;
     use proptest::prelude::*;
 
-    /// Returns lists of 0 to 8 edges, and three hubs with several pages; every fifth vertex has no in-edge.
+    /// Creates a graph with lists of 0 to 8 edges and three hubs that span several pages. Every fifth vertex has no
+    /// in-edges.
     fn graph(width: IdWidth) -> Graph {
         let target = |number: u64| if number % 300 % 5 == 3 { 0 } else { number % 300 };
         let lists = (0..300u64).flat_map(|src| (0..src % 9).map(move |i| (src, src * 7 + i * i)));
@@ -105,7 +108,7 @@ mod tests {
         Graph::builder().edges(edges).page_size(512).width(width).build().unwrap()
     }
 
-    /// Returns whether each check finds a page sound: the one in blocks, for two block sizes, and the walk.
+    /// Returns the result of each check for a page: the check in blocks, for two block sizes, and the walk.
     fn both(graph: &Graph, page: PageId, bytes: &[u8], ends: Option<&Ends>) -> Option<[bool; 3]> {
         let topology = graph.out_topology();
         let format: &PageFormat = topology.format();
@@ -140,7 +143,8 @@ mod tests {
             let page = page.index(graph.out_topology().num_pages() as usize);
             let mut bytes = graph.out_topology().source().resident().unwrap()[page * 512..][..512].to_vec();
             for (at, value) in changes {
-                // The first vertex is unchanged: another one is detected before lists are checked.
+                // The first vertex stays unchanged, because a different first vertex is detected before lists are
+                // checked.
                 let at = 8 + at.index(bytes.len() - 8);
                 bytes[at] = value;
             }

@@ -1,21 +1,21 @@
-//! Tests the bytes of a page, lists that fill pages exactly, and shares of a page.
+//! Tests the bytes of pages, lists that fill pages exactly, and shares of pages.
 
 use super::{ENTRIES_OFFSET, Layout, PageView};
-use crate::page::{EdgeValue, EdgeVisitor, IdWidth, PageFormat, Topology};
 use crate::graph::{Graph, PageId, Vertex};
+use crate::page::{EdgeValue, EdgeVisitor, IdWidth, PageFormat, Topology};
 use gts_contract::ScalarType;
 use std::cell::RefCell;
 
-/// Records the visited edges, and how often a source began.
+/// A visitor that records the visited edges and the sources for which it was begun.
 struct Record<V> {
     edges: Vec<(u64, u64, V)>,
     begun: Vec<u64>,
     ended: Vec<u64>,
-    /// The announced targets, if the visitor looks ahead.
+    /// The announced targets; `None` if the visitor does not look ahead.
     expected: Option<RefCell<Vec<u64>>>,
     /// The reported positions of edges.
     places: Vec<u64>,
-    /// A source to skip.
+    /// The source that the visitor skips, if any.
     skip: Option<u64>,
 }
 
@@ -60,7 +60,7 @@ fn width(page_bytes: u8, slot_bytes: u8) -> IdWidth {
     IdWidth::new(page_bytes, slot_bytes).unwrap()
 }
 
-/// Returns a star whose hub 0 has `degree` edges, with values if `V` is not `()`.
+/// Creates a star whose hub 0 has `degree` edges. Edges have values unless `V` is `()`.
 fn star<V: EdgeValue>(degree: u64, page_size: u32, width: IdWidth) -> Graph {
     let edges = (1..=degree).map(|dst| (0, dst, V::from_bits(dst)));
     Graph::builder().weighted_edges(edges).page_size(page_size).width(width).build().unwrap()
@@ -99,7 +99,8 @@ fn capacity_is_the_most_that_fits() {
     }
 }
 
-/// Checks lists of exactly k pages, one edge less and one more: the number of pages, and every edge.
+/// Checks lists that fill exactly k pages, and lists with one edge less or more. Compares the number of pages and every
+/// edge.
 fn check_boundaries<V: EdgeValue + PartialEq + std::fmt::Debug>(width: IdWidth, page_size: u32) {
     let format = PageFormat::new(page_size, width, V::SCALAR).unwrap();
     let capacity = Layout::new(&format).capacity(1);
@@ -132,17 +133,17 @@ fn lists_that_fill_pages_exactly_come_back() {
 
 #[test]
 fn shares_of_a_page_cover_each_edge_once() {
-    // Lists of 0 to 6 edges, and a hub of several pages.
+    // The graph has lists of 0 to 6 edges, and a hub that spans several pages.
     let lists = (0..200u64).flat_map(|src| (0..src % 7).map(move |i| (src, (src * 5 + i) % 200)));
     let edges: Vec<_> = lists.chain((0..800).map(|dst| (77, dst % 200))).collect();
-    // The usual width of record IDs, and another one.
+    // Use the common width of record IDs and a different width.
     for ids in [width(2, 2), width(2, 1)] {
         let builder = Graph::builder().edges(edges.iter().copied()).page_size(1024).width(ids);
         check_shares(builder.build().unwrap().out_topology());
     }
 }
 
-/// Walks the pages of a topology by all kinds of shares.
+/// Walks the pages of a topology in shares of every kind.
 fn check_shares(topology: &Topology) {
     assert!(!topology.large_pages().is_empty());
     for page in (0..topology.num_pages()).map(PageId) {
@@ -190,7 +191,7 @@ fn check_shares(topology: &Topology) {
     }
 }
 
-/// Visits some vertices of a page one after the other, and some positions of their lists.
+/// Visits some vertices of a page one after the other, at some positions of their lists.
 fn check_visits(view: &PageView<'_>) {
     for places in [0..u64::MAX, 0..1, 1..3, 2..u64::MAX, 60..70, 9..9] {
         for (each, skip) in [(1, None), (3, Some(5)), (7, Some(77))] {

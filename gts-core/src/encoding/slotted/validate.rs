@@ -1,13 +1,13 @@
-//! Checks the structure of a page once, so that the page can be read unchecked afterwards.
+//! Validates the structure of a page once, so that the page can later be read without checks.
 //!
-//! A total function of untrusted bytes: a correct checksum proves nothing about them.
+//! Validation accepts arbitrary bytes without panicking, because a right checksum does not prove that bytes are valid.
 
 use super::{ENTRIES_OFFSET, Layout, PageError};
 use crate::page::{Ends, PageFormat, Rvt};
 use crate::vertex::PageId;
 use gts_contract::ScalarType;
 
-/// Checks the page against the format and the page table, and the vertices that it names against `ends`.
+/// Validates a page against the format and the RVT, and its neighbours against `ends`.
 pub(super) fn validate(
     format: &PageFormat,
     rvt: &Rvt,
@@ -16,14 +16,14 @@ pub(super) fn validate(
     ends: Option<&Ends>,
 ) -> Result<(), PageError> {
     let lists = Lists::of(format, rvt, page, bytes, ends)?;
-    // A page that is not proven sound is walked entry by entry to find the error.
+    // If a page is not proven valid, it is walked entry by entry to locate the error.
     if !lists.are_sound() {
         lists.walk()?;
     }
     validate_values(format, bytes, lists.entries)
 }
 
-/// The lists of a page whose slots and records fit.
+/// The lists of a page whose slots and records fit in the page.
 pub(super) struct Lists<'a> {
     pub(super) layout: Layout,
     pub(super) bytes: &'a [u8],
@@ -35,7 +35,7 @@ pub(super) struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// Finds the lists by the header of a page.
+    /// Locates the lists according to the page's header.
     pub(super) fn of(
         format: &PageFormat,
         rvt: &'a Rvt,
@@ -68,7 +68,7 @@ impl<'a> Lists<'a> {
     /// Checks slots and lists one by one, up to the first error.
     pub(super) fn walk(&self) -> Result<(), PageError> {
         validate_slots(&self.layout, self.bytes, self.slots, self.entries)?;
-        // A constant number of bytes makes each read one or two loads.
+        // With a constant number of bytes, each read needs only one or two loads.
         match self.layout.entry_bytes() {
             2 => self.walk_of::<2>(),
             3 => self.walk_of::<3>(),
@@ -101,7 +101,7 @@ impl<'a> Lists<'a> {
         Ok(())
     }
 
-    /// Returns the vertex that a record names.
+    /// Returns the vertex identified by a record ID.
     #[inline(always)]
     fn vertex(&self, record: u64, entry: u32) -> Result<u64, PageError> {
         let (start_vids, lp_ranges) = (self.rvt.start_vids(), self.rvt.lp_ranges());
@@ -113,7 +113,7 @@ impl<'a> Lists<'a> {
         let known = if range == 0 {
             vertex < start_vids.get(page + 1).copied().unwrap_or(self.rvt.num_vertices())
         } else {
-            // Only the first page of a run represents its vertex.
+            // Only the first page of a run identifies its vertex.
             slot == 0 && (page == 0 || start_vids[page - 1] != first)
         };
         match self.ends {
@@ -148,15 +148,15 @@ fn validate_values(format: &PageFormat, bytes: &[u8], entries: u32) -> Result<()
     nan.map_or(Ok(()), |entry| Err(PageError::NotANumber { entry: entry as u32 }))
 }
 
-/// Returns the index of the first NaN.
+/// Returns the index of the first NaN; `None` if there is none.
 fn first_nan<const N: usize>(values: &[u8], is_nan: impl Fn([u8; N]) -> bool) -> Option<usize> {
     let (values, _) = values.as_chunks::<N>();
-    // A loop without an early exit checks many values in one step.
+    // A loop without an early exit checks many values per step.
     let any = values.iter().fold(false, |any, &value| any | is_nan(value));
     any.then(|| values.iter().position(|&value| is_nan(value))).flatten()
 }
 
-/// Returns the `N` bytes at `offset`; zeros beyond the end, which the callers' bounds exclude.
+/// Returns the `N` bytes at `offset`, or zeros beyond the end. Callers ensure that the range is valid.
 fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
     bytes.get(offset..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
 }

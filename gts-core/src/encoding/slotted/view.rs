@@ -1,14 +1,14 @@
-//! Reads a validated page: the hot loops of the CPU.
+//! Reads a validated page. This module contains the hot loops of the CPU.
 //!
-//! All `unsafe` code of this module relies on one fact: a [`PageView`] exists only over bytes that
-//! [`validate`](super::validate) accepted, or that this crate's own writer made. This implies, for `entries`, `slots`
-//! and the record IDs of such a page:
+//! All `unsafe` code in this module relies on one fact: a [`PageView`] exists only over bytes that
+//! [`validate`](super::validate) accepted or that this crate's writer produced. For `entries`, `slots` and the record
+//! IDs of such a page, this implies:
 //!
-//! 1. entry e < entries lies entirely inside the page, and eight bytes can be read from its beginning, because at least
+//! 1. entry e < entries lies entirely within the page, and eight bytes can be read from its beginning, because at least
 //!    two slot words follow the last entry;
-//! 2. the value of entry e < entries lies entirely inside the page;
-//! 3. slot s <= slots lies inside the page, slots ascend and the last one is `entries`;
-//! 4. the page part of every record ID is below the number of pages, so it indexes START_VID.
+//! 2. the value of entry e < entries lies entirely within the page;
+//! 3. slot s <= slots lies within the page, slots ascend, and the last slot is `entries`;
+//! 4. the page number in every record ID is below the number of pages, so it is a valid index of START_VID.
 #![allow(unsafe_code)]
 
 mod ahead;
@@ -20,12 +20,12 @@ use crate::vertex::{PageId, Vertex};
 use gts_contract::ScalarType;
 use std::ops::Range;
 
-/// A width of record IDs that is known only at run time.
+/// The value of `WIDTH` for a width of record IDs that is only known at run time.
 const ANY: usize = 0;
 /// The most common width in bytes.
 const USUAL: usize = size_of::<u32>();
 
-/// A page with a verified structure.
+/// A view of a page whose structure has been verified.
 #[derive(Clone, Copy)]
 pub struct PageView<'a> {
     bytes: &'a [u8],
@@ -41,8 +41,8 @@ pub struct PageView<'a> {
 }
 
 impl<'a> PageView<'a> {
-    /// Creates a view of untrusted bytes after checking their whole structure. The vertices that they name must be
-    /// among `ends`, if given.
+    /// Creates a view of untrusted bytes after verifying their complete structure. If `ends` is given, the page's
+    /// neighbours must belong to it.
     pub(crate) fn validated(
         format: &PageFormat,
         rvt: &'a Rvt,
@@ -54,7 +54,7 @@ impl<'a> PageView<'a> {
         Ok(Self::trusted(format, rvt, page, bytes))
     }
 
-    /// Creates a view of bytes that were validated, or written by this crate, for exactly this page of this table.
+    /// Creates a view of bytes that were validated or written by this crate, for exactly this page in this RVT.
     #[inline]
     pub(crate) fn trusted(format: &PageFormat, rvt: &'a Rvt, page: PageId, bytes: &'a [u8]) -> Self {
         let word = |offset: usize| {
@@ -74,13 +74,13 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// Dense numbers of the page's vertices.
+    /// Returns the dense numbers of the page's vertices.
     #[inline]
     pub fn vertices(&self) -> Range<u64> {
         self.start_vid..self.start_vid + u64::from(self.slots)
     }
 
-    /// Number of edges in the page.
+    /// Returns the number of edges in the page.
     #[inline]
     pub fn num_entries(&self) -> u32 {
         self.entries
@@ -92,13 +92,13 @@ impl<'a> PageView<'a> {
         self.large
     }
 
-    /// Type of the edge values.
+    /// Returns the type of the edge values, if any.
     #[inline]
     pub fn value_type(&self) -> Option<ScalarType> {
         self.value
     }
 
-    /// Returns the entries of a vertex in this page; empty for a vertex of another page.
+    /// Returns the entries of a vertex in this page. The range is empty for a vertex of another page.
     #[inline]
     pub fn list(&self, vertex: Vertex) -> Range<u32> {
         let slot = vertex.dense().wrapping_sub(self.start_vid);
@@ -108,7 +108,7 @@ impl<'a> PageView<'a> {
         self.slot(slot as u32)..self.slot(slot as u32 + 1)
     }
 
-    /// Returns the entries of each vertex, in order.
+    /// Returns the entries of each vertex in this page, in vertex order.
     #[inline]
     pub(crate) fn lists(&self) -> impl Iterator<Item = Range<u32>> + use<'a> {
         let page = *self;
@@ -119,27 +119,29 @@ impl<'a> PageView<'a> {
         })
     }
 
-    /// Returns the neighbour that an entry names; `None` beyond the last entry.
+    /// Returns the neighbour in an entry; `None` if the entry is out of range.
     #[inline]
     pub fn neighbour(&self, entry: u32) -> Option<Vertex> {
         (entry < self.entries).then(|| self.target(entry))
     }
 
-    /// Returns the neighbours that entries name, ascending within a list. Entries beyond the last are ignored.
+    /// Returns the neighbours in a range of entries, which ascend within each list. Entries that are out of range are
+    /// ignored.
     #[inline]
     pub fn neighbours(&self, entries: Range<u32>) -> impl Iterator<Item = Vertex> + Clone + use<'a> {
         let page = *self;
         (entries.start..entries.end.min(self.entries)).map(move |entry| page.target(entry))
     }
 
-    /// Returns the neighbour before that of an entry, in the same list of this page.
+    /// Returns the neighbour in the preceding entry of the same list. Returns `None` for the first entry of a list in
+    /// this page.
     pub fn neighbour_before(&self, entry: u32) -> Option<Vertex> {
         let inside = entry < self.entries && self.slot(self.owner(entry)) < entry;
         inside.then(|| self.target(entry - 1))
     }
 
     /// Moves both ends of a range of entries forward to the beginning of the next list. Consecutive ranges that cover
-    /// the page still cover it afterwards, and no list is in two of them.
+    /// the page still cover it afterwards, and no list belongs to two ranges.
     #[inline]
     pub fn whole_lists(&self, share: Range<u32>) -> Range<u32> {
         let begin = |entry: u32| {
@@ -152,10 +154,10 @@ impl<'a> PageView<'a> {
         begin(share.start)..begin(share.end)
     }
 
-    /// Passes the edges of the entries in `share`, with their owners, to `visitor`. Threads share a page by disjoint
-    /// ranges that cover `0..num_entries()`; entries beyond that are ignored.
+    /// Passes the edges in the entries of `share`, with their owners, to `visitor`. Threads share a page by using
+    /// disjoint ranges that cover `0..num_entries()`. Entries beyond this range are ignored.
     ///
-    /// `default` replaces the value of each edge if the pages have no values of type `V`.
+    /// `default` replaces the value of each edge if the page has no values of type `V`.
     #[inline]
     pub fn scan<V: EdgeValue, E: EdgeVisitor<V>>(&self, share: Range<u32>, default: V, visitor: &mut E) {
         let share = share.start..share.end.min(self.entries);
@@ -168,8 +170,8 @@ impl<'a> PageView<'a> {
         self.scan_of::<ANY, V, E>(share, default, visitor);
     }
 
-    /// Does the same as [`PageView::scan`], with a separate loop for the usual width of record IDs. Suits visitors that
-    /// only read at the ends of edges, because decoding IDs is much of their work.
+    /// Does the same as [`PageView::scan`], with a separate loop for the most common width of record IDs. Useful for
+    /// visitors that only read at the ends of edges, because decoding IDs is a large part of their work.
     #[inline]
     pub fn scan_quickly<V: EdgeValue, E: EdgeVisitor<V>>(&self, share: Range<u32>, default: V, visitor: &mut E) {
         let share = share.start..share.end.min(self.entries);
@@ -180,7 +182,7 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// Does the same as [`PageView::scan`], for a share that is not empty and lies in the page.
+    /// Does the same as [`PageView::scan`] for a share that is not empty and lies within the page.
     #[inline(always)]
     fn scan_of<const WIDTH: usize, V: EdgeValue, E: EdgeVisitor<V>>(
         &self,
@@ -200,7 +202,7 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// Passes the edges of one vertex in this page to `visitor`; none for a vertex of another page.
+    /// Passes the edges of one vertex in this page to `visitor`. Passes no edges for a vertex of another page.
     #[inline]
     pub fn visit<V: EdgeValue, E: EdgeVisitor<V>>(&self, vertex: Vertex, default: V, visitor: &mut E) {
         let list = self.list(vertex);
@@ -209,8 +211,8 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// Does the same as [`PageView::scan`], for the edges whose position in their vertex's list, from 0, is in
-    /// `places`, and reports the position to the visitor. A vertex without such an edge in the share is not begun.
+    /// Does the same as [`PageView::scan`] for the edges whose position in their vertex's list, counted from 0, is in
+    /// `places`. Also reports positions to the visitor. A vertex without such an edge in the share is not begun.
     #[inline]
     pub fn scan_within<V: EdgeValue, E: EdgeVisitor<V>>(
         &self,
@@ -231,7 +233,7 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// Passes on the entries of one slot that are in the share and at these positions of the list.
+    /// Passes the entries of one slot that are in the share and at the given positions of the list.
     #[inline(always)]
     fn edges_within<V: EdgeValue, E: EdgeVisitor<V>>(
         &self,
@@ -250,7 +252,8 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// Returns the entries of a slot at the positions `places` of its list; `before` is from [`Self::edges_before`].
+    /// Returns the entries of a slot at the positions `places` of its list. `before` is the result of
+    /// [`Self::edges_before`].
     #[inline(always)]
     fn entries_within(&self, slot: u32, before: u64, places: &Range<u64>) -> Range<u32> {
         let (first, last) = (self.slot(slot), self.slot(slot + 1));
@@ -259,7 +262,8 @@ impl<'a> PageView<'a> {
         entry(places.start)..entry(places.end)
     }
 
-    /// Returns the number of the first vertex's edges in earlier pages: 0, except for a large vertex that continues.
+    /// Returns the number of edges that the first vertex has in earlier pages. This is 0 unless the page continues the
+    /// list of a large vertex.
     #[inline]
     fn edges_before(&self) -> u64 {
         if !self.large {
@@ -269,13 +273,13 @@ impl<'a> PageView<'a> {
         (u64::from(self.page.0) - first) * self.layout.capacity(1)
     }
 
-    /// Passes on the entries of one slot. `list` lies below `entries`.
+    /// Passes the entries of one slot. `list` must end within the page's entries.
     #[inline(always)]
     fn edges<V: EdgeValue, E: EdgeVisitor<V>>(&self, slot: u32, list: Range<u32>, default: V, visitor: &mut E) {
         self.edges_of::<ANY, V, E>(slot, list, default, visitor);
     }
 
-    /// Does the same as [`Self::edges`], for record IDs of `WIDTH` bytes.
+    /// Does the same as [`Self::edges`] for record IDs of `WIDTH` bytes.
     #[inline(always)]
     fn edges_of<const WIDTH: usize, V: EdgeValue, E: EdgeVisitor<V>>(
         &self,
@@ -309,7 +313,8 @@ impl<'a> PageView<'a> {
     /// Returns the slot whose list contains an entry.
     #[inline]
     fn owner(&self, entry: u32) -> u32 {
-        // The last slot that begins at or before the entry. Earlier slots with the same beginning are empty.
+        // The owner is the last slot that begins at or before the entry. Earlier slots with the same beginning are
+        // empty.
         let (mut low, mut high) = (0, self.slots);
         while low + 1 < high {
             let middle = low + (high - low) / 2;
@@ -318,7 +323,7 @@ impl<'a> PageView<'a> {
         low
     }
 
-    /// Returns the beginning of a slot's list; `slot` is at most `slots`.
+    /// Returns the beginning of a slot's list. `slot` must be at most `slots`.
     #[inline(always)]
     fn slot(&self, slot: u32) -> u32 {
         debug_assert!(slot <= self.slots);
@@ -327,13 +332,13 @@ impl<'a> PageView<'a> {
         u32::from_le(unsafe { self.bytes.as_ptr().add(offset).cast::<u32>().read_unaligned() })
     }
 
-    /// Returns the neighbour that an entry names; `entry` is below `entries`.
+    /// Returns the neighbour in an entry. `entry` must be below `entries`.
     #[inline(always)]
     fn target(&self, entry: u32) -> Vertex {
         self.target_of::<ANY>(entry)
     }
 
-    /// Does the same as [`Self::target`], for record IDs of `WIDTH` bytes.
+    /// Does the same as [`Self::target`] for record IDs of `WIDTH` bytes.
     #[inline(always)]
     fn target_of<const WIDTH: usize>(&self, entry: u32) -> Vertex {
         debug_assert!(entry < self.entries && (WIDTH == ANY || WIDTH == self.layout.entry_bytes()));
@@ -354,7 +359,7 @@ impl<'a> PageView<'a> {
         Vertex::from_dense(start + (record >> self.page_bits))
     }
 
-    /// Returns the value of an entry; `entry` is below `entries` and the page holds values of type `V`.
+    /// Returns the value of an entry. `entry` must be below `entries`, and the page must have values of type `V`.
     #[inline(always)]
     fn value_at<V: EdgeValue>(&self, values: usize, entry: u32) -> V {
         debug_assert!(entry < self.entries && self.value == V::SCALAR);

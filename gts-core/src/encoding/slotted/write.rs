@@ -1,8 +1,8 @@
-//! Fills one page.
+//! Writes the contents of a page.
 
 use super::{ENTRIES_OFFSET, Layout};
 
-/// Writes the records and slots of one page, vertex after vertex, into zeroed bytes.
+/// Writes the records and slots of one page to zeroed bytes, one vertex after the other.
 pub(crate) struct PageWriter<'a> {
     layout: Layout,
     bytes: &'a mut [u8],
@@ -12,7 +12,7 @@ pub(crate) struct PageWriter<'a> {
 }
 
 impl<'a> PageWriter<'a> {
-    /// Begins a page with exactly `slots` vertices and `entries` record IDs, which must fit.
+    /// Begins a page with exactly `slots` vertices and `entries` record IDs. Both must fit in the page.
     pub(crate) fn new(layout: Layout, bytes: &'a mut [u8], start_vid: u64, slots: u32, entries: u32) -> Self {
         bytes[..8].copy_from_slice(&start_vid.to_le_bytes());
         bytes[8..12].copy_from_slice(&slots.to_le_bytes());
@@ -23,10 +23,10 @@ impl<'a> PageWriter<'a> {
         writer
     }
 
-    /// Adds record IDs to the current vertex.
+    /// Appends record IDs to the list of the current vertex.
     #[inline]
     pub(crate) fn put_records(&mut self, records: impl ExactSizeIterator<Item = u64>) {
-        // A constant number of bytes makes each copy one or two stores.
+        // With a constant number of bytes, each copy needs only one or two stores.
         match self.layout.entry_bytes() {
             2 => self.put_records_of::<2>(records),
             3 => self.put_records_of::<3>(records),
@@ -48,7 +48,7 @@ impl<'a> PageWriter<'a> {
         }
     }
 
-    /// Adds the values of the last `values.len()` record IDs, each of `N` bytes.
+    /// Writes the values, of `N` bytes each, for the last `values.len()` record IDs.
     #[inline]
     pub(crate) fn put_values<const N: usize>(&mut self, values: impl ExactSizeIterator<Item = [u8; N]>) {
         let end = self.values + self.entry * N;

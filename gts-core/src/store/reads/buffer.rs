@@ -1,14 +1,14 @@
-//! Memory that a read fills: the only place where memory is passed to a thread or the system by its address.
+//! The memory that a read fills. This is the only module that passes memory to a thread or the system by its address.
 #![allow(unsafe_code)]
 
 use crate::page::AlignedBytes;
 use std::any::Any;
 use std::ptr::NonNull;
 
-/// Memory that a read fills piece by piece. Nothing else accesses it meanwhile.
+/// A memory buffer that a read fills piece by piece. During the read, nothing else accesses this memory.
 pub struct ReadBuffer {
     pieces: Vec<Piece>,
-    /// Keeps the memory where it is.
+    /// The owner of the memory, which keeps its addresses valid.
     hold: Box<dyn Any + Send + Sync>,
 }
 
@@ -18,16 +18,17 @@ struct Piece {
     len: usize,
 }
 
-// SAFETY: a buffer owns the right to its pieces, which no other thread uses while it lives; see `ReadBuffer::new`.
+// SAFETY: a buffer owns the right to its pieces, which no other thread uses during the buffer's lifetime; see
+// `ReadBuffer::new`.
 unsafe impl Send for ReadBuffer {}
 
 impl ReadBuffer {
-    /// Creates a buffer of these pieces: address and number of bytes.
+    /// Creates a buffer from pieces, given by their addresses and lengths.
     ///
     /// # Safety
     ///
-    /// As long as `hold` lives, the pieces are initialised memory that may be written. While the buffer lives, nothing
-    /// else reads or writes them. They do not overlap.
+    /// As long as `hold` exists, the pieces must be initialised memory that may be written. As long as the buffer
+    /// exists, nothing else may read or write the pieces. The pieces must not overlap.
     pub(in crate::store) unsafe fn new(
         pieces: impl IntoIterator<Item = (NonNull<u8>, usize)>,
         hold: impl Any + Send + Sync,
@@ -42,25 +43,26 @@ impl ReadBuffer {
         Self { pieces: joined, hold: Box::new(hold) }
     }
 
-    /// Creates a buffer with memory of its own.
+    /// Creates a buffer that owns its memory.
     pub fn owned(mut bytes: AlignedBytes) -> Self {
         let slice = bytes.as_mut_slice();
         let piece = (NonNull::from(&mut *slice).cast(), slice.len());
-        // SAFETY: the memory belongs to `bytes`, which the buffer holds, and gives to nothing else before its own end.
+        // SAFETY: the memory belongs to `bytes`. The buffer holds `bytes`, and gives it to nothing else during its
+        // lifetime.
         unsafe { Self::new([piece], bytes) }
     }
 
-    /// Returns the memory of a buffer that [`ReadBuffer::owned`] made.
+    /// Returns the memory of a buffer created by [`ReadBuffer::owned`]; `None` for other buffers.
     pub fn into_owned(self) -> Option<AlignedBytes> {
         self.hold.downcast().ok().map(|bytes| *bytes)
     }
 
-    /// Returns the number of bytes.
+    /// Returns the total number of bytes in the pieces.
     pub fn len(&self) -> usize {
         self.pieces.iter().map(|piece| piece.len).sum()
     }
 
-    /// Returns whether there is nothing to fill.
+    /// Returns whether the buffer has no bytes to fill.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -73,14 +75,14 @@ impl ReadBuffer {
         })
     }
 
-    /// Returns address and length of the pieces after the first `skip` bytes.
+    /// Returns the address and the length of each piece that remains after the first `skip` bytes.
     #[cfg(target_os = "linux")]
     pub(super) fn rest(&self, skip: usize) -> impl Iterator<Item = (NonNull<u8>, usize)> + '_ {
         let mut skip = skip;
         self.pieces.iter().filter_map(move |piece| {
             let skipped = skip.min(piece.len);
             skip -= skipped;
-            // SAFETY: `skipped` is at most the length of the piece, so the address stays within it or at its end.
+            // SAFETY: `skipped` is at most the length of the piece, so the address is within the piece or at its end.
             (skipped < piece.len).then(|| (unsafe { piece.start.add(skipped) }, piece.len - skipped))
         })
     }
@@ -88,11 +90,11 @@ impl ReadBuffer {
 
 #[cfg(test)]
 impl ReadBuffer {
-    /// Creates a buffer for a part of a region that only the test uses.
+    /// Creates a buffer for a range of a region that is used only by the test.
     pub(super) fn of_region(region: &std::sync::Arc<dyn crate::page::HostRegion>, start: usize, len: usize) -> Self {
         assert!(start + len <= region.len());
         let first = NonNull::new(region.as_ptr()).expect("a region");
-        // SAFETY: the part lies in the region, which the buffer holds; tests take each part once.
+        // SAFETY: the range is in the region, which the buffer holds; tests use each range once.
         unsafe { Self::new([(first.add(start), len)], std::sync::Arc::clone(region)) }
     }
 }

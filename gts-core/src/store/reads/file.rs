@@ -1,11 +1,11 @@
-//! A file of pages.
+//! Opens and reads files of pages.
 
 use crate::store::io::Directory;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// A regular file that is read at any place.
+/// A regular file that is read at arbitrary offsets.
 #[derive(Debug)]
 pub struct DirectFile {
     file: File,
@@ -14,7 +14,8 @@ pub struct DirectFile {
 }
 
 impl DirectFile {
-    /// Opens a regular file, for direct I/O if the file system supports it. Refuses anything else without blocking.
+    /// Opens a regular file, for direct I/O if the file system supports it. Fails for other file types, without
+    /// blocking.
     pub fn open(path: &Path) -> io::Result<Self> {
         if !path.symlink_metadata()?.is_file() {
             return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
@@ -26,7 +27,7 @@ impl DirectFile {
         Ok(Self { file, path: path.to_owned(), direct })
     }
 
-    /// Opens a regular file of a directory, as [`open`](Self::open) does.
+    /// Opens a regular file in a directory, as [`open`](Self::open) does.
     pub fn open_in(directory: &Directory, name: &str) -> io::Result<Self> {
         let path = directory.path().join(name);
         Ok(match directory.open_direct(name) {
@@ -40,13 +41,13 @@ impl DirectFile {
         &self.path
     }
 
-    /// Returns whether reads bypass the system's cache. Offset, length and memory address of each read must then be
-    /// multiples of [`crate::page::PAGE_ALIGNMENT`].
+    /// Returns whether reads bypass the system's cache. If so, the offset, length and memory address of each read must
+    /// be multiples of [`crate::page::PAGE_ALIGNMENT`].
     pub fn is_direct(&self) -> bool {
         self.direct
     }
 
-    /// Returns the open file.
+    /// Returns the underlying file handle.
     pub fn file(&self) -> &File {
         &self.file
     }

@@ -1,8 +1,9 @@
-//! Concurrent reads at any place of a file, completed in any order.
+//! Concurrent reads at arbitrary offsets of files. Reads complete in arbitrary order.
 //!
-//! A [`ReadQueue`] takes [`Read`]s, each with the memory that it fills, and returns them when they end. On Linux it is
-//! io_uring; elsewhere, or if io_uring is not available, it is a few threads of plain reads. Files are read with direct
-//! I/O if the file system supports it, so that pages are kept only once, in the host buffer.
+//! A [`ReadQueue`] accepts [`Read`]s, each with the memory that it fills, and returns them when they end. On Linux, the
+//! queue uses io_uring. On other systems, or if io_uring is not available, it uses a few threads with ordinary reads.
+//! Files are read with direct I/O if the file system supports it, so that the host buffer contains the only copy of
+//! each page.
 
 mod buffer;
 mod file;
@@ -25,13 +26,13 @@ use std::time::Duration;
 
 /// A read of consecutive bytes of a file.
 pub struct Read {
-    /// The file.
+    /// The file to read from.
     pub file: Arc<DirectFile>,
-    /// Offset of the bytes in the file.
+    /// The offset of the bytes in the file.
     pub offset: u64,
-    /// The memory to fill. Nothing else accesses it until the read has ended.
+    /// The memory to fill. Nothing else may access it until the read has ended.
     pub buffer: ReadBuffer,
-    /// The caller's name for the read.
+    /// A number chosen by the caller to identify the read.
     pub token: u64,
 }
 
@@ -45,45 +46,46 @@ impl fmt::Debug for Read {
 /// A read that has ended.
 #[derive(Debug)]
 pub struct Done {
-    /// The read, with its memory.
+    /// The read, including its memory.
     pub read: Read,
-    /// Success if the memory is filled.
+    /// `Ok` if the memory has been filled.
     pub result: io::Result<()>,
 }
 
-/// Reads in progress. Dropping the queue waits for none of them; their memory lives until they have ended.
+/// A queue of reads in progress. Dropping the queue does not wait for reads, but their memory is retained until they
+/// have ended.
 pub trait ReadQueue: Send {
-    /// Prepares for reads into this region, if the system supports that, and keeps the region while the queue lives.
-    /// Reads without preparation take a little longer.
+    /// Registers a region for faster reads if the system supports this, and retains the region for the lifetime of the
+    /// queue. Reads into other memory take slightly longer.
     fn prepare(&mut self, _region: &Arc<dyn HostRegion>) {}
 
-    /// Begins a read. A read that cannot begin ends with the error.
+    /// Begins a read. If a read cannot begin, [`ReadQueue::end`] returns the read with the error.
     fn begin(&mut self, read: Read);
 
-    /// Returns a read that has ended, after waiting at most `patience` for one; `None` if none has ended by then.
+    /// Waits up to `patience` for a read to end, and returns that read. Returns `None` if no read has ended by then.
     fn end(&mut self, patience: Duration) -> Option<Done>;
 
-    /// Returns the number of reads that have begun and were not returned.
+    /// Returns the number of reads that have begun and have not been returned.
     fn under_way(&self) -> usize;
 
-    /// Returns a notice about how the queue reads, if there is a new one.
+    /// Returns a new notice about how the queue reads files, if there is one.
     fn notice(&mut self) -> Option<ReadNotice> {
         None
     }
 }
 
-/// A reason why files are read more slowly than they could be.
+/// A reason why files are read more slowly than possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReadNotice {
-    /// Threads read instead of io_uring.
+    /// Threads are used instead of io_uring.
     NoUring {
-        /// The reason.
+        /// The reason why io_uring is not used.
         reason: String,
     },
     /// Reads go through the system's cache.
     NoDirect {
-        /// A file that is read this way.
+        /// A file that is read through the cache.
         path: std::path::PathBuf,
     },
 }
@@ -101,7 +103,7 @@ impl fmt::Display for ReadNotice {
     }
 }
 
-/// Returns the best queue that the system supports.
+/// Returns the fastest queue that the system supports.
 pub(super) fn queue(depth: usize) -> Box<dyn ReadQueue> {
     #[cfg(target_os = "linux")]
     let reason = match uring::Uring::new(depth) {

@@ -1,4 +1,4 @@
-//! Every queue returns every read, filled or with its error.
+//! Tests that every queue returns every read, either filled or with its error.
 
 use super::*;
 use crate::page::AlignedBytes;
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 pub(super) const BLOCK: usize = 4096;
 
-/// A file of `blocks` blocks, each filled with its number.
+/// Creates a file of `blocks` blocks, each filled with its number.
 pub(super) fn file(blocks: usize) -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("file");
@@ -41,7 +41,7 @@ fn reads_come_back_filled() {
     let (_directory, path) = file(200);
     let file = Arc::new(DirectFile::open(&path).unwrap());
     for mut queue in queues(4) {
-        // More reads than the depth.
+        // Begin more reads than the depth of the queue.
         for first in 0..100 {
             queue.begin(read(&file, first, 1 + first % 3));
         }
@@ -106,7 +106,7 @@ fn a_queue_reads_into_memory_that_it_was_prepared_for() {
         let regions: Vec<Arc<dyn HostRegion>> =
             (0..3).map(|_| Arc::from(PlainMemory.allocate(16 * BLOCK).unwrap())).collect();
         for (number, region) in regions.iter().enumerate() {
-            // The last region is not prepared.
+            // The last region is not registered.
             if number < 2 {
                 queue.prepare(region);
                 queue.prepare(region);

@@ -1,4 +1,4 @@
-//! The queue for systems without io_uring: a few threads of plain reads.
+//! The queue for systems without io_uring: a few threads with ordinary reads.
 
 use super::{Done, Read, ReadNotice, ReadQueue};
 use crate::threads;
@@ -8,21 +8,21 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Maximum number of threads: disks gain little from more concurrent reads, and each of them may wait for long.
+/// Maximum number of threads. Disks gain little from more concurrent reads, and each thread may wait for a long time.
 const MOST: usize = 8;
 
-/// Threads that read, each one read at a time.
+/// Threads that each perform one read at a time.
 pub(super) struct Threads {
     reads: Sender<Read>,
     done: Receiver<Done>,
     under_way: usize,
-    /// Reads for the caller's thread, if the system starts no other.
+    /// Reads for the caller's thread if the system starts no other thread.
     own: Option<VecDeque<Read>>,
     notice: Option<ReadNotice>,
 }
 
 impl Threads {
-    /// Creates a queue for `depth` concurrent reads, or fewer if not all threads start. `notice` is returned once.
+    /// Creates a queue for `depth` concurrent reads, or fewer if some threads do not start. `notice` is returned once.
     pub(super) fn new(depth: usize, notice: Option<ReadNotice>) -> Self {
         let (reads, waiting) = mpsc::channel();
         let (ended, done) = mpsc::channel();
@@ -39,7 +39,7 @@ impl Threads {
     }
 }
 
-/// Reads until the queue is dropped. Reads that still wait then are dropped unread.
+/// Performs reads until the queue is dropped. Pending reads are then dropped without being performed.
 fn work(waiting: &Mutex<Receiver<Read>>, ended: &Sender<Done>) {
     loop {
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -65,7 +65,7 @@ impl ReadQueue for Threads {
         self.under_way += 1;
         match &mut self.own {
             Some(own) => own.push_back(read),
-            // The threads live as long as the queue, so there is a receiver.
+            // The threads live as long as the queue, so the channel has a receiver.
             None => _ = self.reads.send(read),
         }
     }
@@ -93,7 +93,7 @@ impl ReadQueue for Threads {
 
 #[cfg(test)]
 impl Threads {
-    /// Creates a queue as on a system that starts no thread.
+    /// Creates the queue that results if the system starts no thread.
     pub(super) fn without_threads() -> Self {
         Self::of(mpsc::channel().0, mpsc::channel().1, 0, None)
     }

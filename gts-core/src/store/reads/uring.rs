@@ -1,12 +1,12 @@
-//! The queue for Linux: io_uring.
+//! The queue for Linux, which uses io_uring.
 //!
-//! The system writes into the memory of a read until it reports the end of the read. So a [`Read`], which owns the
-//! right to its memory, stays in `slots` from its submission to its completion. A queue that is dropped earlier leaves
-//! the ring and its reads to a thread that waits for them.
+//! The system may write to the memory of a read until it reports the end of the read. Therefore a [`Read`], which owns
+//! the right to its memory, stays in `slots` from submission to completion. If the queue is dropped earlier, a thread
+//! receives the ring and its reads, and waits for them.
 //!
-//! Entering the system may fail. If it may succeed soon, it is retried after growing pauses. Any other error retires
-//! the ring: it is never entered again. Reads that the system has not taken go to a queue of threads. Reads that it has
-//! taken end in the ring's completion queue, which is memory shared with the system.
+//! Entering the kernel may fail. If a later attempt may succeed, it is retried after increasing pauses. Any other error
+//! retires the ring, which is then never entered again. Reads that the kernel has not accepted are passed to a queue of
+//! threads. Accepted reads end in the ring's completion queue, which is memory shared with the kernel.
 #![allow(unsafe_code)]
 
 use super::threads::Threads;
@@ -23,18 +23,18 @@ use std::time::{Duration, Instant};
 
 /// Maximum number of regions registered with a ring.
 const MOST_REGIONS: u16 = 4096;
-/// Pauses before entering again, or before checking a retired ring for completed reads.
+/// The pauses before the kernel is entered again, or before a retired ring is checked for completed reads.
 const FIRST_PAUSE: Duration = Duration::from_micros(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
-/// The longest pause of the thread that waits for the reads of a dropped queue.
+/// The longest pause of the thread that waits for reads of a dropped queue.
 const LONGEST_LAST_PAUSE: Duration = Duration::from_secs(1);
 
-/// io_uring, with its reads.
+/// An io_uring with its reads.
 pub(super) struct Uring {
-    /// Present until the queue is dropped.
+    /// The ring and its reads; `None` only while the queue is being dropped.
     inner: Option<Inner>,
     depth: usize,
-    /// Threads that read once the ring is retired.
+    /// The threads that perform reads after the ring has been retired.
     threads: Option<Threads>,
     notice: Option<ReadNotice>,
 }
@@ -44,23 +44,23 @@ struct Inner {
     door: Box<dyn Door>,
     slots: Vec<Option<Slot>>,
     free: Vec<usize>,
-    /// Reads that wait for room in the ring, and reads that are incomplete.
+    /// Reads that wait for room in the ring, and reads that are only partly complete.
     waiting: VecDeque<usize>,
-    /// Reads in the ring that the system has not taken yet, in order of submission.
+    /// Reads in the ring that the kernel has not accepted, in order of submission.
     offered: VecDeque<usize>,
-    /// Number of reads that the system has taken.
+    /// The number of reads that the kernel has accepted and not completed.
     taken: usize,
-    /// Reads that have ended and were not returned yet.
+    /// Reads that have ended and have not been returned.
     ended: VecDeque<Done>,
-    /// Whether a read must be retried because the system had no time or room for it.
+    /// Whether a read must be retried because the kernel was busy or out of resources.
     again: bool,
     pause: Duration,
     regions: Regions,
 }
 
-/// The way into the system. A test may block it.
+/// The operation that enters the kernel. A test may make it fail.
 trait Door: Send {
-    /// Submits the entries of the ring, and waits for a completion if there is patience.
+    /// Submits the entries of the ring. If `patience` is given, waits up to this time for a completion.
     fn enter(&mut self, ring: &IoUring, patience: Option<Duration>) -> io::Result<usize>;
 }
 
@@ -74,22 +74,24 @@ impl Door for System {
     }
 }
 
-/// The error that retires a ring.
+/// The error that retired a ring.
 struct Retired(io::Error);
 
-/// Regions registered with the ring: the system need not look up their memory at each read. Dropped after the ring.
+/// Regions registered with the ring, so that the kernel need not look up their memory for every read. They must be
+/// dropped after the ring.
 #[derive(Default)]
 struct Regions {
-    /// Keyed by the address of the first byte.
+    /// The regions, by the address of their first byte.
     known: BTreeMap<usize, Known>,
-    /// Whether the ring accepts no more: the system is too old, or allows the process no more locked memory.
+    /// Whether the ring accepts no more regions, because the kernel is too old or the process has reached its limit of
+    /// locked memory.
     refused: bool,
 }
 
 struct Known {
     index: u16,
     len: usize,
-    /// Keeps the memory in its place: the ring reads into the memory that was registered.
+    /// The owner of the registered memory. The ring reads into this memory, so it must not be freed.
     _region: Arc<dyn HostRegion>,
 }
 
@@ -103,7 +105,7 @@ impl Regions {
         let index = self.known.len() as u16;
         let begun = !self.known.is_empty() || submitter.register_buffers_sparse(MOST_REGIONS.into()).is_ok();
         let vector = libc::iovec { iov_base: start.cast(), iov_len: region.len() };
-        // SAFETY: the region's memory is valid, and `known` keeps it longer than the ring lives.
+        // SAFETY: the region's memory is valid, and `known` retains it beyond the lifetime of the ring.
         let update = || unsafe { submitter.register_buffers_update(index.into(), &[vector], None) };
         if begun && index < MOST_REGIONS && update().is_ok() {
             self.known.insert(start.addr(), Known { index, len: region.len(), _region: Arc::clone(region) });
@@ -112,7 +114,7 @@ impl Regions {
         }
     }
 
-    /// Returns the index of the region that contains all of this memory.
+    /// Returns the index of the registered region that contains the whole range.
     fn find(&self, start: usize, len: usize) -> Option<u16> {
         let (first, known) = self.known.range(..=start).next_back()?;
         (start - first + len <= known.len).then_some(known.index)
@@ -121,13 +123,13 @@ impl Regions {
 
 struct Slot {
     read: Read,
-    /// Bytes read so far.
+    /// The number of bytes read.
     filled: usize,
-    /// Addresses and lengths of the memory, which the system reads while it begins the read.
+    /// The addresses and lengths of the memory. The kernel reads this array when the read begins.
     vectors: Vec<libc::iovec>,
 }
 
-// SAFETY: the addresses in `vectors` are those of the memory that `read` owns, and move with it between threads.
+// SAFETY: the addresses in `vectors` point to memory that `read` owns, and move together with `read` between threads.
 unsafe impl Send for Slot {}
 
 impl Uring {
@@ -139,7 +141,7 @@ impl Uring {
     fn with(depth: usize, door: Box<dyn Door>) -> io::Result<Self> {
         let entries = depth.clamp(1, 1024).next_power_of_two() as u32;
         let ring = IoUring::new(entries)?;
-        // Waiting with a timeout is newer than io_uring itself, and than its reads.
+        // Waiting with a timeout requires a newer kernel than io_uring and its reads do.
         if !ring.params().is_feature_ext_arg() {
             return Err(io::Error::new(ErrorKind::Unsupported, "the system's io_uring is too old"));
         }
@@ -159,19 +161,19 @@ impl Uring {
         Ok(Self { inner: Some(inner), depth, threads: None, notice: None })
     }
 
-    /// Retires the ring: from now on, threads do the reads that the system has not taken.
+    /// Retires the ring: threads perform the reads that the kernel has not accepted.
     fn retire(&mut self, Retired(error): &Retired) {
         let notice = ReadNotice::NoUring { reason: error.to_string() };
         self.threads = Some(Threads::new(self.depth, None));
         self.notice = Some(notice);
         if let Some(inner) = &mut self.inner {
-            // These reads are still in the ring, but it is never submitted again.
+            // These reads are still in the ring, but the ring is never submitted again.
             inner.waiting.append(&mut inner.offered);
             inner.pause = FIRST_PAUSE;
         }
     }
 
-    /// Begins reads as far as the ring has room.
+    /// Begins waiting reads while the ring has room.
     fn advance(&mut self) {
         let Some(inner) = &mut self.inner else { return };
         if self.threads.is_none()
@@ -185,7 +187,7 @@ impl Uring {
         }
     }
 
-    /// Waits for a read to end, at most for the time that is left.
+    /// Waits up to `left` for a read to end.
     fn wait(&mut self, left: Duration) {
         let Some(inner) = &mut self.inner else { return };
         match &mut self.threads {
@@ -206,7 +208,7 @@ impl Uring {
 }
 
 impl Inner {
-    /// Submits waiting reads as far as the ring has room.
+    /// Submits waiting reads while the ring has room.
     fn submit(&mut self) -> Result<(), Retired> {
         if std::mem::take(&mut self.again) {
             std::thread::sleep(self.next_pause(LONGEST_PAUSE));
@@ -239,7 +241,7 @@ impl Inner {
                 }
             };
             let entry = entry.user_data(index as u64);
-            // SAFETY: the file, the vectors and the memory that they name stay in their slot until the completion.
+            // SAFETY: the file, the vectors, and the memory that they point to stay in their slot until the completion.
             let result = unsafe { self.ring.submission().push(&entry) };
             if result.is_err() {
                 self.waiting.push_front(index);
@@ -248,12 +250,12 @@ impl Inner {
             self.offered.push_back(index);
             pushed = true;
         }
-        // Reads that are not taken now are taken when the caller waits.
+        // Reads that are not accepted now are accepted when the caller waits.
         if pushed { self.enter(None) } else { Ok(()) }
     }
 
-    /// Enters the system to submit the entries of the ring, and to wait for a completion if there is patience. The
-    /// caller checks by the completed reads whether the wait was long enough.
+    /// Enters the kernel to submit the ring's entries. If `patience` is given, also waits up to this time for a
+    /// completion. The wait may end early, so the caller checks for completed reads.
     fn enter(&mut self, patience: Option<Duration>) -> Result<(), Retired> {
         let result = self.door.enter(&self.ring, patience);
         let left = self.ring.submission().len();
@@ -268,7 +270,7 @@ impl Inner {
             Some(libc::ETIME) => {}
             Some(libc::EINTR | libc::EAGAIN | libc::EBUSY) => {
                 let pause = self.next_pause(LONGEST_PAUSE);
-                // Without patience the caller continues, and enters again when it waits.
+                // Without `patience`, the caller continues, and enters the kernel again when it waits.
                 std::thread::sleep(patience.map_or(Duration::ZERO, |patience| pause.min(patience)));
             }
             _ => return Err(Retired(error)),
@@ -282,7 +284,7 @@ impl Inner {
         pause
     }
 
-    /// Removes and returns the waiting reads, which begin elsewhere.
+    /// Removes and returns the waiting reads, which another queue will perform.
     fn take_waiting(&mut self) -> Vec<Read> {
         let mut reads = Vec::new();
         while let Some(index) = self.waiting.pop_front() {
@@ -294,7 +296,7 @@ impl Inner {
         reads
     }
 
-    /// Takes the reads that the system has completed.
+    /// Collects the reads that the kernel has completed.
     fn collect(&mut self) {
         loop {
             let Some(entry) = self.ring.completion().next() else { break };
@@ -331,7 +333,7 @@ impl Inner {
         self.slots.len() - self.free.len() + self.ended.len()
     }
 
-    /// Waits for all reads that the system has taken, without entering it, because that may fail.
+    /// Waits for all reads that the kernel has accepted. Does not enter the kernel, because that may fail.
     fn drain(&mut self) {
         self.collect();
         while self.taken > 0 {
@@ -380,7 +382,7 @@ impl ReadQueue for Uring {
             if left.is_zero() || self.under_way() == 0 {
                 return None;
             }
-            // The completion may be of a part of a read, whose rest is submitted next.
+            // If a completion covers only a part of a read, the rest is submitted next.
             self.wait(left);
         }
     }
@@ -402,8 +404,8 @@ impl Drop for Uring {
         if inner.taken == 0 {
             return;
         }
-        // A dead disk must not block the caller. Its reads may still fill their memory, which is therefore kept: until
-        // they have ended, or forever if no thread can wait for them.
+        // A dead disk must not block the caller. Its reads may still write to their memory. Therefore the memory is
+        // retained until the reads have ended, or indefinitely if no thread can wait for them.
         let mut inner = ManuallyDrop::new(inner);
         let _ = threads::start("gts-read-end", move || {
             inner.drain();
@@ -420,7 +422,7 @@ mod tests {
     use crate::store::reads::DirectFile;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// A door that fails with an error at `count` calls, the first of them call number `from`, from 0.
+    /// A door that fails with an error in `count` calls, starting with call number `from`, counted from 0.
     struct Failing {
         error: i32,
         from: u32,
@@ -438,7 +440,7 @@ mod tests {
         }
     }
 
-    /// Reads 40 blocks while the door fails. Returns the queue, and the number of attempts.
+    /// Reads 40 blocks while the door fails. Returns the queue and the number of attempts.
     fn reads_past(error: i32, from: u32, count: u32) -> Option<(Uring, u32)> {
         let calls = Arc::new(AtomicU32::new(0));
         let door = Failing { error, from, count, calls: Arc::clone(&calls) };
@@ -497,10 +499,10 @@ mod tests {
         let begun = Instant::now();
         assert!(queue.end(Duration::from_millis(500)).is_none());
         assert!(begun.elapsed() >= Duration::from_millis(500));
-        // 8 pauses grow from 50 us to 10 ms; 50 more of them fill the time.
+        // The first 8 pauses grow from 50 us to 10 ms. About 50 pauses of 10 ms fill the rest of the time.
         assert!(calls.load(Ordering::Relaxed) < 80, "{calls:?}");
         assert_eq!(queue.under_way(), 1);
-        // The system has no read, so dropping the queue waits for nothing.
+        // The kernel has accepted no read, so dropping the queue does not wait.
         drop(queue);
     }
 

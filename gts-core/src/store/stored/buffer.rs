@@ -1,11 +1,12 @@
-//! The host buffer (the paper's MMBuf): memory for pages within a budget, shared by the topologies of a graph.
+//! The host buffer (MMBuf in the paper): memory for pages within a budget, shared by the topologies of a graph.
 //!
-//! Memory is allocated region by region as needed, and cut into frames. [`super::frames`] decides which frame contains
-//! what. The leases here are the only access to the memory:
+//! Memory is allocated in regions as needed, and divided into frames. [`super::frames`] decides which frame contains
+//! which pages. The memory is only accessible through leases:
 //!
-//! - a [`ReadLease`] gives the right to fill the missing pages that it was claimed for: no other lease covers them;
-//! - a [`Lease`] gives the right to read pages that are there: no read fills them while it lives, because only missing
-//!   pages are filled, and a frame is given up only when no lease is left.
+//! - a [`ReadLease`] gives the right to fill the missing pages for which it was claimed. No other lease covers these
+//!   pages;
+//! - a [`Lease`] gives the right to read present pages. No read fills these pages during the lease, because reads only
+//!   fill missing pages, and a frame is evicted only after its last lease has ended.
 #![allow(unsafe_code)]
 
 use super::frames::{Chunk, Claim, Frames};
@@ -16,15 +17,15 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Bytes of a region: large enough that few are needed, small enough that the first reads begin soon.
+/// Bytes per region: large enough that few regions are needed, and small enough that the first reads begin soon.
 const REGION: usize = 64 << 20;
 
-/// Memory for pages within a budget.
+/// Memory for the pages of a stored graph, within a budget.
 pub(crate) struct HostBuffer {
     page_size: usize,
-    /// Pages per frame, at most 64.
+    /// The number of pages per frame, at most 64.
     pages: u32,
-    /// Number of chunks of each topology.
+    /// The number of chunks in each topology.
     chunks: Vec<u32>,
     state: Mutex<State>,
     released: Condvar,
@@ -32,22 +33,22 @@ pub(crate) struct HostBuffer {
 
 struct State {
     frames: Frames,
-    /// Location of each frame.
+    /// The location of each frame.
     places: Vec<Place>,
-    /// Number of frames that the budget allows, or fewer if memory ran out.
+    /// The number of frames that the budget allows; fewer if memory ran out.
     most: usize,
     memory: Arc<dyn HostMemory>,
-    /// Memory to be used once no frame is in use.
+    /// The allocator to use as soon as no frame is in use.
     next_memory: Option<Arc<dyn HostMemory>>,
-    /// Number of leases that have ended.
+    /// The number of leases that have ended.
     releases: u64,
-    /// Whether reads were given up before they ended: they may keep their frames forever.
+    /// Whether reads were abandoned before they ended. Such reads may occupy their frames indefinitely.
     given_up: bool,
 }
 
 #[derive(Clone)]
 struct Place {
-    /// Keeps the memory in place.
+    /// The owner of the memory.
     region: Arc<dyn HostRegion>,
     start: NonNull<u8>,
 }
@@ -57,22 +58,23 @@ unsafe impl Send for Place {}
 // SAFETY: as for `Send`.
 unsafe impl Sync for Place {}
 
-/// The system has too little memory for the buffer.
+/// The system has too little memory for the buffer's next region.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NoMemory {
     pub(super) bytes: u64,
 }
 
-/// Result of a claim.
+/// The result of claiming the pages of a chunk.
 pub(super) struct Claimed {
-    /// The pages that are present.
+    /// A lease on the pages that are present.
     pub(super) present: Option<Lease>,
-    /// The pages to be read.
+    /// A lease on the pages that must be read.
     pub(super) missing: Option<ReadLease>,
 }
 
 impl HostBuffer {
-    /// Creates a buffer of at most `frames` frames of `pages` pages, for topologies of `chunks` chunks each.
+    /// Creates a buffer of at most `frames` frames with `pages` pages each. `chunks` contains the number of chunks of
+    /// each topology.
     pub(super) fn new(
         page_size: usize,
         pages: u32,
@@ -112,7 +114,7 @@ impl HostBuffer {
         (self.state().places.len() * self.frame_bytes()) as u64
     }
 
-    /// Allocates from `memory` once no frame is in use.
+    /// Sets the allocator. It is used as soon as no frame is in use.
     pub(super) fn use_memory(&self, memory: &Arc<dyn HostMemory>) {
         let mut state = self.state();
         if !Arc::ptr_eq(&state.memory, memory) {
@@ -120,7 +122,7 @@ impl HostBuffer {
         }
     }
 
-    /// Begins a feed. Returns its number.
+    /// Begins a feed and returns its number.
     pub(super) fn begin_feed(&self) -> u64 {
         let mut state = self.state();
         if state.frames.idle()
@@ -134,7 +136,7 @@ impl HostBuffer {
         state.frames.begin_feed()
     }
 
-    /// Returns the pages of `mask` that are present, and marks their frame as wanted by this feed.
+    /// Returns the pages of `mask` that are present, and marks their frame as wanted by the feed.
     pub(super) fn want(&self, chunk: Chunk, mask: u64, feed: u64) -> u64 {
         self.state().frames.want(chunk, mask, feed)
     }
@@ -147,7 +149,8 @@ impl HostBuffer {
         Some(Lease { frame: self.frame(claim.frame, place), mask: claim.present })
     }
 
-    /// Claims pages of a chunk, present or missing. `None` if every frame is in use or wanted by this feed.
+    /// Claims pages of a chunk, whether present or missing. Returns `None` if every frame is in use or wanted by the
+    /// feed.
     pub(super) fn claim(self: &Arc<Self>, chunk: Chunk, mask: u64, feed: u64) -> Result<Option<Claimed>, NoMemory> {
         let mut state = self.state();
         if !state.frames.has_empty() && state.frames.len() < state.most {
@@ -162,12 +165,12 @@ impl HostBuffer {
         }))
     }
 
-    /// Records that no feed waits any longer for some reads that have not ended.
+    /// Records that a feed has stopped waiting for reads that have not ended.
     pub(super) fn give_up_reads(&self) {
         self.state().given_up = true;
     }
 
-    /// Returns whether reads that no feed waits for may keep frames in use.
+    /// Returns whether abandoned reads may still occupy frames.
     pub(super) fn has_given_up_reads(&self) -> bool {
         self.state().given_up
     }
@@ -177,10 +180,10 @@ impl HostBuffer {
         self.state().releases
     }
 
-    /// Waits until more than `seen` leases have ended, at most for `patience`.
+    /// Waits until more than `seen` leases have ended, up to `patience`.
     pub(super) fn wait_for_release(&self, seen: u64, patience: Duration) {
         let state = self.state();
-        // The next attempt of the caller shows how the wait ended.
+        // The caller's next attempt shows whether a lease has ended.
         let _ = self.released.wait_timeout_while(state, patience, |state| state.releases == seen);
     }
 
@@ -192,7 +195,7 @@ impl HostBuffer {
         HeldFrame { buffer: Arc::clone(self), number, place }
     }
 
-    /// Adds a region. If no more memory is available, the buffer keeps its size.
+    /// Adds a region. If memory runs out, the buffer keeps its current size.
     fn grow(&self, state: &mut State) -> Result<(), NoMemory> {
         let frame_bytes = self.frame_bytes();
         let frames = (REGION / frame_bytes).max(1).min(state.most - state.frames.len());
@@ -210,7 +213,7 @@ impl HostBuffer {
                 state.frames.grow(frames);
                 Ok(())
             }
-            // Two frames suffice to continue.
+            // Two frames are enough to continue.
             None if state.frames.len() >= 2 => {
                 state.most = state.frames.len();
                 Ok(())
@@ -220,7 +223,7 @@ impl HostBuffer {
     }
 }
 
-/// A frame in use.
+/// A frame with an active lease.
 struct HeldFrame {
     buffer: Arc<HostBuffer>,
     number: u32,
@@ -228,10 +231,10 @@ struct HeldFrame {
 }
 
 impl HeldFrame {
-    /// Returns the address of a page, by its place in the frame.
+    /// Returns the address of the page at a position in the frame.
     fn page(&self, place: u32) -> NonNull<u8> {
         debug_assert!(place < self.buffer.pages);
-        // SAFETY: callers pass places within a frame, and the region contains the whole frame.
+        // SAFETY: callers pass positions within the frame, and the region contains the whole frame.
         unsafe { self.place.start.add(place as usize * self.buffer.page_size) }
     }
 
@@ -244,19 +247,19 @@ impl HeldFrame {
     }
 }
 
-/// Returns the places whose bits are set.
+/// Returns the positions of the bits that are set.
 pub(super) fn places(mask: u64) -> impl Iterator<Item = u32> {
     (0..u64::BITS).filter(move |place| mask >> place & 1 == 1)
 }
 
-/// Pages of a frame that are present, and do not change while the lease lives.
+/// Pages of a frame that are present and do not change during the lease.
 pub(crate) struct Lease {
     frame: HeldFrame,
     mask: u64,
 }
 
 impl Lease {
-    /// Returns the places of the pages as bits.
+    /// Returns the positions of the pages in the frame, as bits.
     pub(super) fn mask(&self) -> u64 {
         self.mask
     }
@@ -266,8 +269,8 @@ impl Leased for Lease {
     fn pages(&self, pages: Range<u32>) -> &[u8] {
         assert!(pages.clone().all(|place| place < 64 && self.mask >> place & 1 == 1), "pages of another lease");
         let len = pages.len() * self.frame.buffer.page_size;
-        // SAFETY: the lease covers the pages: they are present, back to back in the frame, and nothing writes them
-        // while the lease lives; the region, which the lease holds, keeps them in place.
+        // SAFETY: the lease covers the pages. They are present and contiguous in the frame, and nothing writes to them
+        // during the lease. The lease holds the region, so its memory stays in place.
         unsafe { std::slice::from_raw_parts(self.frame.page(pages.start).as_ptr(), len) }
     }
 }
@@ -279,15 +282,15 @@ impl Drop for Lease {
     }
 }
 
-/// The right to fill missing pages of a frame. If it is dropped, the pages stay missing.
+/// The right to fill missing pages of a frame. If the lease is dropped before that, the pages stay missing.
 pub(super) struct ReadLease {
-    /// Present until the pages are filled.
+    /// The frame; `None` once the pages are filled.
     frame: Option<HeldFrame>,
     mask: u64,
 }
 
 impl ReadLease {
-    /// Returns the places of the pages as bits.
+    /// Returns the positions of the pages in the frame, as bits.
     pub(super) fn mask(&self) -> u64 {
         self.mask
     }
@@ -297,11 +300,11 @@ impl ReadLease {
         self.frame.as_ref().map(|frame| &frame.place.region)
     }
 
-    /// Returns the memory of the pages for several reads, each with a list of places. The lease is returned too, shared
-    /// with the buffers.
+    /// Returns one buffer per read for the pages at the listed positions. Also returns the lease, which the buffers
+    /// share.
     ///
     /// # Panics
-    /// If a place is not covered, or is listed twice.
+    /// Panics if the lease does not cover a position, or if a position is listed twice.
     pub(super) fn share(self, reads: &[Vec<u32>]) -> (Arc<Self>, Vec<ReadBuffer>) {
         let mut left = self.mask;
         for &place in reads.iter().flatten() {
@@ -313,26 +316,27 @@ impl ReadLease {
             let pieces = places
                 .iter()
                 .filter_map(|&place| lease.frame.as_ref().map(|frame| (frame.page(place), frame.buffer.page_size)));
-            // SAFETY: the lease, which the buffer holds, keeps the region, and is the only right to these pages; no
-            // other buffer has them, as was just checked. Regions are initialised.
+            // SAFETY: the buffer holds the lease, which keeps the region and is the only right to these pages. No other
+            // buffer contains them, as was just checked. Regions are initialised.
             unsafe { ReadBuffer::new(pieces, Arc::clone(&lease)) }
         });
         let buffers = buffers.collect();
         (lease, buffers)
     }
 
-    /// Returns consecutive pages, by their places, once every buffer of them is gone.
+    /// Returns consecutive pages, given their positions in the frame. All buffers of the lease must have been dropped.
     ///
     /// # Panics
-    /// If the lease does not cover them.
+    /// Panics if the lease does not cover all of these pages.
     pub(super) fn pages(&mut self, pages: Range<u32>) -> &[u8] {
         assert!(pages.clone().all(|place| place < 64 && self.mask >> place & 1 == 1), "pages of another lease");
         let Some(frame) = &self.frame else { return &[] };
-        // SAFETY: the lease covers the pages and is borrowed exclusively, hence in no buffer; the region keeps them.
+        // SAFETY: the lease covers the pages and is borrowed exclusively, so no buffer shares it; the frame holds the
+        // region.
         unsafe { std::slice::from_raw_parts(frame.page(pages.start).as_ptr(), pages.len() * frame.buffer.page_size) }
     }
 
-    /// Declares the pages filled; `None` if that was done before.
+    /// Declares the pages filled and returns a lease for reading them; `None` if they were already declared filled.
     pub(super) fn filled(mut self) -> Option<Lease> {
         let frame = self.frame.take()?;
         frame.buffer.state().frames.end_read(frame.number, self.mask, true);

@@ -1,5 +1,5 @@
-//! Checks of every page that is read from storage: its checksum each time, and, the first time, its structure and the
-//! tables beside it. Nothing uses a page before.
+//! Verifies pages after they are read from storage and before they are used. The checksum is verified after every read;
+//! the structure and the tables are verified only the first time.
 
 use crate::graph::PageId;
 use crate::page::{PageFormat, PageRun, PageView, Rvt};
@@ -12,20 +12,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The checks of the pages of one topology.
+/// The checks for the pages of one topology.
 pub(crate) struct PageChecks {
     format: PageFormat,
     rvt: Arc<Rvt>,
     sums: Vec<u64>,
     tables: PageTables,
-    /// The store's directory, which contains the tables.
+    /// The directory of the store, which contains the tables.
     directory: PathBuf,
-    /// Bit j: page j has passed all checks. If its checksum is right again, it needs no others.
+    /// Bit j is set if page j has passed all checks. From then on, only its checksum must be verified.
     passed: Vec<AtomicU64>,
 }
 
 impl PageChecks {
-    /// Creates checks against these tables; `sums` has one checksum per page.
+    /// Creates checks against the given tables. `sums` contains one checksum per page.
     pub(crate) fn new(
         format: PageFormat,
         rvt: Arc<Rvt>,
@@ -37,7 +37,7 @@ impl PageChecks {
         Self { format, rvt, sums, tables, directory, passed }
     }
 
-    /// Checks pages that were just read; `path` returns the file of a page.
+    /// Verifies pages that have just been read. `path` returns the file of a page.
     pub(super) fn check(
         &self,
         run: PageRun,
@@ -46,14 +46,14 @@ impl PageChecks {
     ) -> Result<(), StoreError> {
         let pages = || run.pages().zip(bytes.chunks_exact(self.format.page_size() as usize));
         if run.count > 1 && run.pages().any(|page| !self.has_passed(page)) {
-            // Checking the structure of a page takes longer than its checksum, and is worth several threads.
+            // Verifying the structure of a page takes longer than its checksum, so several threads are worthwhile.
             let pages: Vec<_> = pages().collect();
             return pages.into_par_iter().try_for_each(|(page, bytes)| self.check_page(page, bytes, &path));
         }
         pages().try_for_each(|(page, bytes)| self.check_page(page, bytes, &path))
     }
 
-    /// Checks a page that was just read.
+    /// Verifies a page that has just been read.
     pub(crate) fn check_page(
         &self,
         page: PageId,
@@ -72,12 +72,12 @@ impl PageChecks {
             .map_err(|source| StoreError::Page { path: path(page), page, source })?;
         self.tables.check(&self.format, &self.rvt, page, &view).map_err(|mismatch| self.error(mismatch))?;
         let bit = 1 << (page.0 % 64);
-        // Relaxed: a thread that sees the bit has checked its own bytes against the same checksum.
+        // Relaxed: a thread that sees the bit has verified its own bytes against the same checksum.
         self.passed[page.0 as usize / 64].fetch_or(bit, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Returns the format of the pages, and the page table.
+    /// Returns the format of the pages, and the RVT.
     pub(crate) fn shape(&self) -> (PageFormat, Arc<Rvt>) {
         (self.format, Arc::clone(&self.rvt))
     }

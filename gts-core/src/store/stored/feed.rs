@@ -1,8 +1,9 @@
-//! Feeds pages through the host buffer: pages that are present are handed out first, while the rest is read.
+//! Feeds pages through the host buffer. Pages that are present are delivered first, while missing pages are read.
 //!
-//! There is no thread: the queue reads in the background, and each call of `next` takes the reads that have ended,
-//! begins reads as far as there is room, and hands out a group. A chunk's missing pages are one unit of reading. With
-//! striped files, or with gaps between the pages, a unit takes several reads, each of consecutive bytes of a file.
+//! A feed needs no thread: the queue reads in the background. Each call of `next` collects the reads that have ended,
+//! begins new reads while there is room, and returns a group. The missing pages of a chunk form a unit of reading. With
+//! striped files, or with gaps between the pages, a unit consists of several reads, each of consecutive bytes of a
+//! file.
 
 use super::StoredPages;
 use super::buffer::{Claimed, Lease, NoMemory, ReadLease, places};
@@ -15,17 +16,17 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Duration of a wait before `stopped` is checked again.
+/// The duration of a wait between checks of `stopped`.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Pages of a chunk, by their places.
+/// Requested pages of a chunk, by their positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Job {
     chunk: u32,
     mask: u64,
 }
 
-/// A unit of reading in progress.
+/// A unit of reading that is in progress.
 struct Unit {
     chunk: u32,
     lease: Arc<ReadLease>,
@@ -36,19 +37,19 @@ struct Unit {
 
 pub(super) struct StoredFeed<'a> {
     source: &'a StoredPages,
-    /// Present until the feed is dropped.
+    /// The queue; `None` only while the feed is being dropped.
     queue: Option<Box<dyn ReadQueue>>,
-    /// Number of the feed, assigned by the buffer.
+    /// The number of the feed, assigned by the buffer.
     number: u64,
-    /// Maximum pages of a group.
+    /// Maximum number of pages per group.
     group: u32,
-    /// Pages that were in the buffer when the feed began; the next job is the last.
+    /// Jobs for pages that were in the buffer when the feed began; the last job is next.
     cached: Vec<Job>,
     missing: VecDeque<Job>,
     units: HashMap<u64, Unit>,
     tokens: u64,
     ready: VecDeque<PageGroup>,
-    /// Time at which a read last ended, or began while none was in progress.
+    /// The time at which the last read ended, or at which a read began while none was in progress.
     progress: Instant,
     failed: bool,
 }
@@ -84,9 +85,9 @@ impl<'a> StoredFeed<'a> {
     }
 
     fn advance(&mut self, stopped: &dyn Fn() -> bool) -> Result<Option<PageGroup>, StoreError> {
-        // Time since which no frame has become free.
+        // The time since which no frame has become free.
         let mut waiting = None;
-        // The time before this call was the caller's.
+        // Time between calls is not counted as a stall.
         self.progress = Instant::now();
         loop {
             if stopped() {
@@ -104,7 +105,7 @@ impl<'a> StoredFeed<'a> {
                 self.take_ended(PATIENCE)?;
                 self.check_progress()?;
             } else if let Some(&job) = self.missing.front() {
-                // Every frame is in use: by groups that were handed out, or by reads.
+                // Every frame is in use, either by delivered groups or by reads.
                 let waited = *waiting.get_or_insert_with(Instant::now);
                 self.source.buffer.wait_for_release(seen, PATIENCE);
                 match self.source.buffer.releases() == seen {
@@ -117,7 +118,7 @@ impl<'a> StoredFeed<'a> {
         }
     }
 
-    /// Fails if no read has ended for too long.
+    /// Fails if no read has ended within the stall limit.
     fn check_progress(&self) -> Result<(), StoreError> {
         let stalled = self.progress.elapsed();
         if self.ready.is_empty()
@@ -130,7 +131,7 @@ impl<'a> StoredFeed<'a> {
         Ok(())
     }
 
-    /// Fails after waiting too long for frames that abandoned reads keep in use.
+    /// Fails if the wait for frames occupied by abandoned reads exceeds the stall limit.
     fn check_frames(&self, waiting: Instant, job: Job) -> Result<(), StoreError> {
         let stalled = waiting.elapsed();
         if stalled > self.source.stall_limit && self.source.buffer.has_given_up_reads() {
@@ -144,7 +145,7 @@ impl<'a> StoredFeed<'a> {
         StoreError::Stalled { path: self.source.path(page), page, seconds: stalled.as_secs() }
     }
 
-    /// Begins reads as far as the depth and the buffer allow.
+    /// Begins reads while the depth and the buffer allow.
     fn begin_reads(&mut self) -> Result<(), StoreError> {
         let depth = self.source.depth();
         while self.units.len() + self.ready.len() < depth
@@ -168,7 +169,7 @@ impl<'a> StoredFeed<'a> {
         StoreError::Memory { path: self.source.path(PageId(0)), bytes }
     }
 
-    /// Begins to read the pages of a lease.
+    /// Begins the reads of a lease's missing pages.
     fn begin(&mut self, chunk: u32, lease: ReadLease) {
         let first = chunk * self.source.buffer.frame_pages();
         let reads = reads(first, lease.mask(), self.source.files.len() as u32);
@@ -192,7 +193,7 @@ impl<'a> StoredFeed<'a> {
         }
     }
 
-    /// Takes the reads that have ended, and waits at most `patience` for the first of them.
+    /// Collects the reads that have ended. Waits up to `patience` for the first of them.
     fn take_ended(&mut self, mut patience: Duration) -> Result<(), StoreError> {
         while let Some(queue) = &mut self.queue {
             let done = queue.end(patience);
@@ -203,7 +204,7 @@ impl<'a> StoredFeed<'a> {
             let token = read.token;
             let (first, last) = self.pages_of(&read);
             let path = Arc::clone(&read.file);
-            // The read returns its memory to the lease before the pages are checked.
+            // Dropping the read returns its memory to the lease, before the pages are verified.
             drop(read);
             result.map_err(|source| {
                 let path = path.path().to_owned();
@@ -221,10 +222,10 @@ impl<'a> StoredFeed<'a> {
         Ok(())
     }
 
-    /// Checks the pages of a unit, and makes groups of them.
+    /// Verifies the pages of a unit, and divides them into groups.
     fn complete(&mut self, unit: Unit) -> Result<(), StoreError> {
         let ended = Instant::now();
-        // No read is left, so only this unit holds the lease.
+        // All reads of the unit have ended, so only this unit holds the lease.
         let Some(mut lease) = Arc::into_inner(unit.lease) else { return Ok(()) };
         let first = unit.chunk * self.source.buffer.frame_pages();
         for run in PageRun::join(places(lease.mask()).map(PageId)) {
@@ -245,7 +246,7 @@ impl<'a> StoredFeed<'a> {
         if let Some(lease) = lease {
             self.push_groups(job.chunk, lease, None);
         }
-        // Another feed may have taken the frame meanwhile.
+        // Another feed may have evicted pages of the frame meanwhile.
         if leased != job.mask {
             self.missing.push_back(Job { mask: job.mask & !leased, ..job });
         }
@@ -296,7 +297,7 @@ impl Drop for StoredFeed<'_> {
     }
 }
 
-/// Returns the pages of runs by chunk, in the order of the runs.
+/// Groups the pages of runs by chunk, in the order of the runs.
 fn jobs(runs: &[PageRun], chunk: u32) -> Vec<Job> {
     let mut jobs: Vec<Job> = Vec::new();
     for run in runs {
@@ -311,11 +312,11 @@ fn jobs(runs: &[PageRun], chunk: u32) -> Vec<Job> {
     jobs
 }
 
-/// Returns the places of a chunk by read. The chunk begins at page `first`. The pages of a read are consecutive in one
-/// of `stripes` files.
+/// Groups the positions of a chunk's pages by read. The chunk begins at page `first`. The pages of each read are
+/// consecutive in one of `stripes` files.
 fn reads(first: u32, mask: u64, stripes: u32) -> Vec<Vec<u32>> {
     let mut reads: Vec<Vec<u32>> = Vec::new();
-    // The last read of each file.
+    // The index of the last read of each file.
     let mut open: HashMap<u32, usize> = HashMap::new();
     for place in places(mask) {
         let stripe = (first + place) % stripes;

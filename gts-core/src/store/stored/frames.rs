@@ -1,28 +1,29 @@
-//! The frames of the host buffer: their pages, their leases, and the choice of the frame to give up next.
+//! Manages the frames of the host buffer: their pages, their leases, and their eviction.
 //!
-//! Pages are buffered in *chunks*: the consecutive pages that fit into a frame, each at its place in the frame. Any of
-//! them may be missing. A frame is in use while there are leases on it: of groups that were handed out, and of reads
-//! that fill it. A frame in use keeps its pages, but a read may add missing ones.
+//! Pages are buffered in *chunks*. A chunk consists of the consecutive pages that fit in a frame, each at its position
+//! in the frame. Some of the pages may be missing. A frame is in use while there are leases on it, either for delivered
+//! groups or for reads that fill it. A frame in use keeps its pages, and reads may add missing pages.
 //!
-//! Frames that are not in use are given up in this order:
+//! Frames that are not in use are evicted in this order:
 //!
 //! 1. an empty frame;
-//! 2. the least recently touched frame, if no feed has touched it for some time: a traversal has left it behind;
-//! 3. the most recently touched frame. If a scan gave up the oldest frame instead, the next scan in the same order
-//!    would find nothing. As it gives up the newest, the others stay, and the next scan finds them.
+//! 2. the least recently touched frame, if no recent feed has touched it, because a traversal has moved on;
+//! 3. the most recently touched frame. If a scan evicted the oldest frame instead, the next scan in the same order
+//!    would find no pages. Because the scan evicts the newest frame, the other frames stay, and the next scan finds
+//!    their pages.
 //!
-//! A frame with pages that a feed is about to hand out is not given up for that feed.
+//! A feed does not evict frames with pages that it is about to deliver.
 //!
-//! A buffer may have many thousands of frames, and threads claim them one by one: no claim searches all frames.
+//! A buffer may have many thousands of frames, which threads claim one by one. Therefore no claim searches all frames.
 
 use super::recency::Recency;
 use std::collections::BTreeSet;
 
-/// Number of feeds after which a frame that none of them touched is left behind. A pass may take several feeds: small
-/// and large pages, out-edges and in-edges.
+/// The number of feeds after which an untouched frame is considered stale. A pass may use several feeds: for small and
+/// large pages, and for out-edges and in-edges.
 const STALE_AFTER: u64 = 4;
 
-/// Identity of the pages in a frame: the number of the topology, and that of the chunk.
+/// The identity of the pages in a frame: the topology's number and the chunk's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chunk {
     pub(super) topology: usize,
@@ -32,44 +33,44 @@ pub(super) struct Chunk {
 #[derive(Clone, Debug, Default)]
 struct Frame {
     chunk: Option<Chunk>,
-    /// Pages that are present, by their place in the chunk.
+    /// The pages that are present, as bits by their positions in the chunk.
     present: u64,
-    /// Pages that a read is filling.
+    /// The pages that a read is filling, as bits.
     reading: u64,
     leases: u32,
-    /// The last feed that touched the frame.
+    /// The number of the last feed that touched the frame.
     feed: u64,
-    /// The feed that is about to hand out the pages; 0 if there is none.
+    /// The number of the feed that is about to deliver the pages; 0 if there is none.
     wanted_by: u64,
 }
 
-/// Result of a claim.
+/// The result of claiming a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
     pub(super) frame: u32,
-    /// Pages that are present, leased once if there are any.
+    /// The present pages. There is one lease on them unless the mask is empty.
     pub(super) present: u64,
-    /// Pages that the caller must read, leased once if there are any.
+    /// The pages that the caller must read. There is one lease on them unless the mask is empty.
     pub(super) missing: u64,
 }
 
-/// The frames, and the map from chunks to frames.
+/// The frames of a buffer, and the map from chunks to frames.
 #[derive(Debug)]
 pub(super) struct Frames {
     frames: Vec<Frame>,
-    /// For each topology, the frame of each chunk plus one; 0 if there is none.
+    /// The index of each chunk's frame plus one, for each topology; 0 if the chunk has no frame.
     maps: Vec<Vec<u32>>,
     feeds: u64,
-    /// Frames with leases.
+    /// The number of frames with leases.
     in_use: usize,
     /// Frames that are empty and not in use.
     empty: BTreeSet<usize>,
-    /// Order of the last touches. It offers the frames that are neither empty nor in use.
+    /// The order of the last touches, which selects victims among frames that are neither empty nor in use.
     recency: Recency,
 }
 
 impl Frames {
-    /// Creates an empty list of frames, for topologies of `chunks` chunks each.
+    /// Creates an empty list of frames. `chunks` contains the number of chunks of each topology.
     pub(super) fn new(chunks: &[u32]) -> Self {
         Self {
             frames: Vec::new(),
@@ -94,7 +95,7 @@ impl Frames {
         self.frames.resize(len, Frame::default());
     }
 
-    /// Returns whether a frame is empty and not in use.
+    /// Returns whether there is an empty frame that is not in use.
     pub(super) fn has_empty(&self) -> bool {
         !self.empty.is_empty()
     }
@@ -104,13 +105,13 @@ impl Frames {
         self.in_use == 0
     }
 
-    /// Begins a feed. Returns its number.
+    /// Begins a feed and returns its number.
     pub(super) fn begin_feed(&mut self) -> u64 {
         self.feeds += 1;
         self.feeds
     }
 
-    /// Returns the pages of `mask` that are present, and marks their frame as wanted by this feed.
+    /// Returns the pages of `mask` that are present, and marks their frame as wanted by the feed.
     pub(super) fn want(&mut self, chunk: Chunk, mask: u64, feed: u64) -> u64 {
         let Some(index) = self.find(chunk) else { return 0 };
         let frame = &mut self.frames[index];
@@ -134,12 +135,12 @@ impl Frames {
         Some(Claim { frame: index as u32, present, missing: 0 })
     }
 
-    /// Claims a frame for pages of a chunk: those that are present are leased, the others are to be read by the caller.
-    /// `None` if no frame can be given up.
+    /// Claims a frame for pages of a chunk. Present pages are leased, and the caller must read the others. Returns
+    /// `None` if no frame can be evicted.
     pub(super) fn claim(&mut self, chunk: Chunk, mask: u64, feed: u64) -> Option<Claim> {
         debug_assert!(mask != 0);
         let index = match self.find(chunk) {
-            // Another feed is reading some of the pages: this one reads into a frame that is not in the map.
+            // Another feed is reading some of the pages. This feed reads them into a frame that is not in the map.
             Some(index) if self.frames[index].reading & mask != 0 => {
                 let index = self.victim(feed)?;
                 self.give_up(index);
@@ -162,12 +163,13 @@ impl Frames {
         Some(Claim { frame: index as u32, present, missing })
     }
 
-    /// Ends a read. If `filled`, its pages are present from now on, and its lease becomes that of a group.
+    /// Ends a read. If `filled` is true, the pages become present, and the lease of the read becomes the lease of a
+    /// group.
     pub(super) fn end_read(&mut self, frame: u32, mask: u64, filled: bool) {
         let index = frame as usize;
         self.frames[index].reading &= !mask;
         if filled {
-            // Nothing else finds a frame that is not in the map.
+            // A frame that is not in the map cannot be found by other feeds.
             self.frames[index].present |= mask;
         } else {
             self.release(frame);
@@ -189,7 +191,7 @@ impl Frames {
         (entry as usize).checked_sub(1)
     }
 
-    /// Adds leases, which counts as a touch.
+    /// Adds leases to a frame, and records this as a touch.
     fn lease(&mut self, index: usize, leases: u32, feed: u64) {
         let frame = &mut self.frames[index];
         self.in_use += usize::from(frame.leases == 0);
@@ -198,7 +200,7 @@ impl Frames {
         self.recency.touch(index);
     }
 
-    /// Offers a frame to be given up, unless it is in use.
+    /// Makes a frame available for eviction unless the frame is in use.
     fn offer(&mut self, index: usize) {
         let frame = &self.frames[index];
         if frame.leases > 0 {
@@ -210,14 +212,14 @@ impl Frames {
         }
     }
 
-    /// Returns the frame to be given up for a feed.
+    /// Returns the frame to evict for a feed.
     fn victim(&self, feed: u64) -> Option<usize> {
         let empty = self.empty.first().copied();
         let oldest = || self.recency.oldest(feed, feed.saturating_sub(STALE_AFTER));
         empty.or_else(oldest).or_else(|| self.recency.newest(feed))
     }
 
-    /// Empties a frame, for use by the caller.
+    /// Evicts the contents of a frame, so that the caller can use it.
     fn give_up(&mut self, index: usize) {
         let frame = &mut self.frames[index];
         debug_assert!(frame.leases == 0 && frame.reading == 0);
@@ -225,7 +227,7 @@ impl Frames {
             self.maps[chunk.topology][chunk.number as usize] = 0;
         }
         frame.present = 0;
-        // No feed wants the next pages of the frame.
+        // The frame's next contents are not wanted by any feed.
         frame.wanted_by = 0;
         self.empty.remove(&index);
         self.recency.withdraw(index);
@@ -278,7 +280,7 @@ mod tests {
     fn what_a_traversal_left_behind_goes_first() {
         let mut frames = frames(10, 100);
         scan(&mut frames, 0..10);
-        // Steps that stay in one region take the frames of pages no longer visited, and then find all of their own.
+        // Steps that stay in one region evict pages that are no longer visited. Later steps find all their pages.
         for _ in 0..STALE_AFTER + 2 {
             scan(&mut frames, 50..58);
         }
@@ -294,15 +296,15 @@ mod tests {
         assert_eq!(frames.claim(chunk(2), 1, feed), None);
         frames.end_read(first.frame, 0b11, true);
         assert_eq!(frames.claim(chunk(2), 1, feed), None);
-        // A read that failed leaves nothing.
+        // A failed read leaves the pages missing.
         frames.end_read(second.frame, 1, false);
         let third = frames.claim(chunk(2), 1, feed).unwrap();
         assert_eq!(third.frame, second.frame);
         assert_eq!(frames.want(chunk(1), 1, feed), 0);
-        // Pages are added to a frame in use beside the present ones.
+        // Pages are added to a frame in use without affecting the present pages.
         let more = frames.claim(chunk(0), 0b110, feed).unwrap();
         assert_eq!((more.frame, more.present, more.missing), (first.frame, 0b10, 0b100));
-        // Pages that another feed reads are read separately, once there is room.
+        // Pages that another feed is reading are read separately as soon as there is room.
         let other = frames.begin_feed();
         assert_eq!(frames.claim(chunk(2), 1, other), None);
         frames.end_read(third.frame, 1, true);
@@ -321,14 +323,14 @@ mod tests {
         scan(&mut frames, 0..2);
         let first = frames.begin_feed();
         assert!((0..2).all(|number| frames.want(chunk(number), 1, first) == 1));
-        // Another feed takes both frames.
+        // Another feed uses both frames.
         (0..STALE_AFTER).for_each(|_| _ = frames.begin_feed());
         scan(&mut frames, 5..7);
         assert!((0..2).all(|number| frames.lease_present(chunk(number), 1, first).is_none()));
         assert!(frames.claim(chunk(0), 1, first).is_some());
     }
 
-    /// Searches all frames for the one to be given up for a feed. `touched` has the time of each frame's last touch.
+    /// Searches all frames for the frame to evict for a feed. `touched` contains the time of each frame's last touch.
     fn found_by_looking(frames: &Frames, touched: &[u64], feed: u64) -> Option<usize> {
         let unused = || frames.frames.iter().enumerate().filter(|(_, frame)| frame.leases == 0);
         let full = || unused().filter(|(_, frame)| frame.chunk.is_some() && frame.wanted_by != feed);
@@ -346,7 +348,7 @@ mod tests {
             steps in prop::collection::vec((0u8..12, 0u32..12, 1u64..8, 0u64..7, any::<prop::sample::Index>()), 1..300),
         ) {
             let mut frames = Frames::new(&[12]);
-            // The leases of groups, and the reads under way.
+            // The leases of groups and of reads in progress.
             let (mut groups, mut reads) = (Vec::new(), Vec::new());
             let mut touched = vec![0; sizes.iter().sum()];
             let mut sizes = sizes.into_iter();

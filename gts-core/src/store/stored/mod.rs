@@ -23,18 +23,19 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Duration;
 
-/// Maximum bytes of a frame, and so of a read: reads of this size keep a disk busy.
+/// Maximum number of bytes per frame, and thus per read. Reads of this size keep a disk busy.
 const FRAME: usize = 4 << 20;
-/// Maximum pages of a frame, one bit each.
+/// Maximum number of pages per frame, with one bit per page.
 const FRAME_PAGES: usize = 64;
-/// Minimum number of frames into which a budget is cut, if it has enough pages.
+/// Minimum number of frames into which a budget is divided, if there are enough pages.
 const FRAMES: usize = 32;
-/// Minimum number of frames for streaming: one is read while another is used.
+/// Minimum number of frames for streaming: one is filled while another is used.
 const LEAST_FRAMES: usize = 2;
 /// Maximum number of frames that are read concurrently.
 const DEPTH: usize = 32;
 
-/// Creates the host buffer of a store: `budget` bytes for topologies of `pages` pages each.
+/// Creates the host buffer of a store: `budget` bytes for topologies with the given numbers of pages. Returns `None` if
+/// the budget is too small for streaming.
 pub(crate) fn host_buffer(page_size: u32, budget: u64, pages: &[u32]) -> Option<Arc<HostBuffer>> {
     let page_size = page_size as usize;
     let room = usize::try_from(budget).unwrap_or(usize::MAX) / page_size;
@@ -44,33 +45,33 @@ pub(crate) fn host_buffer(page_size: u32, budget: u64, pages: &[u32]) -> Option<
     let most = (FRAME / page_size).clamp(1, FRAME_PAGES);
     let frame = 1 << (room / FRAMES).clamp(1, most).ilog2();
     let chunks: Vec<u32> = pages.iter().map(|pages| pages.div_ceil(frame as u32)).collect();
-    // More frames than one per chunk, or than the minimum for streaming, are of no use.
+    // More frames than the number of chunks, or than the minimum for streaming, are useless.
     let useful = chunks.iter().map(|&chunks| chunks as usize).sum::<usize>().max(LEAST_FRAMES);
     let frames = (room / frame).min(useful);
     Some(Arc::new(HostBuffer::new(page_size, frame as u32, frames, chunks, Arc::new(PlainMemory))))
 }
 
-/// Returns the minimum budget for streaming pages of this size.
+/// Returns the minimum budget for streaming pages of `page_size` bytes.
 pub(crate) fn least_budget(page_size: u32) -> u64 {
     LEAST_FRAMES as u64 * u64::from(page_size)
 }
 
-/// The pages of one topology, in files.
+/// The pages of one topology that stay in files.
 pub(crate) struct StoredPages {
     pub(crate) page_size: u32,
     pub(crate) count: u32,
-    /// The files: page j is in file j mod N, at place j div N.
+    /// The files. Page j is in file j mod N, at position j div N.
     pub(crate) files: Vec<Arc<DirectFile>>,
     pub(crate) checks: PageChecks,
     pub(crate) buffer: Arc<HostBuffer>,
-    /// Index of this topology in the buffer.
+    /// The index of this topology in the buffer.
     pub(crate) topology: usize,
     pub(crate) id: SourceId,
     pub(crate) io: Arc<dyn Io>,
     pub(crate) notices: Arc<Notices>,
-    /// Limit of the time without a finished read.
+    /// The maximum time during which no read of pages completes.
     pub(crate) stall_limit: Duration,
-    /// A queue that no feed uses, without reads in progress.
+    /// An idle queue that the next feed may use, without reads in progress.
     pub(crate) spare: Mutex<Option<Box<dyn ReadQueue>>>,
 }
 
@@ -117,13 +118,13 @@ impl StoredPages {
         (self.buffer.most_frames() / 4).clamp(1, DEPTH)
     }
 
-    /// Returns a queue for the reads of a feed.
+    /// Returns a queue for a feed: the spare queue, or a new one.
     fn queue(&self) -> Result<Box<dyn ReadQueue>, StoreError> {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(queue) = spare {
             return Ok(queue);
         }
-        // A frame of striped pages takes one read per file.
+        // A frame of striped pages requires one read per file.
         let depth = self.depth() * self.files.len().max(2);
         self.io.read_queue(depth).map_err(|source| {
             let path = self.files.first().map_or_else(PathBuf::new, |file| file.path().to_owned());
@@ -131,7 +132,7 @@ impl StoredPages {
         })
     }
 
-    /// Keeps a queue for the next feed, if it has no reads in progress.
+    /// Stores a queue for the next feed if the queue has no reads in progress.
     fn keep(&self, queue: Box<dyn ReadQueue>) {
         if queue.under_way() == 0 {
             *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = Some(queue);
@@ -208,7 +209,7 @@ impl PageSource for StoredPages {
 
     fn use_host_memory(&self, memory: &Arc<dyn HostMemory>) {
         self.buffer.use_memory(memory);
-        // The spare queue would keep the memory that it was prepared for.
+        // The spare queue would retain the memory that was registered with it.
         *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 

@@ -1,26 +1,27 @@
-//! The frames that may be given up, in the order in which they were touched. The oldest frame that recent feeds did not
-//! touch, and the newest frame, are found in logarithmic time.
+//! Records the order in which evictable frames were touched. The oldest frame that recent feeds did not touch, and the
+//! newest frame, are found in logarithmic time.
 //!
-//! Each touch assigns a frame the next place in a row; when the row is full, the places in use are compacted. A tree
-//! over the places contains the least feed below each node. The frames that a feed wants are not given up for it, and
-//! may be most of all frames. So a node also contains the least feed without the frames wanted by one feed: the one
-//! that wants the node's first minimum. The search for any feed then goes straight down.
+//! Each touch moves a frame to the next position of a row. If the row is full, the used positions are compacted. A tree
+//! over the positions stores, in each node, the smallest number of a feed that last touched a frame below the node.
+//! Frames wanted by a feed must not be evicted for that feed, and they may be the majority. Therefore each node also
+//! stores a second minimum, which excludes all frames wanted by the same feed as the frame with the first minimum. With
+//! these two values, the search for any feed descends without backtracking.
 
-/// Least feed that touched any of some frames.
+/// The smallest number of a feed that last touched a frame, over a set of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Least {
     feed: u64,
-    /// The feed that wants the frame with the least feed.
+    /// The feed by which the frame with this smallest number is wanted.
     wanted_by: u64,
-    /// The least feed over frames that are wanted by another feed, or by none.
+    /// The smallest number over frames that are not wanted by the feed `wanted_by`.
     other: u64,
 }
 
 impl Least {
-    /// The value for no frames.
+    /// The value for an empty set of frames.
     const NONE: Self = Self { feed: u64::MAX, wanted_by: 0, other: u64::MAX };
 
-    /// Returns the least feed over frames that this feed does not want.
+    /// Returns the smallest number over frames that are not wanted by the given feed.
     fn unwanted_by(self, feed: u64) -> u64 {
         if self.wanted_by == feed { self.other } else { self.feed }
     }
@@ -31,24 +32,25 @@ impl Least {
     }
 }
 
-/// The frames that may be given up, in the order of their last touch.
+/// The evictable frames in the order of their last touch.
 #[derive(Debug, Default)]
 pub(super) struct Recency {
-    /// The place of each frame that was ever touched.
+    /// The position of each frame in the row; `None` if the frame has never been touched.
     places: Vec<Option<usize>>,
-    /// The frame that got each place, in order. A frame that was touched again has left its earlier place.
+    /// The frame at each position. If a frame was touched again, its earlier positions are obsolete.
     row: Vec<usize>,
-    /// The tree, its root at 1: the children of node n are 2n and 2n + 1. Its second half contains the places.
+    /// The tree. Its root is node 1, and the children of node n are 2n and 2n + 1. Its second half contains the
+    /// positions.
     nodes: Vec<Least>,
 }
 
 impl Recency {
-    /// Adds frames that may not be given up, and were never touched.
+    /// Adds frames that have never been touched and are not evictable.
     pub(super) fn grow(&mut self, frames: usize) {
         self.places.resize(self.places.len() + frames, None);
     }
 
-    /// Makes a frame the most recently touched one, which may not be given up.
+    /// Makes a frame the most recently touched one. The frame is not evictable until it is offered.
     pub(super) fn touch(&mut self, frame: usize) {
         self.withdraw(frame);
         self.places[frame] = None;
@@ -59,31 +61,32 @@ impl Recency {
         self.row.push(frame);
     }
 
-    /// Allows a touched frame to be given up for any feed but the one that wants it. `feed` touched it last.
+    /// Makes a touched frame evictable for any feed except `wanted_by`. `feed` touched the frame last.
     pub(super) fn offer(&mut self, frame: usize, feed: u64, wanted_by: u64) {
         if let Some(place) = self.places[frame] {
             self.set(place, Least { feed, wanted_by, other: u64::MAX });
         }
     }
 
-    /// Forbids that a frame is given up.
+    /// Makes a frame not evictable.
     pub(super) fn withdraw(&mut self, frame: usize) {
         if let Some(place) = self.places[frame] {
             self.set(place, Least::NONE);
         }
     }
 
-    /// Returns the oldest frame that may be given up for a feed, of those last touched by a feed below `before`.
+    /// Returns the oldest frame that is evictable for `feed`, among the frames last touched by a feed below `before`.
     pub(super) fn oldest(&self, feed: u64, before: u64) -> Option<usize> {
         self.find(|least| least.unwanted_by(feed) < before, [0, 1])
     }
 
-    /// Returns the newest frame that may be given up for a feed.
+    /// Returns the newest frame that is evictable for `feed`.
     pub(super) fn newest(&self, feed: u64) -> Option<usize> {
         self.find(|least| least.unwanted_by(feed) < u64::MAX, [1, 0])
     }
 
-    /// Returns the frame at the first wanted place, in the order of `sides`. A node is wanted if a place below it is.
+    /// Returns the frame at the first wanted position, searching children in the order of `sides`. A node is wanted if
+    /// a position below it is.
     fn find(&self, wanted: impl Fn(Least) -> bool, sides: [usize; 2]) -> Option<usize> {
         let mut node = 1;
         if !wanted(*self.nodes.get(node)?) {
@@ -108,7 +111,7 @@ impl Recency {
         }
     }
 
-    /// Moves the places in use to the beginning of a row of at least two places per frame.
+    /// Compacts the used positions into the beginning of a row with at least two positions per frame.
     fn move_together(&mut self) {
         let leaves = self.nodes.len() / 2;
         let row = std::mem::take(&mut self.row);

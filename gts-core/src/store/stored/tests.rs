@@ -1,5 +1,5 @@
-//! Pages from files equal those that were written, or an error is returned, whatever the budget and the failure.
-// Tests may start threads directly: if none starts, they may fail.
+//! Tests that pages from files either equal the pages written or cause an error, for any budget and failure.
+// Tests may start threads directly, because a test may fail if a thread does not start.
 #![allow(clippy::disallowed_methods)]
 
 mod sharing;
@@ -22,7 +22,7 @@ use tempfile::TempDir;
 
 const PAGE: u64 = 4096;
 
-/// A graph of some fifty pages each way, large ones among them.
+/// Creates a graph with about fifty pages in each direction, including large pages.
 fn sample() -> Graph {
     let mut stream = crate::generate::parse("rmat:12,weights=f32").unwrap();
     let options = crate::build::BuildOptions { page_size: Some(PAGE as u32), in_edges: true, ..Default::default() };
@@ -38,7 +38,7 @@ fn saved(graph: &Graph) -> (TempDir, PathBuf) {
     (directory, path)
 }
 
-/// Returns the minimum host memory with which the store opens.
+/// Returns the minimum host memory budget with which a store opens.
 fn least(path: &Path) -> u64 {
     match Graph::open_with(path, &OpenOptions { host_memory: Some(0), ..OpenOptions::default() }) {
         Err(StoreError::HostMemory { least, .. }) => least,
@@ -46,7 +46,7 @@ fn least(path: &Path) -> u64 {
     }
 }
 
-/// Opens a store with room for `pages` pages.
+/// Opens a store with a budget for `pages` pages.
 fn open(io: impl Io + 'static, path: &Path, pages: u64) -> Result<Graph, StoreError> {
     let io: Arc<dyn Io> = Arc::new(io);
     let options = OpenOptions { host_memory: Some(least(path) + (pages - 2) * PAGE), ..OpenOptions::default() };
@@ -73,7 +73,7 @@ fn edges_are_folded_alike_from_memory_and_from_storage() {
     assert!(graph.reduce_edges(|| (), |(), _, _, _: u32| (), |(), ()| ()).is_none());
 }
 
-/// Returns all pages of a feed by number, and takes one group at a time.
+/// Returns all pages of a feed by number. Holds one group at a time.
 fn collect(topology: &Topology, runs: &[PageRun], group: usize) -> Result<BTreeMap<u32, Vec<u8>>, StoreError> {
     let mut feed = topology.source().feed(runs, group)?;
     let mut pages = BTreeMap::new();
@@ -92,7 +92,7 @@ fn whole(topology: &Topology) -> PageRun {
     PageRun::of(0..topology.num_pages())
 }
 
-/// Returns the pages of a topology in memory.
+/// Returns the pages of runs in a topology whose pages are in memory.
 fn expected(topology: &Topology, runs: &[PageRun]) -> BTreeMap<u32, Vec<u8>> {
     let all = topology.source().resident().unwrap();
     let page = |page: PageId| all[page.0 as usize * PAGE as usize..][..PAGE as usize].to_vec();
@@ -126,7 +126,7 @@ fn what_fits_is_read_once() {
     let graph = sample();
     let (_directory, path) = saved(&graph);
     let pages = graph.out_topology().num_pages() + graph.topology(Side::In).unwrap().num_pages();
-    // One page less than all: the store stays in its files, but either topology fits.
+    // The budget is one page less than all pages. The store stays in its files, but each topology fits.
     let io = Arc::new(FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other));
     let shared: Arc<dyn Io> = io.clone();
     let options =
@@ -298,7 +298,7 @@ fn hostile_pages_are_refused_when_they_come() {
     }
 }
 
-/// Writes pages and corrects all checksums.
+/// Writes pages and updates all checksums.
 fn reseal(store: &Path, pages: &[u8]) {
     use xxhash_rust::xxh3::xxh3_64;
     std::fs::write(store.join("out.pages"), pages).unwrap();
@@ -318,7 +318,7 @@ fn reseal(store: &Path, pages: &[u8]) {
     std::fs::write(store.join("manifest"), format!("{body}checksum {:016x}\n", xxh3_64(body.as_bytes()))).unwrap();
 }
 
-/// A file system on which reads of pages never end.
+/// A file system on which page reads never end.
 struct Stuck(FileSystem);
 
 struct StuckQueue(Vec<Read>);
@@ -340,7 +340,7 @@ impl ReadQueue for StuckQueue {
 
 impl Drop for StuckQueue {
     fn drop(&mut self) {
-        // The system may still fill their memory.
+        // The system may still write to the memory of these reads.
         std::mem::forget(std::mem::take(&mut self.0));
     }
 }
@@ -403,7 +403,7 @@ fn a_disk_that_answers_no_read_ends_the_wait_with_file_page_and_seconds() {
         ..OpenOptions::default()
     };
     let stored = open_with(&io, &path, &options, &|_, _| ()).unwrap();
-    // The second feed finds frames that the reads of the first keep forever.
+    // The second feed finds that abandoned reads of the first feed occupy frames indefinitely.
     for _ in 0..8 {
         let begun = Instant::now();
         let mut feed = stored.out_topology().source().feed(&[PageRun::of(3..9)], 0).unwrap();

@@ -1,8 +1,8 @@
-//! A store whose bytes are not those that were written does not open.
+//! Tests that a store does not open if its bytes have changed since they were written.
 
 use super::*;
 
-/// Saves `graph`. Returns the place, and the contents of the store's files.
+/// Saves `graph`. Returns the place and the contents of the store's files.
 fn saved(graph: &Graph) -> (Place, BTreeMap<String, Vec<u8>>) {
     let place = Place::new();
     graph.save(place.store()).unwrap();
@@ -17,7 +17,7 @@ fn a_flipped_bit_is_found_in_every_byte_of_every_file() {
         for (name, bytes) in &files {
             let path = place.store().join(name);
             let mut damaged = bytes.clone();
-            // Pages are large and their checks all alike, so a sample of their bytes suffices.
+            // Pages are large, and each byte is verified in the same way, so a sample of bytes is sufficient.
             let step = if name.ends_with(".pages") { 61 } else { 1 };
             for at in (0..bytes.len()).step_by(step) {
                 damaged[at] ^= 1 << (at % 8);

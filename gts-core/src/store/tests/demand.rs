@@ -1,4 +1,4 @@
-//! Pages that are read into memory on first use.
+//! Tests pages that are read into memory on first use.
 
 use super::{Place, sample};
 use crate::graph::{Graph, PageId};
@@ -15,7 +15,7 @@ fn on_demand(path: &Path) -> Result<Graph, StoreError> {
     Graph::open_with(path, &OpenOptions { on_demand: Some(NonZeroUsize::MIN), ..OpenOptions::default() })
 }
 
-/// A store of a graph with pages of 4 KiB, some of them of one vertex.
+/// Creates a store with pages of 4 KiB, some of them large pages.
 fn stored() -> (Place, Graph) {
     let (place, graph) = (Place::new(), sample());
     graph.save(place.store()).expect("a store");
@@ -99,7 +99,7 @@ fn a_part_that_fits_is_kept_in_memory_and_no_more() {
     let tables =
         files.filter(|file| !["manifest", "out.pages", "in.pages"].contains(&&*file.file_name().to_string_lossy()));
     let tables: u64 = tables.map(|file| file.metadata().expect("a file").len()).sum();
-    // An order is kept together with its inverse.
+    // An order is stored in memory together with its inverse.
     let tables = tables + 4 * graph.num_vertices();
     let opened = open(tables + pages / 2 + 4096);
     assert!(opened.is_resident());
@@ -133,7 +133,7 @@ fn a_graph_on_demand_gives_the_same_edges() {
     let list = |graph: &Graph| -> Vec<_> { graph.neighbours(last).map(|found| found.expect("an edge")).collect() };
     assert_eq!(list(&opened), list(&graph));
     assert!(opened.out_topology().pages_in_memory() < opened.out_topology().num_pages());
-    // The graph is saved like any other.
+    // The graph can be saved like any other graph.
     let copy = place.store().with_file_name("copy");
     opened.save(&copy).expect("a store");
     assert_eq!(edges(&Graph::open(&copy).expect("a graph")), edges(&graph));
@@ -169,7 +169,7 @@ fn damage_is_found_when_its_page_is_asked_for() {
         assert!(matches!(error, StoreError::PageChecksum { page: PageId(2), .. }), "{error}");
     }
     assert!(opened.edges().any(|edge| edge.is_err()));
-    // Pages that were read before are still in memory.
+    // Pages that were read earlier are still in memory.
     assert_eq!(topology.pages_in_memory(), 3);
     assert!(topology.page(PageId(3)).is_some_and(|page| page.num_entries() > 0));
     assert_eq!(bytes_of(graph.out_topology(), PageId(3)).len(), 4096);

@@ -1,9 +1,9 @@
-//! Whatever file system call fails, no store is lost or left incomplete.
+//! Tests that no store is lost or left incomplete when any file system call fails.
 
 use super::*;
 use std::io::ErrorKind;
 
-/// A way to fail from a given call on.
+/// A constructor for a file system that fails at a given call.
 type Fail = fn(FileSystem, u64, ErrorKind) -> FailingIo<FileSystem>;
 
 const WAYS: [(Fail, ErrorKind); 4] = [
@@ -13,14 +13,14 @@ const WAYS: [(Fail, ErrorKind); 4] = [
     (FailingIo::from_then_on, ErrorKind::StorageFull),
 ];
 
-/// Returns the number of file system calls of saving or opening the sample.
+/// Returns the number of file system calls that `work` makes.
 fn calls(work: impl FnOnce(&dyn Io)) -> u64 {
     let io = FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other);
     work(&io);
     io.calls()
 }
 
-/// Checks that nothing in the place opens except the store.
+/// Checks that nothing in the place can be opened except the store.
 fn assert_nothing_else_opens(place: &Place) {
     for name in place.names().iter().filter(|name| *name != "graph.gts" && !name.contains(".gts-old-")) {
         assert!(open_store(&place.directory.path().join(name)).is_err(), "{name} opens");
@@ -43,7 +43,7 @@ fn a_failed_save_leaves_nothing_that_opens() {
             }
             assert_nothing_else_opens(&place);
             match open_store(&place.store()) {
-                // The last call, which makes the name durable, failed, and so did taking the name back.
+                // The last call, which makes the name durable, failed, and so did restoring the old name.
                 Ok(opened) => {
                     assert_same(&opened, &graph);
                     assert_eq!(call, total - 1);
@@ -51,7 +51,7 @@ fn a_failed_save_leaves_nothing_that_opens() {
                 Err(StoreError::NotAStore { .. }) => {}
                 Err(error) => panic!("call {call}: {error}"),
             }
-            // A disk that recovers lets the next build through.
+            // If the disk recovers, the next build succeeds.
             if !place.store().exists() {
                 graph.save(place.store()).unwrap();
             }
@@ -59,7 +59,7 @@ fn a_failed_save_leaves_nothing_that_opens() {
     }
 }
 
-/// Creates a place with a copy of a store.
+/// Creates a place that contains a copy of a store.
 fn with_copy(store: &Path) -> Place {
     let place = Place::new();
     fs::create_dir(place.store()).unwrap();
@@ -73,7 +73,7 @@ const REPLACE: SaveOptions = SaveOptions { replace: true, stripes: Vec::new() };
 
 #[test]
 fn a_failed_replacement_keeps_the_old_store() {
-    // The test above writes files of all kinds.
+    // The previous test writes files of all kinds, so small stores are sufficient here.
     let (old, new) = (plain(), Graph::builder().edges([(0, 1)]).page_size(4096).build().unwrap());
     let saved = Place::new();
     old.save(saved.store()).unwrap();
@@ -92,7 +92,7 @@ fn a_failed_replacement_keeps_the_old_store() {
                 if matches!(error, StoreError::Leftover { .. }) {
                     assert_eq!(open_store(&place.store()).unwrap().num_edges(), new.num_edges());
                 } else if !kept.contains(&old.num_edges()) {
-                    // The new store could neither be made durable nor give the name back.
+                    // The new store could not be made durable, and the old name could not be restored.
                     assert!(error.to_string().contains("cannot sync") && exchanges, "call {call}: {error}");
                     assert_eq!(kept, [new.num_edges()], "call {call}: {error}");
                 }
@@ -136,7 +136,7 @@ fn a_failed_read_is_an_error_that_names_the_file() {
         let io = FailingIo::once(FileSystem, call, kind);
         let error = open_all(&io).expect_err("a call failed");
         assert!(error.to_string().contains("graph.gts"), "{error}");
-        // A store that cannot be read is still a store.
+        // A store that cannot be read is still recognised as a store.
         assert!(!matches!(error, StoreError::NotAStore { .. }), "call {call}: {error}");
     }
 }

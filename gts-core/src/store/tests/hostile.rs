@@ -1,4 +1,4 @@
-//! A store with right checksums and wrong contents is refused, without a panic.
+//! Tests that a store with right checksums and wrong contents is rejected without a panic.
 
 use super::*;
 use crate::graph::{IdMapError, PageId};
@@ -7,7 +7,7 @@ use gts_contract::Side;
 use proptest::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Writes the files with corrected checksums.
+/// Writes the files of a store, with updated checksums.
 fn write_sealed(path: &Path, files: &BTreeMap<String, Vec<u8>>) {
     let mut files = files.clone();
     for side in ["out", "in"] {
@@ -31,14 +31,14 @@ fn write_sealed(path: &Path, files: &BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// Returns the text of a manifest with the right checksum as its last line, whether or not `text` has one.
+/// Returns the text of a manifest followed by its right checksum. A checksum in `text` is replaced.
 fn sealed(text: &str) -> Vec<u8> {
     let body = text.split("checksum ").next().unwrap_or_default();
     let body = if body.ends_with('\n') { body.to_owned() } else { format!("{body}\n") };
     format!("{body}checksum {:016x}\n", xxh3_64(body.as_bytes())).into_bytes()
 }
 
-/// Opens a store after `change` has changed its files, with corrected checksums.
+/// Opens a store whose files have been modified by `change`. The checksums are updated.
 fn open_changed(graph: &Graph, change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>)) -> Result<Graph, StoreError> {
     let place = Place::new();
     graph.save(place.store()).unwrap();
@@ -65,7 +65,8 @@ fn sealing_alone_changes_nothing() {
 
 #[test]
 fn a_page_must_be_sound() {
-    // The sample page: 3 vertices, 4 edges of (1,1) bytes each: records from 16, slots backward from the end.
+    // The sample page contains 3 vertices and 4 edges. Records of (1,1) bytes begin at offset 16, and slots extend
+    // backwards from the end.
     let page_error = |change: fn(&mut BTreeMap<String, Vec<u8>>)| match open_changed(&plain(), change) {
         Err(StoreError::Page { source, .. }) => source,
         other => panic!("{other:?}"),
@@ -81,14 +82,14 @@ fn a_page_must_be_sound() {
     assert!(matches!(page_error(|files| files.get_mut("out.pages").unwrap()[21] = 2), PageError::Order { .. }));
 }
 
-/// Opens the store on `threads` threads.
+/// Opens a store on `threads` threads.
 fn open_on(path: &Path, threads: usize) -> Result<Graph, StoreError> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| open_store(path))
 }
 
 #[test]
 fn of_several_faults_the_first_is_told_on_any_number_of_threads() {
-    // Lists of three edges each, over many pages.
+    // Each list has three edges, and the lists span many pages.
     let edges = (0..20_000u64).flat_map(|src| (1..4).map(move |step| (src, (src + step) % 20_000)));
     let graph = Graph::builder().edges(edges).page_size(4096).build().unwrap();
     let last = graph.out_topology().num_pages() as usize - 1;
@@ -142,7 +143,7 @@ fn tables_must_agree_with_the_pages() {
     assert!(matches!(changed("in.lp-ranges", u32::MAX), Err(StoreError::Rvt { .. })));
 }
 
-/// Verifies a store after `change` has changed its files, with corrected checksums.
+/// Verifies a store whose files have been modified by `change`. The checksums are updated.
 fn verify_changed(graph: &Graph, change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>)) -> Result<(), StoreError> {
     let place = Place::new();
     graph.save(place.store()).unwrap();
@@ -163,14 +164,14 @@ fn imbalance_that_the_degrees_contradict_is_found_by_verify_alone() {
     }
 }
 
-/// Builds a small graph with in-edges, one page per direction: records of (1,1) bytes from 16 on.
+/// Builds a small graph with in-edges. Each direction has one page, with records of (1,1) bytes from offset 16.
 fn both_sides(edges: &[(u64, u64)]) -> Graph {
     Graph::builder().edges(edges.iter().copied()).in_edges(true).page_size(4096).build().unwrap()
 }
 
 #[test]
 fn a_store_whose_sides_differ_is_refused() {
-    // Lists of in-edges: 2 into 0, 0 and 2 into 1, 1 into 2.
+    // The lists of in-edges are 2 into 0; 0 and 2 into 1; 1 into 2.
     let graph = both_sides(&[(0, 1), (1, 2), (2, 0), (2, 1)]);
     verify_changed(&graph, |_| ()).unwrap();
     let error = verify_changed(&graph, |files| files.get_mut("in.pages").unwrap()[17] = 1).unwrap_err();
@@ -179,7 +180,7 @@ fn a_store_whose_sides_differ_is_refused() {
         error.to_string().contains("in.pages: page 0: the in-edges of vertex 0 are not the out-edges that lead to it"),
         "{error}"
     );
-    // An out-edge leads to another vertex, so that the two vertices exchange their in-degrees.
+    // One out-edge gets a different target, so that two vertices exchange their in-degrees.
     let error = verify_changed(&graph, |files| files.get_mut("out.pages").unwrap()[17] = 0).unwrap_err();
     assert!(matches!(error, StoreError::Sides { vertex: 0, .. }), "{error}");
 }
@@ -188,7 +189,8 @@ fn a_store_whose_sides_differ_is_refused() {
 fn a_value_of_one_side_is_not_that_of_another_edge() {
     let edges = [(0, 1, 5.0f32), (1, 0, 7.0), (0, 2, 7.0)];
     let graph = Graph::builder().weighted_edges(edges).in_edges(true).page_size(4096).build().unwrap();
-    // Three records of (1,1) bytes, padding up to 24, and values: first the one of the edge from 1 to 0.
+    // The page contains three records of (1,1) bytes, padding up to offset 24, and the values. The first value belongs
+    // to the edge from 1 to 0.
     let swap = |files: &mut BTreeMap<String, Vec<u8>>| {
         let pages = files.get_mut("in.pages").unwrap();
         (24..28).for_each(|at| pages.swap(at, at + 4));
@@ -205,7 +207,8 @@ fn a_value_of_one_side_is_not_that_of_another_edge() {
 fn in_degrees_that_out_pages_contradict_are_refused() {
     let graph = Graph::builder().edges([(0, 1), (0, 2), (2, 1), (2, 2)]).page_size(4096).build().unwrap();
     verify_changed(&graph, |_| ()).unwrap();
-    // One vertex gains an in-edge, another loses one, and both keep some: only a check of all edges finds that.
+    // One vertex gains an in-edge, another loses one, and both keep at least one. Only a check of all edges detects
+    // this.
     let change = |files: &mut BTreeMap<String, Vec<u8>>| {
         set_u32(files, "in.degrees", 4, 1);
         set_u32(files, "in.degrees", 8, 3);
@@ -227,12 +230,13 @@ fn an_edge_whose_end_has_degree_0_on_the_other_side_is_refused_at_its_page() {
         (vertex, side)
     };
     let graph = both_sides(&[(0, 1), (0, 2)]);
-    // An edge from 2, which has no out-edge, to 1; an edge from 0 to itself, which has no in-edge.
+    // The edge from 2 to 1 begins at a vertex without out-edges. The edge from 0 to itself ends at a vertex without
+    // in-edges.
     let found = open_changed(&graph, |files| files.get_mut("in.pages").unwrap()[17] = 2);
     assert_eq!(no_edge(found, "in.pages"), (2, Side::Out));
     let found = open_changed(&graph, |files| files.get_mut("out.pages").unwrap()[17] = 0);
     assert_eq!(no_edge(found, "out.pages"), (0, Side::In));
-    // A table of in-degrees that moves an edge from one vertex to another.
+    // The table of in-degrees assigns one edge to a different vertex.
     let graph = Graph::builder().edges([(0, 1), (0, 2)]).page_size(4096).build().unwrap();
     let moved = |files: &mut BTreeMap<String, Vec<u8>>| {
         set_u32(files, "in.degrees", 0, 1);
@@ -249,7 +253,7 @@ fn lists_of_several_pages_ascend_across_them() {
     let (bytes, full) = (format.width().bytes(), format.large_page_edges() as usize);
     let first_page = graph.out_topology().large_pages()[0].0 as usize * 4096;
     assert_eq!(graph.out_topology().large_pages().len(), 2);
-    // The last edge of the first page becomes the same as the first edge of the second page, or as the one after it.
+    // The last edge of the first page becomes equal to the first or the second edge of the second page.
     let moved = |to: usize| {
         verify_changed(&graph, |files| {
             let record = |page: usize, entry: usize| {
@@ -257,7 +261,7 @@ fn lists_of_several_pages_ascend_across_them() {
                 at..at + bytes
             };
             files.get_mut("out.pages").unwrap().copy_within(record(1, to), record(0, full - 1).start);
-            // The spokes are numbered from 1 on.
+            // The spokes are numbered from 1.
             set_u32(files, "in.degrees", 4 * full, 0);
             set_u32(files, "in.degrees", 4 * (full + 1 + to), 2);
             let text = String::from_utf8(files["manifest"].clone()).unwrap();
@@ -309,7 +313,7 @@ fn statements_must_agree_with_the_edges() {
     plain().save(place.store()).unwrap();
     let files = contents(&place.store());
     let text = String::from_utf8(files["manifest"].clone()).unwrap();
-    // Opening checks what is cheap, `verify` the rest.
+    // Opening a store performs the cheap checks, and `verify` the others.
     for (from, to) in [
         ("largest-out-degree 2", "largest-out-degree 3"),
         ("largest-in-degree 2", "largest-in-degree 1"),
@@ -414,7 +418,7 @@ fn a_hostile_manifest_is_refused() {
 }
 
 proptest! {
-    /// Any change of any byte with corrected checksums is refused, or gives a graph that can be read in full.
+    /// For any change of any bytes with updated checksums, the store is rejected or the graph can be read completely.
     #[test]
     fn sealed_changes_never_panic(file in any::<prop::sample::Index>(), changes in prop::collection::vec(
         (any::<prop::sample::Index>(), any::<u8>()), 1..4,

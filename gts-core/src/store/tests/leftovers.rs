@@ -1,9 +1,9 @@
-//! Leftovers of killed builds are removed; files of running builds stay.
+//! Tests that leftovers of killed builds are removed, and that files of running builds stay.
 
 use super::*;
 use std::io::ErrorKind;
 
-/// Makes a temporary directory like that of a build of `target` in another process.
+/// Creates a temporary directory like that of a build of `target` in another process.
 fn leave(place: &Place, target: &str, number: u32) -> PathBuf {
     let left = place.directory.path().join(format!(".{target}.gts-tmp-17-{number}"));
     fs::create_dir_all(left.join("spill")).unwrap();
@@ -48,7 +48,7 @@ fn a_store_that_stepped_aside_is_told_of_and_comes_back() {
     plain().save(&aside).unwrap();
     let error = open_store(&place.store()).unwrap_err();
     assert!(matches!(&error, StoreError::SteppedAside { aside: found, .. } if *found == aside), "{error}");
-    // A build that is about to put its store there holds the lock.
+    // A build that is about to rename its store to this path holds the lock.
     let lock = FileSystem.lock_dir(&aside).unwrap();
     let cleaned = clean(&FileSystem, place.directory.path()).unwrap();
     assert_cleaned(&cleaned, &Cleaned { running: vec![aside.clone()], ..Cleaned::default() });
@@ -64,7 +64,7 @@ fn a_store_that_stepped_aside_goes_once_another_has_its_place() {
     let place = Place::new();
     let aside = [0, 1].map(|number| place.directory.path().join(format!(".graph.gts.gts-old-17-{number}")));
     aside.iter().for_each(|aside| plain().save(aside).unwrap());
-    // It is unclear which of the two is to be restored.
+    // It is ambiguous which of the two stores should be restored.
     let cleaned = clean(&FileSystem, place.directory.path()).unwrap();
     assert_cleaned(&cleaned, &Cleaned { replaced: aside.to_vec(), ..Cleaned::default() });
     plain().save(place.store()).unwrap();
@@ -81,7 +81,7 @@ fn what_cannot_be_removed_stops_neither_cleaning_nor_a_build() {
     };
     let denied = |call| FailingIo::once(FileSystem, call, ErrorKind::PermissionDenied);
     // The directory is listed. Then each leftover is locked, opened twice to read its stripes, searched once for
-    // further ones, and removed.
+    // further leftovers, and removed.
     for call in 1..=14 {
         let (place, left) = prepared();
         let cleaned = clean(&denied(call), place.directory.path()).unwrap();
@@ -91,14 +91,15 @@ fn what_cannot_be_removed_stops_neither_cleaning_nor_a_build() {
         assert!(matches!(failed, StoreError::Io { path, .. } if path.starts_with(kept)), "{failed}");
         assert!(kept.exists() && !removed.exists());
     }
-    // A build looks for the store and lists the directory, then does the same with its own leftovers.
+    // A build checks for the store and lists the directory, and then repeats this for its own leftovers.
     for call in 2..=8 {
         let (place, left) = prepared();
         save(&denied(call), &plain(), place.store(), &SaveOptions::default()).unwrap();
         assert!(left[0].exists(), "call {call}");
         open_store(&place.store()).unwrap();
     }
-    // A name that is taken fails no build either, such as a name of an earlier process with the same ID.
+    // An existing temporary name does not make a build fail either. The name may be from an earlier process with the
+    // same ID.
     let place = Place::new();
     let taken = FailingIo::once(FileSystem, 2, ErrorKind::AlreadyExists);
     save(&taken, &plain(), place.store(), &SaveOptions::default()).unwrap();

@@ -1,5 +1,5 @@
-//! Stores: round trips, damage, hostile contents, and failing file systems.
-// Tests may start threads directly: if none starts, they may fail.
+//! Tests of stores: round trips, damage, hostile contents, and failing file systems.
+// Tests may start threads directly, because a test may fail if a thread does not start.
 #![allow(clippy::disallowed_methods)]
 
 mod damage;
@@ -19,7 +19,7 @@ use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// A directory for stores that is removed after the test, and the path of a store in it.
+/// A temporary directory for stores, and the path of a store in this directory.
 struct Place {
     directory: TempDir,
 }
@@ -33,7 +33,7 @@ impl Place {
         self.directory.path().join("graph.gts")
     }
 
-    /// Returns the names in the directory.
+    /// Returns the names of the directory's entries.
     fn names(&self) -> Vec<String> {
         let mut names: Vec<_> = fs::read_dir(self.directory.path())
             .unwrap()
@@ -44,7 +44,8 @@ impl Place {
     }
 }
 
-/// A weighted graph with every table that a store can have: degree order, in-edges, IDs with gaps, large pages.
+/// Creates a weighted graph with every table that a store can have: degree order, in-edges, IDs with gaps, and large
+/// pages.
 fn sample() -> Graph {
     let spokes = (0..1500u32).map(|i| (7, 1000 + 3 * u64::from(i % 90), i as f32));
     let rim = (0..40u32).map(|i| (1000 + 3 * u64::from(i), 7 + u64::from(i % 2), 0.5));
@@ -73,7 +74,7 @@ fn a_store_lists_as_many_layers_as_a_build_makes() {
     }
 }
 
-/// A small graph with only out-edges, without values, with consecutive IDs.
+/// Creates a small graph without in-edges, without values, and with consecutive IDs.
 fn plain() -> Graph {
     Graph::builder().edges([(0, 1), (1, 2), (2, 0), (2, 1)]).page_size(4096).build().unwrap()
 }
@@ -187,7 +188,7 @@ fn a_store_with_foreign_files_is_not_replaced() {
     let replace = SaveOptions { replace: true, ..SaveOptions::default() };
     sample().save(place.store()).unwrap();
     let good = contents(&place.store());
-    // Every file of a store is recognised, including those that only another store has.
+    // Every file of a store is recognised as such, even if the new store has no such file.
     plain().save_with(place.store(), &replace).unwrap();
     sample().save_with(place.store(), &replace).unwrap();
     assert!(contents(&place.store()) == good);
@@ -215,7 +216,7 @@ fn a_link_to_a_store_stays_when_the_store_is_replaced() {
     assert!(place.store().is_symlink());
     assert_same(&sample(), &open_store(&real).unwrap());
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
-    // A link that leads nowhere is not a store.
+    // A dangling link is not a store.
     fs::remove_dir_all(&real).unwrap();
     assert!(matches!(sample().save_with(place.store(), &replace), Err(StoreError::NotReplaced { .. })));
 }
@@ -305,7 +306,7 @@ fn builds_that_replace_a_store_at_once_all_succeed() {
         for round in 0..6 {
             let place = Place::new();
             let graph = plain();
-            // In every other round there is no store at first.
+            // In every other round, there is no store at the beginning.
             if round % 2 == 0 {
                 graph.save(place.store()).unwrap();
             }

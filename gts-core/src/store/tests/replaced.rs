@@ -1,23 +1,23 @@
-//! Stores that are replaced, removed or overwritten while they are opened.
+//! Tests stores that are replaced, removed or overwritten while they are being opened.
 
 use super::*;
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Two graphs of different sizes, so that the files of one contradict the manifest of the other.
+/// Creates two graphs of different sizes, so that the files of one contradict the manifest of the other.
 fn versions() -> [Graph; 2] {
     [sample(), plain()]
 }
 
-/// Opens a store. Returns the number of its edges.
+/// A function that opens a store and returns the number of edges.
 type Open = Box<dyn Fn(&Arc<dyn Io>, &Path) -> Result<u64, StoreError>>;
 
-/// Returns the ways to open a store, with their names.
+/// Returns the methods of opening a store, with their names.
 fn openings() -> Vec<(&'static str, Open)> {
     let all = |options: OpenOptions| {
         move |io: &Arc<dyn Io>, path: &Path| {
             let graph = open_with(io, path, &options, &|_, _| ())?;
-            // Pages that stay in the files are read here.
+            // Pages that stay in the files are read at this point.
             let topology = graph.out_topology();
             let mut pages = vec![0; topology.num_pages() as usize * topology.format().page_size() as usize];
             topology.source().read(crate::graph::PageId(0), topology.num_pages(), &mut pages)?;
@@ -37,7 +37,7 @@ fn openings() -> Vec<(&'static str, Open)> {
     ]
 }
 
-/// Returns the number of file system calls until a store is open.
+/// Returns the number of file system calls needed to open a store.
 fn calls(path: &Path, open: impl Fn(&Arc<dyn Io>, &Path) -> Result<u64, StoreError>) -> u64 {
     let io = Arc::new(FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other));
     let shared: Arc<dyn Io> = Arc::clone(&io) as _;
@@ -45,7 +45,7 @@ fn calls(path: &Path, open: impl Fn(&Arc<dyn Io>, &Path) -> Result<u64, StoreErr
     io.calls()
 }
 
-/// A store that tests can put at a path and move away at little cost.
+/// A store that tests can move to a path and away again at little cost.
 struct Saved {
     place: Place,
     stripes: Vec<PathBuf>,
@@ -60,7 +60,7 @@ impl Saved {
         Self { place, stripes }
     }
 
-    /// Puts the store at a path, and replaces what is there.
+    /// Moves the store to a path, and replaces any store there.
     fn put(&self, path: &Path) {
         let beside = path.with_extension("beside");
         fs::create_dir(&beside).unwrap();
@@ -73,7 +73,7 @@ impl Saved {
         }
     }
 
-    /// Moves the stripes away, or back.
+    /// Moves the stripes away from their paths, or back.
     fn move_stripes(&self, away: bool) {
         for stripe in &self.stripes {
             let elsewhere = stripe.with_extension("away");
@@ -119,7 +119,7 @@ fn a_store_that_is_replaced_at_any_time_opens_as_the_old_or_the_new_one() {
 
 #[test]
 fn a_store_of_the_same_graph_that_takes_its_place_opens() {
-    // The manifests are equal; only the directories differ.
+    // The manifests are equal, so only the directories distinguish the stores.
     let (place, saved) = (Place::new(), Arc::new(Saved::new(&sample(), &[])));
     saved.put(&place.store());
     let total = calls(&place.store(), |io, path| open_with(io, path, &OpenOptions::default(), &|_, _| ()).map(|_| 0));

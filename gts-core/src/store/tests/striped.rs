@@ -1,11 +1,11 @@
-//! Stores whose pages are spread over directories.
+//! Tests stores whose pages are spread over several directories.
 
 use super::*;
 use crate::build::{BuildOptions, build, build_store};
 use gts_contract::Side;
 use std::io::ErrorKind;
 
-/// A place with directories for stripes beside the store.
+/// A place with additional directories for stripes.
 struct Stripes {
     place: Place,
     directories: Vec<PathBuf>,
@@ -23,7 +23,7 @@ impl Stripes {
         SaveOptions { replace, stripes: self.directories.clone() }
     }
 
-    /// Returns the names in all directories of stripes.
+    /// Returns the names of the entries in all stripe directories.
     fn names(&self) -> Vec<String> {
         let entries = self.directories.iter().flat_map(|directory| fs::read_dir(directory).unwrap());
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
@@ -34,7 +34,7 @@ impl Stripes {
     }
 }
 
-/// A graph of some pages each way.
+/// Creates a graph with several pages in each direction.
 fn pages() -> Graph {
     let mut stream = crate::generate::parse("rmat:9,weights=f32").unwrap();
     let options = BuildOptions { page_size: Some(4096), in_edges: true, ..BuildOptions::default() };
@@ -109,7 +109,7 @@ fn a_stripe_that_is_damaged_or_gone_is_named() {
     let mut bad = good.clone();
     bad[4096 + 77] ^= 2;
     fs::write(&file, &bad).unwrap();
-    // The second page of the second of three stripes.
+    // The damaged page is the second page in the second of three stripes.
     let named = |error: &StoreError| matches!(error, StoreError::PageChecksum { page, path, .. } if page.0 == 4 && *path == file);
     assert!(named(&open_store(&path).unwrap_err()));
     let stored = on_disk(&path, 4).unwrap();
@@ -195,7 +195,8 @@ fn whatever_call_fails_no_stripe_is_taken_for_a_store() {
             old.save_with(&path, &stripes.options(false)).unwrap();
             let io = fail(FileSystem, call, ErrorKind::StorageFull);
             let saved = save(&io, &new, &path, &stripes.options(true));
-            // One of the two stores is complete, under its name or under the name by which it stepped aside.
+            // One of the two stores is complete, either at the final path or at the path to which the old store was
+            // renamed.
             let stores = fs::read_dir(stripes.place.directory.path()).unwrap().map(|entry| entry.unwrap().path());
             let opened: Vec<_> = stores.filter_map(|path| open_store(&path).ok()).collect();
             assert!(!opened.is_empty(), "call {call}: {saved:?}");
@@ -205,7 +206,7 @@ fn whatever_call_fails_no_stripe_is_taken_for_a_store() {
             for name in stripes.names() {
                 assert!(name.contains("gts-tmp") || name.ends_with(".gts-stripe"), "{name}");
             }
-            // Leftovers can be cleaned, or are reported.
+            // Leftovers can be cleaned or are reported.
             let folders = [stripes.place.directory.path(), &stripes.directories[0], &stripes.directories[1]];
             let cleaned = folders.map(|folder| clean(&FileSystem, folder).unwrap());
             assert!(cleaned.iter().all(|cleaned| cleaned.failed.is_empty()), "{cleaned:?}");
@@ -232,7 +233,7 @@ fn a_striped_build_that_is_killed_leaves_nothing_that_is_not_cleaned() {
             assert_eq!(stripes.place.names(), ["disk-0", "disk-1", "graph.gts"], "call {call}");
             assert_eq!(stripes.names().len(), 2, "call {call}: {:?}", stripes.names());
         };
-        // Until stripes get their names, both kinds of file system behave alike.
+        // Until stripes are renamed to their final names, both kinds of file systems behave identically.
         let late = counting.calls() - 60;
         let calls = if exchanges { 0 } else { late }..counting.calls();
         for call in calls.filter(|&call| call >= late || call % 4 == 0) {
@@ -241,17 +242,17 @@ fn a_striped_build_that_is_killed_leaves_nothing_that_is_not_cleaned() {
                 let cleaned = clean(&FileSystem, directory).unwrap();
                 assert!(cleaned.failed.is_empty() && cleaned.orphans.is_empty(), "call {call}: {cleaned:?}");
             };
-            // Cleaning the folder of the store finds its stripes.
+            // Cleaning the directory that contains the store also removes its stripes.
             kill();
             clean(folder);
             whole(call);
-            // Cleaning the folders of the stripes finds them too, one folder at a time.
+            // Cleaning the directories that contain the stripes also removes them, one directory after the other.
             kill();
             stripes.directories.iter().for_each(|directory| clean(directory));
             assert_eq!(stripes.names().len(), 2, "call {call}: {:?}", stripes.names());
             clean(folder);
             whole(call);
-            // A build that follows cleans as well, except for a store that stepped aside.
+            // A subsequent build also cleans up, but does not restore a store that was renamed for replacement.
             kill();
             replace(&FileSystem).unwrap();
             if exchanges {
@@ -270,7 +271,7 @@ fn cleaning_that_is_killed_is_gone_on_with() {
             let stripes = Stripes::new(2);
             let (path, folder) = (stripes.place.store(), stripes.place.directory.path());
             plain().save_with(&path, &stripes.options(false)).unwrap();
-            // The leftovers of a build that was killed once the new store had the name.
+            // These leftovers remain if a build is killed just after the new store has received its name.
             fs::rename(&path, folder.join(".graph.gts.gts-tmp-17-0")).unwrap();
             let new = folder.join("new.gts");
             plain().save(&new).unwrap();

@@ -1,9 +1,10 @@
-//! Delays of the CPU's random reads beside copies, and the effect of its cache.
+//! Tests delays of the CPU's random reads during copies, and the effect of the CPU's cache.
 
 use super::super::super::machine::{BesideReads, RandomReads};
 use super::*;
 
-/// Returns the CPU's work beside a GPU. Copies double the time of reads within a GiB, and not of those within a MiB.
+/// Returns the CPU's work beside a GPU. Copies double the time of reads within 1 GiB, and do not affect reads within 1
+/// MiB.
 fn of_cpu(algorithm: &AlgorithmShape, cache: u64, vertices: u64) -> SideWork {
     let (host, mut cpu, mut gpu) = platform();
     cpu.accesses.cache = cache;
@@ -18,7 +19,7 @@ fn of_cpu(algorithm: &AlgorithmShape, cache: u64, vertices: u64) -> SideWork {
 
 #[test]
 fn reads_at_random_places_are_delayed_by_the_bytes_that_they_cover() {
-    // Each vertex hands out 4 bytes, in total a MiB, 32 MiB and 4 GiB.
+    // Each vertex has a source value of 4 bytes: 1 MiB, 32 MiB and 4 GiB in total.
     for (scale, expected) in [(18, 0.0), (23, 0.5), (30, 1.0)] {
         assert!(close(of_cpu(&scans(5), 0, 1 << scale).delay, expected), "2^{scale}");
     }
@@ -31,7 +32,7 @@ fn pushes_reach_what_they_touch_at_the_other_end() {
         (kernel.touched, kernel.target.bytes) = (32, 4);
     }
     assert!(close(of_cpu(&pushes, 0, 1 << 23).delay, 0.5));
-    // With several kernels, the one that covers the most bytes decides.
+    // Among several kernels, the kernel with the largest working set decides.
     let mut wide = pushes.each_step[0].clone();
     wide.target.bytes = 128;
     pushes.each_step.push(wide);
@@ -40,7 +41,7 @@ fn pushes_reach_what_they_touch_at_the_other_end() {
 
 #[test]
 fn what_the_cache_holds_takes_no_bandwidth() {
-    // Values of 4 MiB: a cache holds three quarters of them, or all.
+    // The values occupy 4 MiB. The cache has room for three quarters of them, or for all.
     let [most, all] = [3 << 20, 4 << 20].map(|cache| of_cpu(&scans(5), cache, 1 << 20));
     let at_random = most.visited * most.scattered / (1.0 - most.scattered);
     assert!(close(all.host_bytes, all.visited), "{all:?}");

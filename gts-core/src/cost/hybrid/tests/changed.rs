@@ -1,4 +1,4 @@
-//! The changes of a traversal step: on which side, and their messages.
+//! Tests the changes of a traversal step: the activations on each side, and the messages.
 
 use super::super::work::Changed;
 use super::*;
@@ -10,11 +10,12 @@ fn values_that_changed_move_word_by_word() {
         model.steps[0].exchange = activates(vertices, 1.0);
         model.seconds(0.5).messages
     };
-    // A set of 125 bytes each way. Of the 4000 bytes of values, the words with one of ten vertices in a thousand.
+    // Each direction transfers a set of 125 bytes. Of the 4000 bytes of values, words with one of ten vertices in a
+    // thousand are sent.
     assert!(close(changed(10.0), 2.0 * (0.125 + 4.0 * (1.0 - 0.99f64.powi(32)))));
-    // All words contain one of 500 vertices.
+    // With 500 changed vertices, nearly all words contain at least one.
     assert!((changed(500.0) - 2.0 * 4.125).abs() < 1e-6);
-    // The host copies the CPU's set to memory that GPUs can access, and back.
+    // The host copies the CPU's set to memory that GPUs can access, and copies the result back.
     model.host_rate = 1e3;
     model.steps[0].cpu.host_bytes = 0.0;
     model.steps[0].gpu.missed = 0.0;
@@ -23,7 +24,7 @@ fn values_that_changed_move_word_by_word() {
 
 #[test]
 fn both_sides_activate_what_edges_of_both_lead_to() {
-    // Three of four vertices are reached. Half of the edges miss every second vertex.
+    // Three of four vertices are reached. With half of the edges, two of four are reached.
     let changed = Changed { vertices: 300.0, edges: 1e6, chance: 0.75 };
     assert!(close(changed.by(0.5), 200.0) && close(changed.by(1.0), 300.0) && close(changed.by(0.0), 0.0));
     assert!(close(Changed { chance: 1.0, ..changed }.by(0.1), 300.0));
@@ -34,7 +35,8 @@ fn both_sides_activate_what_edges_of_both_lead_to() {
     let mut model = streamed();
     model.steps[0].exchange = activates(300.0, 0.75);
     let before = model.seconds(0.5);
-    // The kernel over all edges activates 300 vertices. Half of the kernel counts 150, but half of the edges reach 200.
+    // The kernel over all edges activates 300 vertices. Half of the kernel accounts for 150 of them, but half of the
+    // edges reach 200.
     model.steps[0].cpu.activation = 0.01;
     assert!(close(model.seconds(0.5).cpu, before.cpu + 0.5));
     model.steps[0].gpu.activation = 0.1;

@@ -1,10 +1,11 @@
-//! Compares the model with numbers worked out by hand.
+//! Compares the model with results computed by hand.
 
 use super::*;
 use crate::cost::AccessTime;
 use crate::cost::tests::{cuda, graph, kernel};
 
-/// Returns round numbers: random accesses of 1 ns, waits of 1 us by 100 warps, instructions of 1 ps.
+/// Returns a machine with round numbers: random accesses take 1 ns, waits take 1 us with 100 concurrent warps, and
+/// instructions take 1 ps.
 fn machine() -> ProcessorConstants {
     let times = |seconds| vec![AccessTime { working_set: 1, seconds }];
     let accesses = AccessConstants {
@@ -20,7 +21,7 @@ fn machine() -> ProcessorConstants {
     ProcessorConstants { accesses, memory_rate: 1e12, ..cuda() }
 }
 
-/// Returns a page of 1024 vertices with 32 entries each, and 64 more at one vertex.
+/// Returns a page of 1024 vertices with 32 entries each; one vertex has 64 more.
 fn page() -> ListClass {
     let mut lists = [32u32; 1024];
     lists[7] += 64;
@@ -40,17 +41,18 @@ fn terms(kernel: &KernelShape, pulls: bool, technique: Technique) -> Terms {
 fn a_push_by_equal_shares_by_hand() {
     let entries = f64::from(32 * 1024 + 64);
     let found = terms(&kernel(KernelKind::Scan), false, Technique::Balanced);
-    // Four bytes per entry; a slot and four source bytes per vertex; one atomic addition per edge.
+    // Each entry has four bytes, and each vertex a slot and four source bytes. Each edge causes an atomic addition.
     let bytes = 4.0 * entries + 1024.0 * 8.0;
     assert_eq!((found.bytes, found.sectors, found.imbalance), (bytes, entries, 1.0));
     assert!((found.memory - (bytes / 1e12 + entries * 2e-9)).abs() < 1e-12);
-    // The search per share, a look and a source per window, and two waits per four windows.
+    // Each share begins with a search. Each window needs a search for owners and a source, and four windows share two
+    // waits.
     let windows = entries / 32.0;
     let waits = entries / 512.0 * 4.0 + (windows + 32.0) + windows + windows / 4.0 * 2.0;
     assert!((found.waits - waits * 1e-6 / 100.0).abs() < 1e-9, "{} for {}", found.waits, waits * 1e-8);
     // The largest in-degree is 64.
     assert!((found.contention - 64.0 * 5e-9).abs() < 1e-15);
-    // Sixteen windows per share, each with a look, a source and a quarter of two waits.
+    // A share has 16 windows. Each window has a search for owners, a source and a quarter of two waits.
     assert!((found.tail - 16.0 * 2.5e-6).abs() < 1e-12, "{}", found.tail);
 }
 
@@ -59,7 +61,7 @@ fn lanes_that_wait_cost_and_long_lists_bound() {
     let scan = kernel(KernelKind::Scan);
     let found = |technique| terms(&scan, false, technique);
     let (vertex, warp) = (found(Technique::Vertex), found(Technique::Edge(gts_contract::VirtualWarp::W32)));
-    // One warp of 32 vertices walks 64 entries more: 64 steps of 32 lanes for 64 entries.
+    // One warp of 32 vertices walks 64 additional entries: 64 steps of 32 lanes.
     assert!((vertex.imbalance - (32.0 * 1024.0 + 64.0 * 32.0) / (32.0 * 1024.0 + 64.0)).abs() < 0.02);
     assert!((warp.imbalance - 1.0).abs() < 0.02);
     assert!((vertex.tail - 96.0 * 2e-6).abs() < 1e-9 && (warp.tail - 3.0 * 2e-6).abs() < 1e-9);
@@ -78,7 +80,7 @@ fn a_pull_updates_no_other_vertex() {
 
 #[test]
 fn who_leaves_a_list_early_looks_at_few_entries() {
-    // Half of the entries are active: a lane checks two, and the slowest of 32 vertices six.
+    // Half of the entries are active. On average a lane checks two entries, and the slowest of 32 vertices checks six.
     let (entries, steps, longest) = looked_at(1024.0, 1.0, (1e9, 1e9, 1e9));
     assert_eq!((entries, steps, longest), (2048.0, 6.0 * 1024.0, 6.0));
     assert_eq!(looked_at(1024.0, 1.0, (1024.0, 1024.0, 1.0)), (1024.0, 1024.0, 1.0));
@@ -99,7 +101,7 @@ fn the_cache_holds_the_vertices_of_the_most_edges() {
     let pass = Pass::of(&shape, &scan, false).unwrap();
     let cached = |cache| pass.cached(&AccessConstants { cache, ..machine().accesses });
     assert_eq!((cached(0), cached(1 << 20)), (0.0, 1.0));
-    // Room for the hundred vertices that have nine tenths of the edges.
+    // The cache has room for the hundred vertices with nine tenths of the edges.
     assert!((cached(400) - 0.91).abs() < 1e-9);
 }
 
@@ -108,7 +110,7 @@ fn an_update_that_may_change_nothing_is_looked_at_first() {
     let labels = KernelShape { idempotent: true, once: false, leaves_early: false, ..kernel(KernelKind::Traverse) };
     let found = |kernel: &KernelShape| terms(kernel, false, Technique::Balanced);
     let (looks, adds) = (found(&labels), found(&KernelShape { idempotent: false, ..labels.clone() }));
-    // A read takes 1 ns per entry. An update takes 2 ns, and so does activating the vertex.
+    // A read takes 1 ns per entry. An update takes 2 ns, and so does activating a vertex.
     let (entries, updates) = (f64::from(32 * 1024 + 64), 1024.0);
     assert!((looks.memory - adds.memory - (entries + updates * 4.0 - entries * 4.0) * 1e-9).abs() < 1e-12);
     assert_eq!((looks.contention, adds.contention), (0.0, 64.0 * 5e-9));
@@ -123,7 +125,7 @@ fn sectors_of_entries_stay_in_own_caches_where_a_scan_walks_near_vertices() {
         Pass::of(&graph, kernel, false).unwrap().terms(Technique::Vertex, &machine())
     };
     let (anywhere, half, all) = (near(&scan, 0.0), near(&scan, 0.5), near(&scan, 1.0));
-    // A sector for each of 32,832 entries of four bytes, less the eighth that is read anyway.
+    // Each of the 32,832 four-byte entries needs a sector. An eighth of the bytes is read in any case.
     let apart = f64::from(32 * 1024 + 64) * 7.0 / 8.0 * 1e-9;
     assert_eq!(anywhere.own_caches, 0.0);
     assert!((half.own_caches - apart / 2.0).abs() < 1e-12 && (all.own_caches - apart).abs() < 1e-12);

@@ -1,4 +1,4 @@
-//! Walks that announce edges to a visitor, so that the processor fetches the data for an edge before its visit.
+//! Walks that announce edges to a visitor before their visit, so that the visitor can prefetch the data of each edge.
 
 use super::{ENTRIES_OFFSET, PageView};
 use crate::memory::prefetch;
@@ -6,16 +6,17 @@ use crate::page::{EdgeValue, EdgeVisitor};
 use crate::vertex::Vertex;
 use std::ops::Range;
 
-/// Number of entries from the announcement of an edge to its visit: enough to keep a core's outstanding memory reads in
-/// use.
+/// The number of entries between the announcement of an edge and its visit: enough to use all outstanding reads that a
+/// core supports.
 const AHEAD: u32 = 32;
-/// Number of lists that are fetched together.
+/// The number of lists that are prefetched together.
 const LISTS: usize = 16;
-/// Bytes that the processor fetches as a unit.
+/// Bytes per cache line, which the processor fetches as a unit.
 const LINE: usize = 64;
 
 impl PageView<'_> {
-    /// Does the same as [`PageView::scan`] for a non-empty share within the page, announcing edges before their visit.
+    /// Does the same as [`PageView::scan`] for a non-empty share within the page, and announces edges before their
+    /// visit.
     #[inline]
     pub(super) fn scan_ahead<V: EdgeValue, E: EdgeVisitor<V>>(&self, share: Range<u32>, default: V, visitor: &mut E) {
         let mut slot = self.owner(share.start);
@@ -28,8 +29,9 @@ impl PageView<'_> {
         self.hand_ahead(lists, self.edges_before(), false, default, visitor);
     }
 
-    /// Passes the edges of some vertices of this page to `visitor`, one vertex after the other: those whose position in
-    /// their vertex's list, from 0, is in `places`. Reports the position of each vertex's first edge to the visitor.
+    /// Passes edges of the given vertices of this page to `visitor`, one vertex after the other. Passes the edges whose
+    /// position in their vertex's list, counted from 0, is in `places`. Also reports the position of each vertex's
+    /// first edge to the visitor.
     #[inline]
     pub fn visit_each<V: EdgeValue, E: EdgeVisitor<V>>(
         &self,
@@ -46,8 +48,9 @@ impl PageView<'_> {
         self.hand_ahead(lists, before, true, default, visitor);
     }
 
-    /// Visits lists of slots, announcing each edge before it is visited. `before` is from [`Self::edges_before`].
-    /// `scattered` lists are fetched too; the processor itself prefetches consecutive ones.
+    /// Visits the lists of slots, and announces each edge before its visit. `before` is the result of
+    /// [`Self::edges_before`]. If `scattered` is true, lists are also prefetched; the processor prefetches consecutive
+    /// lists automatically.
     #[inline(always)]
     fn hand_ahead<V: EdgeValue, E: EdgeVisitor<V>>(
         &self,
@@ -62,7 +65,7 @@ impl PageView<'_> {
         let mut handover = Handover { page: *self, visitor, before, values, default, source: None };
         let [mut one, mut other] = [Block::EMPTY; 2];
         let (mut filled, mut waiting) = (&mut one, &mut other);
-        // Fetch some lists while walking others.
+        // Prefetch some lists while others are walked.
         let mut take = |lists: &mut [(u32, Range<u32>); LISTS]| {
             let mut count = 0;
             for (place, list) in lists.iter_mut().zip(unseen.by_ref()) {
@@ -109,7 +112,7 @@ impl PageView<'_> {
         handover.take(filled);
     }
 
-    /// Makes the processor fetch the first record IDs and values of a list.
+    /// Prefetches the first record IDs and values of a list.
     #[inline(always)]
     fn fetch(&self, list: &Range<u32>, values: Option<usize>, value_bytes: usize) {
         let (first, count) = (list.start as usize, list.len().min(AHEAD as usize));
@@ -118,7 +121,7 @@ impl PageView<'_> {
             for line in (0..bytes).step_by(LINE) {
                 prefetch(begin.wrapping_add(line));
             }
-            // The bytes may end in another line, because they need not begin at a line.
+            // The bytes may begin within a cache line, and end in another one.
             prefetch(begin.wrapping_add(bytes.saturating_sub(1)));
         };
         let stride = self.layout.entry_bytes();
@@ -129,21 +132,21 @@ impl PageView<'_> {
     }
 }
 
-/// Part of a vertex's list.
+/// A part of a vertex's list.
 #[derive(Clone)]
 struct Part {
     slot: u32,
     entries: Range<u32>,
-    /// Whether this is the first visited part of the list, and the last.
+    /// Whether this is the first visited part of the list, and whether it is the last.
     begins: bool,
     ends: bool,
 }
 
-/// Announced edges: consecutive parts of lists.
+/// A block of announced edges, which consists of consecutive parts of lists.
 struct Block {
     parts: [Part; AHEAD as usize],
     lists: usize,
-    /// Targets of the edges.
+    /// The targets of the edges.
     ends: [Vertex; AHEAD as usize],
     edges: u32,
 }
@@ -157,16 +160,16 @@ impl Block {
     };
 }
 
-/// Visits announced edges.
+/// The state of a walk that visits announced edges.
 struct Handover<'p, 'v, V: EdgeValue, E: EdgeVisitor<V>> {
     page: PageView<'p>,
     visitor: &'v mut E,
-    /// Number of the first vertex's edges in earlier pages.
+    /// The number of edges that the first vertex has in earlier pages.
     before: u64,
-    /// Offset of the values, if the page has values of this type.
+    /// The offset of the values; `None` if the page has no values of type `V`.
     values: Option<usize>,
     default: V,
-    /// The visitor's value for the current source.
+    /// The visitor's value for the current source; `None` if the visitor skips the source.
     source: Option<E::Source>,
 }
 

@@ -1,4 +1,4 @@
-//! Concurrent readers of a stored graph make progress, however little room there is for all of them.
+//! Tests that concurrent readers of a stored graph make progress even if there is little room for them.
 
 use super::{FileSystem, PAGE, collect, expected, open, sample, saved, whole};
 use crate::graph::{Graph, Vertex};
@@ -11,15 +11,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Far longer than anything here takes.
+/// A time limit far above the duration of any test.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Runs work that must end.
+/// Runs work that must end within the time limit.
 fn must_end(work: impl FnOnce() + Send + 'static) {
     let (end, ended) = channel();
     let worker = thread::spawn(move || {
         work();
-        // If nothing waits any more, the test has failed.
+        // If the receiver no longer exists, the test has already failed.
         let _ = end.send(());
     });
     match ended.recv_timeout(PATIENCE) {
@@ -28,7 +28,7 @@ fn must_end(work: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// A graph, and its store with room for some pages.
+/// A graph and its store.
 struct Stored {
     graph: Graph,
     _directory: TempDir,
@@ -99,7 +99,7 @@ fn threads_iterate_side_by_side() {
 fn tasks_of_one_pool_fold_side_by_side() {
     const TASKS: usize = 4;
     let given = Stored::new();
-    // Enough for frames of two pages; each feed fills a quarter of them ahead.
+    // The budget allows frames of two pages. Each feed prefetches a quarter of them.
     let stored = given.open(64);
     let expected = given.graph.num_edges();
     must_end(move || {
@@ -124,7 +124,7 @@ fn tasks_of_one_pool_fold_side_by_side() {
             for _ in 0..TASKS {
                 scope.spawn(move |_| {
                     let (this, is_shared) = (thread::current().id(), AtomicBool::new(false));
-                    // Another thread folds a part, and waits until all later tasks have begun.
+                    // Another thread folds a part. It waits until all later tasks have begun.
                     count(&|| {
                         if thread::current().id() == this {
                             until(&|| is_shared.load(Ordering::Relaxed));
@@ -158,10 +158,11 @@ fn what_a_feed_wanted_and_another_took_is_found_again() {
         must_end(move || {
             let out = stored.out_topology();
             collect(out, &[whole(out)], 0).unwrap();
-            // The feed wants everything in the buffer, which is evicted before the feed returns its first group.
+            // The feed is about to deliver all pages in the buffer, but they are evicted before it returns its first
+            // group.
             let mut feed = out.source().feed(&[whole(out)], 0).unwrap();
             let other = stored.topology(Side::In).unwrap();
-            // Frames are evicted only after some feeds have left them untouched.
+            // Frames are evicted only after several feeds have left them untouched.
             (0..8).for_each(|_| drop(other.source().feed(&[], 0).unwrap()));
             collect(other, &[whole(other)], 0).unwrap();
             let mut found = 0;
@@ -177,7 +178,7 @@ fn what_a_feed_wanted_and_another_took_is_found_again() {
 
 #[test]
 fn consumers_that_let_go_of_what_they_hold_go_on() {
-    // As on devices: groups are passed on to consumers that finish with them at their own pace.
+    // As on devices, groups are passed to consumers that process them at different speeds.
     let given = Stored::new();
     for pages in [2, 5, 13] {
         let stored = given.open(pages);
