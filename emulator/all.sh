@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the GPU checks on emulated GPUs: `emulator/all.sh` runs all of them, `emulator/all.sh ci` those of .ci/run.
 #
-# Requires everything that run.sh requires, and the test graphs (in GTS_TEST_DATA, or beside the workspace). Uses the
-# tests' builds, or optimised ones if PROFILE=release. Prints one line per suite, and writes the output of the suites to
+# Requires everything that run.sh requires, and the test graphs (in GTS_TEST_DATA, or next to the workspace). Uses the
+# tests' builds, or optimised ones if PROFILE=release. Prints one line per suite and writes the suites' output to
 # emulator/target/logs. Exits with 1 if a suite fails.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -18,7 +18,7 @@ esac
 profile=()
 [ "${PROFILE:-}" != release ] || profile=(--release)
 
-# Build the whole workspace, as its tests do. A part would be rebuilt with other features.
+# Build the whole workspace, as its tests do. Building only a part would select other features and cause a rebuild.
 folder=${CARGO_TARGET_DIR:-target}/$([ "${PROFILE:-}" = release ] && echo release || echo debug)
 executables=$(cargo test --quiet --locked "${profile[@]}" --workspace --no-run --message-format=json |
     grep -o '"executable":"[^"]*"' | cut -d '"' -f 4) || exit 1
@@ -30,7 +30,7 @@ conformance=$(grep '/deps/conformance-' <<<"$executables")
 # Maximum number of arcs of the graphs in some suites.
 ARCS=600
 SMALLEST=20
-# Tests that take more than five seconds. Only all.sh without `ci` runs them.
+# Tests that take more than five seconds. They run only without `ci`.
 long=()
 for name in pull::many_vertices_are_looked_ahead_for pull::long_arrays_are_pulled_as_they_are_pushed \
     pull::pulling_equals_pushing pull_traversals::pulling_equals_pushing; do
@@ -47,7 +47,7 @@ mkdir -p "$logs"
 failed=0
 suites=0
 
-# Runs a suite on emulated GPUs. Arguments: the suite's name, the command.
+# Runs a suite on emulated GPUs. Arguments: the suite's name and the command.
 suite() {
     local name=$1 started=$SECONDS code
     shift
@@ -80,13 +80,14 @@ else
     GTS_EMU_DEVICES=3 suite devices "$check" cuda-devices:2,3 algorithms "$ARCS"
     suite measure "$gts" devices --measure
     GTS_TEST_DEVICE=cuda suite language "$language"
-    GTS_TEST_DEVICE=cuda suite conformance "$conformance"
+    # Its tests run side by side, each with devices of its own: the smallest card has too little memory for that.
+    GTS_EMU_MEMORY=$((8 << 30)) GTS_TEST_DEVICE=cuda suite conformance "$conformance"
     suite planted "$here/planted.sh" "$gts"
     suite failing "$here/failing.sh" "$check"
 fi
 
-# Entry points, each with the program that contains it. The runtime's own entry points have only names.
-source=gts-runtime/src/device/cuda/cuda_src
+# Entry points, each with the program that contains it. The runtime's own entry points have no program name.
+source=gts-cuda/src/cuda_src
 {
     "$check" entries | grep ' of '
     perl -0ne 'while (/__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\(/g) { my $name = $1; print "$name\n" if $name =~ /^gts_/ }' "$source"/*.cuh
