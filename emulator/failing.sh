@@ -2,8 +2,8 @@
 # Makes calls of the driver fail, one per run: emulator/run.sh emulator/failing.sh PROGRAM, with PROGRAM gts-gpu-check.
 #
 # Each run must return the right result, or end with a typed error and exit code 1. No run may panic, hang, or leave
-# memory allocated unless its device failed for good. The first CALLS calls that may run out of memory fail, one after
-# the other. If CALLS is not set, the first 200 fail, and then each call by its name.
+# memory allocated unless its device failed permanently. The first CALLS calls that may run out of memory fail, one per
+# run. If CALLS is not set, the first 200 fail, and then the first three calls of each name.
 set -uo pipefail
 export program=$1
 work=$(mktemp -d)
@@ -18,13 +18,13 @@ arguments() {
     esac
 }
 
-# Prints the number of devices of a run. Argument: the run's name.
+# Prints the number of devices that a run uses. Argument: the run's name.
 devices() {
     [ "$1" = several ] && echo 2 || echo 1
 }
 
-# Makes a run fail by a rule, and prints the outcome: right, refused, or wrong with the reason. Arguments: the run's
-# name, the rule.
+# Makes a run fail by a rule and prints the outcome: right, refused, or wrong with the reason. Arguments: the run's name
+# and the rule.
 one() {
     local name=$1 rule=$2 code out why=
     out=$(mktemp -d "$work/run.XXXXXX")
@@ -38,9 +38,9 @@ one() {
     esac
     ! grep -q panicked "$out/err" || why="a panic"
     case $rule in
-    # Memory stays allocated if its device failed for good, or if the call that frees it fails.
+    # Memory may stay allocated if its device failed permanently, or if the call that frees it fails.
     *:700:* | cuMem*Free* | cuMemHostUnregister:* | cuDevicePrimaryCtxRelease*) ;;
-    # Without a driver there are no statistics.
+    # No statistics are written if the driver cannot be initialised.
     cuInit:* | cuDriverGetVersion:*) ;;
     *) grep -q '^left: 0 allocations' "$out/statistics" || why="memory is left: $(grep '^left' "$out/statistics")" ;;
     esac
@@ -54,7 +54,7 @@ one() {
 }
 export -f arguments devices one
 
-# Prints the name of each run with the rule by which it fails.
+# Prints the name of each run and the rule by which it fails.
 runs() {
     local name call number error
     for name in streamed several; do

@@ -7,10 +7,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 found=0 failed=0
 
-# Plants the fault that standard input describes. Arguments: the fault's name, a pattern of the report that must follow.
+# Plants the fault read from standard input. Arguments: the fault's name, and a pattern that the report must match.
 plant() {
     cat >"$work/patch"
-    # Patched programs must not get into the shared cache.
+    # Programs with planted faults must not enter the shared cache.
     if GTS_EMU_PATCH=$work/patch GTS_CACHE_DIR=$(mktemp -d "$work/cache.XXXXXX") timeout 60 \
         "$gts" run bfs rmat:10 --source 0 --device cuda --check >"$work/out" 2>&1; then
         printf '%s: the run gives an answer\n' "$1"

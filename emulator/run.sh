@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs a command on emulated GPUs: emulator/run.sh COMMAND [ARGUMENT...]
 #
-# Requires cargo and NVRTC 13 or later, in the folder that GTS_NVRTC_DIR names or else in the one that `bash .ci/run`
-# installs. emulator/README.md describes the variables GTS_EMU_*.
+# Requires cargo and NVRTC 13 or later. NVRTC is loaded from the folder GTS_NVRTC_DIR or, by default, from the one that
+# `bash .ci/run` installs. emulator/README.md describes the variables GTS_EMU_*.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -22,7 +22,7 @@ fi
 [ -n "$nvrtc" ] || refuse "no NVRTC; pip install nvidia-cuda-nvrtc, and set GTS_NVRTC_DIR to the folder of libnvrtc.so.13"
 nvrtc=$(cd "$nvrtc" 2>/dev/null && pwd) || refuse "GTS_NVRTC_DIR=$GTS_NVRTC_DIR is no folder"
 
-# Prints the newest file with a prefix in NVRTC's folder.
+# Prints the newest file in NVRTC's folder whose name has this prefix.
 newest() {
     find "$nvrtc" -maxdepth 1 -name "$1*" 2>/dev/null | sort -V | tail -n 1
 }
@@ -32,10 +32,10 @@ builtins=$(newest libnvrtc-builtins.so.)
 [ -n "$builtins" ] || refuse "no libnvrtc-builtins.so.* in $nvrtc, which $compiler needs"
 
 target=$here/target
-# Columns of registers are computed with the widest instructions of this machine.
+# Compile for this CPU: register columns use its widest vector instructions.
 (unset CARGO_TARGET_DIR && cd "$here" && RUSTFLAGS="${RUSTFLAGS:-} -C target-cpu=native" cargo build --quiet --release --locked)
 
-# The driver is linked as libcuda.so only: NVRTC opens libcuda.so.1, and must not find the emulated driver.
+# Link the driver only as libcuda.so. NVRTC opens libcuda.so.1 and must not find the emulated driver.
 libraries=$target/libraries
 mkdir -p "$libraries"
 link() {
@@ -44,15 +44,15 @@ link() {
 link "$target/release/libcuda.so" "$libraries/libcuda.so"
 link "$target/release/libnvrtc.so" "$libraries/libnvrtc.so"
 link "$target/release/libnvrtc.so" "$libraries/libnvrtc.so.13"
-# A real NCCL would load the real driver. This library has none of its functions, so that GTS reports it as unusable and
-# moves values of ranks through host memory.
+# A real NCCL would load the real driver. This library exports none of NCCL's functions, so GTS reports it as unusable
+# and transfers values between ranks through host memory.
 link "$target/release/libcuda.so" "$libraries/libnccl.so.2"
 for old in "$libraries"/libnvrtc-builtins.so.*; do
     [ "$old" = "$libraries/${builtins##*/}" ] || rm -f "$old"
 done
 link "$builtins" "$libraries/${builtins##*/}"
 
-# The emulator has its own cache of programs, and patched programs have a temporary one.
+# The emulator uses its own program cache. Patched programs use a temporary one.
 cache=$target/cache
 if [ -n "${GTS_EMU_PATCH:-}" ]; then
     cache=$(mktemp -d)

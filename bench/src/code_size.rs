@@ -1,32 +1,32 @@
-//! Lines of code, counted by one rule for Rust and C++.
+//! Counts lines of code by one rule for Rust and C++.
 //!
-//! A line counts if it contains more than comments and blanks. The items of one of our algorithm files are divided
-//! into:
+//! A line counts if it contains something other than blanks and comments. Each item of an algorithm file has one of
+//! these kinds:
 //!
 //! - *kernels*: items under a `#[gts_...]` attribute: attribute structs, kernels, and their functions and constants;
-//! - *registration*: items that name part of the registry (`REGISTRY` below), and imports of it. They are the
-//!   algorithm's command line, not the algorithm;
+//! - *registration*: items that use a name of the registry (`REGISTRY` below), and imports of such names. They define
+//!   the algorithm's command line;
 //! - *driver*: everything else except tests.
 
 use std::ops::AddAssign;
 
-/// Names that mark an item as registration.
+/// Names that mark an item as part of the registration.
 const REGISTRY: [&str; 9] =
     ["Arguments", "Answer", "Parameter", "Output", "Outline", "register", "ScalarType", "edge_kernel", "vertex_kernel"];
 
-/// Lines of an algorithm, by kind.
+/// Lines of an algorithm's file, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
     /// Attribute structs and kernels.
     pub kernels: usize,
-    /// Host code.
+    /// Host code that runs the kernels.
     pub driver: usize,
-    /// Flags, help, outputs.
+    /// Flags, help text and outputs.
     pub registration: usize,
 }
 
 impl Lines {
-    /// Returns the lines of kernels and driver, without the registration.
+    /// Returns the lines of kernels and driver, excluding the registration.
     pub fn algorithm(&self) -> usize {
         self.kernels + self.driver
     }
@@ -40,7 +40,7 @@ impl AddAssign for Lines {
     }
 }
 
-/// Counts the lines of one of our algorithm files.
+/// Counts the lines of one of GTS's algorithm files.
 pub fn of_algorithm(source: &str) -> Lines {
     let code = without_comments(source);
     let mut lines = Lines::default();
@@ -60,7 +60,7 @@ pub fn of_algorithm(source: &str) -> Lines {
     lines
 }
 
-/// Counts a whole file except the functions named in `without`.
+/// Counts the lines of a file, excluding the functions named in `without`.
 pub fn of_file(source: &str, without: &[&str]) -> usize {
     let code = without_comments(source);
     let unwanted = |item: &&str| {
@@ -79,8 +79,8 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty())
 }
 
-/// Returns the items of a file, or its declarations: each ends with a semicolon or a brace at depth 0. A line that
-/// begins with `#` without a bracket, like those of the C++ preprocessor, is also an item.
+/// Splits code into items or declarations. An item ends with a semicolon or a closing brace at depth 0. A line that
+/// begins with `#` and no bracket, such as a C++ preprocessor directive, is also an item.
 fn items(code: &str) -> Vec<&str> {
     let (mut found, mut start, mut depth) = (Vec::new(), 0, 0u32);
     let mut plain = Plain::default();
@@ -97,7 +97,7 @@ fn items(code: &str) -> Vec<&str> {
             }
             ')' | ']' | '}' => {
                 depth = depth.saturating_sub(1);
-                // `use a::{b};` and `struct A {};` continue to their semicolon.
+                // `use a::{b};` and `struct A {};` end at their semicolon, not at the brace.
                 letter == '}' && depth == 0 && !code[at + 1..].trim_start().starts_with(';')
             }
             ';' => depth == 0,
@@ -116,7 +116,7 @@ fn items(code: &str) -> Vec<&str> {
 fn without_comments(source: &str) -> String {
     let mut code = String::with_capacity(source.len());
     let mut plain = Plain::default();
-    // End of the comment; `None` outside a comment.
+    // End of the current comment, or `None` outside comments.
     let mut until: Option<usize> = None;
     for (at, letter) in source.char_indices() {
         match until {
@@ -147,10 +147,10 @@ fn without_comments(source: &str) -> String {
     code
 }
 
-/// Detects which letters are outside strings and character literals.
+/// Detects whether a letter is outside strings and character literals.
 #[derive(Debug, Default)]
 struct Plain {
-    /// End of the current literal.
+    /// Offset at which the current literal ends.
     until: usize,
 }
 
@@ -162,7 +162,7 @@ impl Plain {
         let inside = &text[at + letter.len_utf8()..];
         let length = match letter {
             '"' => closing(inside, '"'),
-            // Not a lifetime: no quote follows the next letter of a lifetime.
+            // Otherwise the quote begins a lifetime: no quote follows the first letter of a lifetime.
             '\'' => {
                 let mut letters = inside.chars();
                 let (first, second) = (letters.next(), letters.next());
@@ -177,7 +177,7 @@ impl Plain {
     }
 }
 
-/// Returns the bytes of a literal after its first quote.
+/// Returns the number of bytes after the opening quote, up to and including the closing quote.
 fn closing(inside: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, letter) in inside.char_indices() {
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn items_are_told_apart() {
         let lines = of_algorithm(RUST);
-        // The struct has 4 lines and the kernel 4; the driver an import and 4; the rest an import of 3, 1 and 3.
+        // The struct and the kernel have 4 lines each. The driver has 4 and an import, the registration 3, 1 and 3.
         assert_eq!(lines, Lines { kernels: 8, driver: 5, registration: 7 });
         assert_eq!(lines.algorithm(), 13);
     }

@@ -1,4 +1,4 @@
-//! Progress of measurements, for the user who waits.
+//! Progress output of measurements.
 
 use gts_cli::program::Meter;
 use gts_cli::program::report::tell;
@@ -6,17 +6,17 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-/// Minimum time between two progress lines of a figure if standard error is no terminal.
+/// Minimum time between two progress lines if standard error is not a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// Counts the measurements of a figure and reports progress: with a meter on a terminal, otherwise with occasional
-/// lines.
+/// Counts the measurements of a figure and reports progress: with a meter on a terminal, otherwise with a line at most
+/// every [`BETWEEN_LINES`].
 pub(crate) struct Counter {
     name: &'static str,
     done: u64,
     total: u64,
     meter: Meter,
-    /// Time of the last line; `None` on a terminal.
+    /// Time of the last progress line, or `None` on a terminal.
     told: Option<Instant>,
 }
 
@@ -26,14 +26,13 @@ impl Counter {
         Self { name, done: 0, total: total as u64, meter: Meter::new(), told }
     }
 
-    /// Returns a note with the number of measured cases if the time limit ended the figure early, or `None` if it is
-    /// complete.
+    /// Returns a note with the number of measured cases if the time limit ended the figure early, otherwise `None`.
     pub(crate) fn note(&self, measured: usize) -> Option<String> {
         let total = self.total;
         ((measured as u64) < total).then(|| format!("ended by the time limit: {measured} of {total} cases"))
     }
 
-    /// Hides the meter while a graph is built, which has its own meter.
+    /// Hides the meter while a graph is built: the build shows its own meter.
     pub(crate) fn hide(&mut self) {
         self.meter = Meter::new();
     }
@@ -43,7 +42,7 @@ impl Counter {
         self.next_of("");
     }
 
-    /// Starts the next measurement and shows `what` it is.
+    /// Starts the next measurement and shows its description `what`.
     pub(crate) fn next_of(&mut self, what: impl Display) {
         self.meter.update(self.name, self.done, Some(self.total));
         self.done += 1;

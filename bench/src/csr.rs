@@ -1,23 +1,23 @@
-//! Adjacency arrays for the peers.
+//! Adjacency arrays for the baseline implementations.
 
 use gts_core::graph::Graph;
 
 /// Compressed sparse rows: the neighbours of vertex `v` are `targets[offsets[v]..offsets[v + 1]]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Csr {
-    /// Start of each vertex's neighbours, and the end of the last ones.
+    /// Index of each vertex's first neighbour in `targets`, followed by the length of `targets`.
     pub(crate) offsets: Vec<usize>,
-    /// Neighbours.
+    /// Neighbours of all vertices, as dense numbers.
     pub(crate) targets: Vec<u32>,
 }
 
 impl Csr {
-    /// Creates the rows of the graph's out-neighbours, by dense number.
+    /// Creates the rows of out-neighbours. Vertices are dense numbers.
     pub(crate) fn out(graph: &Graph) -> Self {
         Self::collect(graph, graph.out_degrees(), |edge| edge)
     }
 
-    /// Creates the rows of the graph's in-neighbours, by dense number.
+    /// Creates the rows of in-neighbours. Vertices are dense numbers.
     pub(crate) fn incoming(graph: &Graph) -> Self {
         let mut degrees = vec![0; graph.num_vertices() as usize];
         for (_, dst) in edges(graph) {
@@ -56,7 +56,7 @@ impl Csr {
     }
 }
 
-/// Returns the edges of a graph in memory. Reading them cannot fail.
+/// Returns the edges of an in-memory graph. Reading them cannot fail.
 fn edges(graph: &Graph) -> impl Iterator<Item = (u64, u64)> + '_ {
     graph.edges().map(|edge| edge.expect("the pages are in memory"))
 }

@@ -1,4 +1,4 @@
-//! Plain reads of a store's files, as a baseline in the same run.
+//! Plain reads of a store's files, used as baselines.
 
 use gts_core::memory;
 use gts_core::page::AlignedBytes;
@@ -9,24 +9,24 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Bytes of one read.
+/// Bytes per read of a single thread.
 const READ: usize = 16 << 20;
-/// Bytes of one read when all cores read.
+/// Bytes per read if all cores read.
 const PIECE: usize = 1 << 20;
 
-/// Returns the rate of sequential direct reads of a store's out-edge pages (`pages` bytes in total), in bytes per
+/// Reads a store's out-edge pages (`pages` bytes in total) sequentially with direct I/O. Returns the rate in bytes per
 /// second.
 ///
 /// # Errors
 ///
-/// The store is on a file system without direct reads, or cannot be read.
+/// The store cannot be read, or its file system does not support direct I/O.
 pub(crate) fn plain_read(store: &Path, pages: u64) -> Result<f64, Box<dyn Error>> {
     let file = DirectFile::open(&store.join("out.pages"))?;
     if !file.is_direct() {
         return Err(format!("{} is on a file system without direct reads; name another place", store.display()).into());
     }
     let mut buffer = AlignedBytes::zeroed(READ).ok_or("no memory for a buffer")?;
-    // Touch the buffer first: otherwise the first read would include its page faults.
+    // Touch the buffer first to keep its page faults out of the measurement.
     buffer.as_mut_slice().fill(1);
     let begun = Instant::now();
     for offset in (0..pages).step_by(READ) {
@@ -36,8 +36,8 @@ pub(crate) fn plain_read(store: &Path, pages: u64) -> Result<f64, Box<dyn Error>
     Ok(pages as f64 / begun.elapsed().as_secs_f64())
 }
 
-/// Reads all files of a store with all cores into fresh memory, with huge pages if requested. Returns the time and the
-/// bytes.
+/// Reads all files of a store into fresh memory on all cores, using huge pages if requested. Returns the time and the
+/// number of bytes.
 ///
 /// # Errors
 ///
@@ -63,15 +63,15 @@ pub(crate) fn read_all(store: &Path, huge_pages: bool) -> Result<(Duration, u64)
     Ok((begun.elapsed(), buffers.iter().map(|buffer| buffer.len() as u64).sum()))
 }
 
-/// Drops the files of a store from the system's cache, if the system supports that.
+/// Flushes a store's files and, on Linux, drops them from the page cache.
 ///
 /// # Errors
 ///
-/// A file cannot be opened or written.
+/// A file cannot be opened or flushed.
 pub(crate) fn forget(store: &Path) -> Result<(), Box<dyn Error>> {
     for entry in std::fs::read_dir(store)? {
         let file = std::fs::File::open(entry?.path())?;
-        // Only pages that have been written to the disk can be dropped.
+        // The system drops only pages that have been written to disk.
         file.sync_all()?;
         #[cfg(target_os = "linux")]
         rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed)?;

@@ -1,4 +1,4 @@
-//! `gts-bench`: programs that measure GTS, each next to a baseline in the same run.
+//! `gts-bench`: programs that measure GTS, each compared with a baseline measured in the same run.
 
 pub mod code_size;
 mod counter;
@@ -19,7 +19,7 @@ use gts_cli::program::report::Report;
 use gts_cli::program::{self, Failure};
 use std::process::ExitCode;
 
-/// Runs the command line of this process.
+/// Parses the command line and runs the requested program.
 pub fn main() -> ExitCode {
     program::main(command, execute)
 }

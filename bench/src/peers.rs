@@ -1,13 +1,13 @@
-//! Plain implementations over plain arrays, as baselines in the same run.
+//! Plain implementations over plain arrays, used as baselines.
 
 use crate::csr::Csr;
 use rayon::prelude::*;
 use std::collections::VecDeque;
 
-/// Computes PageRank by pull: each vertex sums the contributions of its in-neighbours. Parallel over vertices, no
-/// atomics.
+/// Computes PageRank by pull: each vertex sums the contributions of its in-neighbours. The computation is parallel over
+/// vertices and uses no atomics.
 ///
-/// `incoming` contains the in-neighbours, `out_degrees` the number of out-edges of each vertex.
+/// `incoming` contains the in-neighbours, and `out_degrees` the number of out-edges of each vertex.
 pub(crate) fn pull_pagerank(incoming: &Csr, out_degrees: &[u32], damping: f32, iterations: u32) -> Vec<f32> {
     let n = incoming.len() as f32;
     let mut ranks = vec![1.0 / n; incoming.len()];
@@ -31,7 +31,7 @@ pub(crate) fn pull_pagerank(incoming: &Csr, out_degrees: &[u32], damping: f32, i
     ranks
 }
 
-/// Runs a breadth-first search with a queue in one thread. The level of an unreachable vertex is `u32::MAX`.
+/// Runs a single-threaded breadth-first search with a queue. The level of an unreachable vertex is `u32::MAX`.
 pub(crate) fn queue_bfs(out: &Csr, source: usize) -> Vec<u32> {
     let mut levels = vec![u32::MAX; out.len()];
     levels[source] = 0;

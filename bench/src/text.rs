@@ -1,4 +1,4 @@
-//! Edge lists as text, and a plain read as the baseline of an import.
+//! Edge lists as text, and a plain read of a file as the baseline of an import.
 
 use gts_core::build::{EdgeBatch, EdgeStream};
 use gts_core::generate::Generator;
@@ -12,7 +12,8 @@ use std::path::Path;
 /// Bytes per read.
 const BLOCK: usize = 4 << 20;
 
-/// Writes edges, one per line, until the file has about `size` bytes. Returns the number of edges.
+/// Writes edges to a new file, one per line, until the file has at least `size` bytes or the generator ends. Returns
+/// the number of bytes.
 ///
 /// # Errors
 ///
@@ -33,7 +34,7 @@ pub(crate) fn write_edges(generator: &Generator, path: &Path, size: u64) -> Resu
     Ok(written)
 }
 
-/// Reads a file from beginning to end, with direct I/O if possible. Returns the number of bytes.
+/// Reads a file sequentially, with direct I/O if possible. Returns the number of bytes read.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! Sets the library's name, and keeps the library loaded because callers close and reopen it. The name is not
-//! `libcuda.so.1`, which NVRTC opens.
+//! Sets the library's soname and prevents unloading, because callers close and reopen the library. The soname is not
+//! `libcuda.so.1`: NVRTC opens that name and must not find this library.
 
 fn main() {
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libgts-emulated-cuda.so,-z,nodelete");

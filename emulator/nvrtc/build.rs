@@ -1,4 +1,4 @@
-//! Sets the library's name, and keeps the library loaded because callers close and reopen it.
+//! Sets the library's soname and prevents unloading, because callers close and reopen the library.
 
 fn main() {
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libgts-emulated-nvrtc.so,-z,nodelete");

@@ -1,16 +1,16 @@
-//! Rules for correct answers. Each rule returns the first vertex that breaks it.
+//! Rules for comparing answers. Each rule returns the first vertex that violates it.
 
 use crate::data::{PlainGraph, Published};
 use std::collections::HashMap;
 
-/// Largest relative difference of a distance in f32.
+/// Maximum relative difference of an f32 distance.
 pub const DISTANCE: f64 = 1e-5;
-/// Largest relative difference of a rank in f32.
+/// Maximum relative difference of an f32 rank.
 pub const RANK_F32: f64 = 1e-4;
-/// Largest relative difference of a rank in f64.
+/// Maximum relative difference of an f64 rank.
 pub const RANK_F64: f64 = 1e-7;
 
-/// Requires equal values, one per vertex.
+/// Requires that the values of all vertices are equal.
 ///
 /// # Errors
 ///
@@ -23,7 +23,7 @@ pub fn equal<T: PartialEq + std::fmt::Debug>(found: &[T], expected: &[T]) -> Res
     }
 }
 
-/// Requires values within a relative tolerance; infinity equals only itself, NaN nothing.
+/// Requires values within a relative tolerance. Infinity equals only itself, and NaN equals nothing.
 ///
 /// # Errors
 ///
@@ -41,7 +41,7 @@ pub fn close(found: &[f64], expected: &[f64], tolerance: f64) -> Result<(), Stri
     }
 }
 
-/// Requires the values of some vertices, listed with their IDs, within a relative tolerance.
+/// Requires the listed values within a relative tolerance. `listed` contains vertices by original ID.
 ///
 /// # Errors
 ///
@@ -54,7 +54,7 @@ pub fn listed(graph: &PlainGraph, values: &[f64], listed: &Published, tolerance:
     close(&found, &expected, tolerance)
 }
 
-/// Requires the same classes, whatever their names are.
+/// Requires the same partition. The names of the classes may differ.
 ///
 /// # Errors
 ///

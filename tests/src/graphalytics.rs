@@ -1,6 +1,7 @@
-//! Compares the outputs that LDBC Graphalytics publishes for its six algorithms with ours, by its rules of validation:
-//! levels and labels must be equal, components the same sets regardless of names, and ranks, distances and coefficients
-//! within a relative 1e-4 (A. Iosup et al.: The LDBC Graphalytics benchmark, arXiv:2011.15028).
+//! Compares the outputs that LDBC Graphalytics publishes for its six algorithms with those of GTS, by the benchmark's
+//! validation rules. Levels and labels must be equal. Components must be the same sets; their names may differ. Ranks,
+//! distances and coefficients must agree within a relative 1e-4 (A. Iosup et al.: The LDBC Graphalytics benchmark,
+//! arXiv:2011.15028).
 
 use crate::compare;
 use crate::data::{Data, DataError, PlainGraph, UNREACHED};
@@ -9,10 +10,10 @@ use gts_core::graph::Graph;
 use gts_runtime::Engine;
 use gts_runtime::algorithm::{self, Answer, Arguments, Values};
 
-/// Largest relative difference that Graphalytics allows.
+/// Maximum relative difference that Graphalytics allows.
 const EPSILON: f64 = 1e-4;
 
-/// Rule for a matching output.
+/// Rule by which outputs must agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     Same,
@@ -20,7 +21,7 @@ enum Rule {
     Close,
 }
 
-/// One of the six algorithms: Graphalytics' name, our name, the output, and the rule.
+/// An algorithm of Graphalytics: its name there, its name in GTS, the output, and the rule.
 type Six = (&'static str, &'static str, &'static str, Rule);
 
 const SIX: [Six; 6] = [
@@ -32,7 +33,7 @@ const SIX: [Six; 6] = [
     ("wcc", "wcc", "component", Rule::SameSets),
 ];
 
-/// Parameters of the runs whose output was published.
+/// Parameters with which the published outputs were computed.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     source: &'static str,
@@ -40,8 +41,8 @@ struct Run {
     labelled: &'static str,
 }
 
-/// Groups of graphs with outputs: the name, the suffix of their files' names, parameters, and the algorithms of `SIX`
-/// with an output.
+/// Graphs with published outputs: name, suffix of the file names, parameters, and the algorithms in `SIX` with an
+/// output.
 const GRAPHS: [(&str, &str, Run, &[&str]); 4] = [
     (
         "example-directed",
@@ -56,32 +57,32 @@ const GRAPHS: [(&str, &str, Run, &[&str]); 4] = [
         &["bfs", "cdlp", "lcc", "pr", "sssp", "wcc"],
     ),
     ("p2p-31", ".gz", Run { source: "6", ranked: "10", labelled: "10" }, &["bfs", "cdlp", "lcc", "pr", "sssp", "wcc"]),
-    // Its ranks violate the rules: they sum to 0.46.
+    // Ranks are published too, but violate the rules: they sum to 0.46.
     ("p2p-31-directed", "-directed.gz", Run { source: "6", ranked: "", labelled: "" }, &["bfs", "sssp"]),
 ];
 
-/// The small graphs of its unit tests, one per algorithm: the kind of edges, whether they are directed, and parameters.
+/// Kinds of small graphs, one graph per algorithm: name, whether edges are directed, and parameters.
 const TESTS: [(&str, bool, Run); 2] = [
     ("dir", true, Run { source: "1", ranked: "14", labelled: "5" }),
     ("undir", false, Run { source: "1", ranked: "26", labelled: "5" }),
 ];
 
-/// One published output, and whether ours matches.
+/// A published output, and whether the output of GTS matches.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// The file.
+    /// Name of the published file.
     pub file: String,
     /// Number of vertices in the file.
     pub vertices: usize,
-    /// The difference from ours, if any.
+    /// The first difference from the output of GTS, if any.
     pub outcome: Result<(), String>,
 }
 
-/// Runs everything with a published output, if `ALGORITHM on FILE` contains the filter, and compares.
+/// Compares all published outputs whose name `ALGORITHM on FILE` contains the filter.
 ///
 /// # Errors
 ///
-/// The data cannot be read. Errors of a run are in its match.
+/// The data cannot be read. Errors of a run are recorded in its match.
 pub fn matches(data: &Data, engine: &Engine, filter: &str) -> Result<Vec<Match>, DataError> {
     gts_algorithms::link();
     let mut matches = Vec::new();
@@ -162,7 +163,7 @@ fn answer(engine: &Engine, plain: &PlainGraph, short: &str, name: &str, run: Run
     Ok((algorithm.run)(engine, &graph, &arguments)?)
 }
 
-/// Returns values in the form of the files.
+/// Returns values in the form of the published files.
 fn numbers(values: &Values) -> Vec<f64> {
     match values {
         Values::U32(values) => {

@@ -1,6 +1,6 @@
-//! References for GTS: graphs with known answers, serial oracles that share no code with the system, the rules of
-//! comparison, the product of everything that must not change an answer, every algorithm on every graph, and a second
-//! reader of stores.
+//! References and checks for GTS: graphs with known answers, serial oracles that share no code with GTS, rules of
+//! comparison, checks that options do not change answers, runs of every algorithm on every graph, and a second reader
+//! of stores.
 
 pub mod algorithms;
 pub mod compare;

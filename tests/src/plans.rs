@@ -1,6 +1,6 @@
-//! Compares plans with the reports of sessions: the parts of the attributes, and the values that travel with the pages
-//! of each kernel, at budgets from too little to plenty; and, in [`ranks`], the merges and exchanges of ranks of a
-//! group.
+//! Compares plans with the reports of sessions, for budgets from insufficient to ample: the number of parts of the
+//! attributes, and the values that travel with each kernel's pages. [`ranks`] compares the merges and exchanges of a
+//! group of ranks.
 
 pub mod ranks;
 
@@ -15,12 +15,12 @@ use gts_runtime::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Number of budgets in a comparison.
+/// Number of budgets compared.
 pub const BUDGETS: u64 = 12;
-/// Host memory that is enough for everything.
+/// Host memory that is sufficient for any run.
 const PLENTY: u64 = 1 << 40;
 
-/// An algorithm on a graph.
+/// A run to be planned: an algorithm with default arguments on a graph.
 #[derive(Debug)]
 pub struct Question<'a> {
     graph: &'a Graph,
@@ -29,11 +29,11 @@ pub struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// Creates a question with a registered algorithm and its default arguments.
+    /// Creates a question for a registered algorithm.
     ///
     /// # Errors
     ///
-    /// There is no such algorithm, or it has no outline.
+    /// The algorithm does not exist, or it has no outline.
     pub fn new(graph: &'a Graph, algorithm: &str) -> Result<Self, DataError> {
         let algorithm = find(algorithm).ok_or("no such algorithm")?;
         let outline = algorithm.outline.ok_or("it has no outline")?;
@@ -45,35 +45,35 @@ impl<'a> Question<'a> {
         self.outline.shape(self.algorithm, &GraphShape::of(self.graph))
     }
 
-    /// Returns the load of a device in such a run.
+    /// Returns the load of a device in this run.
     pub fn load(&self) -> DeviceLoad {
         let (width, shape) = (GraphShape::of(self.graph).vertex_bytes(), self.shape());
         DeviceLoad { graph: GraphLoad::of(self.graph, width), attributes: shape.attributes, ra: shape.ra }
     }
 
-    /// Returns budgets from one in which nothing fits, not even a part of WA, to one in which everything does.
+    /// Returns budgets from one in which not even a part of WA fits, to one in which everything fits.
     pub fn budgets(&self) -> Vec<u64> {
         let load = self.load();
         let wa: u64 = load.fixed(1).iter().map(|need| need.bytes).sum();
         let least = load.least_beside_part(false);
         let most = 2 * (wa + 3 * 4 * self.graph.num_vertices() + least);
-        // Most budgets are near the point between fitting and not fitting.
+        // Choose more budgets near the point at which attributes begin to fit.
         let last = BUDGETS - 1;
         (0..=last).map(|step| least + (most - least) * step * step / (last * last)).collect()
     }
 
-    /// Returns the plan for a GPU with this much memory.
+    /// Returns the plan for a GPU with `budget` bytes of memory.
     ///
     /// # Errors
     ///
-    /// The plan refuses the run.
+    /// The plan rejects the run.
     pub fn plan(&self, budget: u64) -> Result<MemoryPlan, Shortfall> {
         let processor = ProcessorConstants { memory: PLENTY, ..ProcessorConstants::default_cuda() };
         let configuration = RunConfiguration { device_memory: Some(budget), ..RunConfiguration::default() };
         memory_plan(&GraphShape::of(self.graph), &self.shape(), &processor, PLENTY, &configuration)
     }
 
-    /// Returns a plan in the terms of a session's report.
+    /// Converts a plan to the form of a session's report.
     fn planned(&self, plan: &MemoryPlan) -> Setup {
         let symmetric = self.graph.properties().symmetric;
         let travelling = |kernel: &KernelShape| {
@@ -83,8 +83,8 @@ impl<'a> Question<'a> {
         Setup { parts: plan.parts, travelling: self.shape().kernels().map(travelling).collect() }
     }
 
-    /// Returns the setup that sessions report for a run on a GPU with this much memory, and its peak memory in bytes;
-    /// `None` if the run is refused.
+    /// Runs the algorithm on a GPU with `budget` bytes of memory. Returns the setup reported by the session and the
+    /// peak memory in bytes, or `None` if the run is rejected.
     ///
     /// # Errors
     ///
@@ -104,12 +104,12 @@ impl<'a> Question<'a> {
     }
 }
 
-/// Setup of a run.
+/// The parts of a run's attributes, and the values that travel with pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// Number of parts of its attributes.
+    /// Number of parts of the attributes.
     pub parts: u64,
-    /// For each kernel, the bytes of a vertex's values that travel with the pages of its passes.
+    /// Bytes per vertex that travel with the pages, by kernel.
     pub travelling: BTreeMap<String, u64>,
 }
 
@@ -121,12 +121,12 @@ impl fmt::Display for Setup {
     }
 }
 
-/// Runs algorithms at all budgets, reports each, and returns whether plans and runs agree: plans must refuse exactly
-/// the budgets that runs refuse, at least one per algorithm.
+/// Runs algorithms with all budgets and reports each run to `progress`. Returns whether plans and runs agree: they must
+/// reject the same budgets, and at least one per algorithm.
 ///
 /// # Errors
 ///
-/// There is no GPU, or a run fails for another reason than memory.
+/// There is no GPU, or a run fails for a reason other than memory.
 pub fn compare(
     device: DeviceChoice,
     graph: &Graph,

@@ -1,5 +1,5 @@
-//! Sessions and answers on one engine: values of every type by every path to the host, successive runs within a small
-//! budget, concurrent runs, and runs that repeat an earlier one.
+//! Checks sessions on one engine: values of every type by every path to the host, successive runs within a small
+//! budget, concurrent runs, and repeated runs.
 
 use gts_algorithms::{afforest, bfs, pagerank, wcc};
 use gts_core::build::{self, BuildOptions};
@@ -10,10 +10,10 @@ use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// The result of a check; the error is the difference.
+/// Result of a check. An error describes the difference.
 pub type Outcome = std::result::Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
-/// A value of every width, and of vertices.
+/// Attributes of every width, and attributes that contain vertices.
 #[gts_attributes]
 pub struct Values {
     /// One byte.
@@ -42,7 +42,7 @@ pub struct Values {
     pub vertices: [VertexId; 2],
 }
 
-/// Returns a chain of vertices with these IDs.
+/// Returns a chain of vertices with these IDs, in an order.
 ///
 /// # Errors
 ///
@@ -51,8 +51,8 @@ pub fn chain(ids: &[u64], order: VertexOrder) -> Result<Graph, build::BuildError
     Graph::builder().edges(ids.windows(2).map(|pair| (pair[0], pair[1]))).order(order).build()
 }
 
-/// Checks that values are returned as they were set: in dense order, in the order of original IDs, and into existing
-/// memory.
+/// Checks that values are returned as they were set: in dense order, in the order of original IDs, and copied into
+/// existing memory.
 ///
 /// # Errors
 ///
@@ -61,7 +61,7 @@ pub fn answers_are_what_was_set(engine: &Engine, graph: &Graph) -> Outcome {
     let vertices = graph.num_vertices();
     let mut run = engine.start::<Values>(graph)?;
     let any = |v: u64| v.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 7;
-    // Every seventh value is no vertex.
+    // Every seventh value is `UNREACHED`.
     let vertex = |v: u64| if v % 7 == 3 { VertexId::UNREACHED } else { VertexId(any(v) % vertices) };
     one(&mut run, Values::BYTE, |v| any(v) as u8)?;
     one(&mut run, Values::SHORT, |v| any(v) as u16)?;
@@ -71,12 +71,12 @@ pub fn answers_are_what_was_set(engine: &Engine, graph: &Graph) -> Outcome {
     one(&mut run, Values::WORDS, |v| [any(v), any(v + 1), any(v + 2)].map(|value| value as u32 as f32))?;
     one(&mut run, Values::VERTEX, vertex)?;
     one(&mut run, Values::VERTICES, |v| [vertex(v), vertex(v + 1)])?;
-    // One large group and many small ones.
+    // The labels form one large group and many small ones.
     let label = |v: u64| if any(v) % 3 > 0 && v % 7 != 3 { VertexId(vertices / 2) } else { vertex(v) };
     groups(&mut run, &(0..vertices).map(label).collect::<Vec<_>>())
 }
 
-/// Compares the names of groups with those of a serial loop.
+/// Compares the names of groups with those that a serial loop computes.
 fn groups(run: &mut Run<Values>, labels: &[VertexId]) -> Outcome {
     let graph = run.graph().clone();
     run.set_dense(Values::VERTEX, labels)?;
@@ -90,7 +90,7 @@ fn groups(run: &mut Run<Values>, labels: &[VertexId]) -> Outcome {
     same("what they were made of", &run.take_dense(Values::VERTEX)?, labels)
 }
 
-/// Converts vertices in a value to original IDs.
+/// Converts the vertices in a value to original IDs.
 trait Named: Copy {
     fn named(self, _graph: &Graph) -> Self {
         self
@@ -156,15 +156,15 @@ fn same<T: PartialEq + Debug>(what: &str, found: &[T], expected: &[T]) -> Outcom
     .into())
 }
 
-/// Computes an ID from a number.
+/// Returns the ID of the vertex with a given number.
 type IdOf = fn(u64) -> u64;
 
-/// Checks the values of graphs whose IDs and orders require every path: values without an order, in an order, IDs from
-/// any start, and IDs of more than 32 bits. `vertices` determines whether values are few, or take many pieces.
+/// Checks the values of graphs whose IDs and orders cover every path to the host: values in original order and in
+/// another, IDs with any start, and IDs of more than 32 bits. With more vertices, values are copied in more pieces.
 ///
 /// # Errors
 ///
-/// As for [`answers_are_what_was_set`]; the error names the graph.
+/// As for [`answers_are_what_was_set`]. The error names the graph.
 pub fn answers_by_every_path(engine: &Engine, vertices: u64) -> Outcome {
     let kinds: [(&str, IdOf); 4] = [
         ("IDs from 0", |v| v),
@@ -174,7 +174,7 @@ pub fn answers_by_every_path(engine: &Engine, vertices: u64) -> Outcome {
     ];
     for (name, id) in kinds {
         let ids: Vec<u64> = (0..vertices).map(id).collect();
-        // There is a layer for each vertex after the root, and a graph has at most `MOST_LAYERS` of them.
+        // Each vertex after the root has its own layer, and a graph has at most `MOST_LAYERS` layers.
         let reached = (ids.len() / 2).min(MOST_LAYERS);
         let layers = VertexOrder::Layers { root: ids[ids.len() - reached] };
         for order in [VertexOrder::Original, VertexOrder::Random { seed: 3 }, VertexOrder::Degree, layers] {
@@ -187,7 +187,7 @@ pub fn answers_by_every_path(engine: &Engine, vertices: u64) -> Outcome {
     Ok(())
 }
 
-/// Returns a graph on which every algorithm of these checks has work to do.
+/// Returns a graph on which all algorithms in these checks do work.
 ///
 /// # Errors
 ///
@@ -207,14 +207,14 @@ pub struct Answers {
     ranks: Vec<f32>,
 }
 
-/// Runs four algorithms, each in a session of its own.
+/// Runs four algorithms, each in its own session.
 ///
 /// # Errors
 ///
 /// The engine fails.
 pub fn answers(engine: &Engine, graph: &Graph) -> Result<Answers> {
     let options = pagerank::Options { damping: 0.85, iterations: 3, tolerance: None };
-    // Each session ends before the next begins.
+    // Each session ends before the next one begins.
     let levels = bfs::bfs(&mut engine.start(graph)?, Vertex::from_dense(0))?;
     let components = wcc::wcc(&mut engine.start(graph)?)?;
     let trees = afforest::afforest(&mut engine.start(graph)?)?;
@@ -233,7 +233,7 @@ fn close(found: &Answers, expected: &Answers) -> Outcome {
     Err("ranks differ".into())
 }
 
-/// Checks that successive sessions, alternating between two graphs, have the answers of the CPU.
+/// Checks that successive sessions, alternating between two graphs, return the CPU's answers.
 ///
 /// # Errors
 ///
@@ -249,7 +249,7 @@ pub fn sessions_come_and_go(engine: &Engine, scale: u32) -> Outcome {
     Ok(())
 }
 
-/// Checks that runs on two threads, and two concurrent runs of one thread, do not share memory.
+/// Checks that runs on two threads, and two concurrent runs on one thread, do not share memory.
 ///
 /// # Errors
 ///
@@ -278,12 +278,12 @@ pub fn runs_live_side_by_side(engine: &Engine, scale: u32) -> Outcome {
     same("levels of the one", &first, &expected.levels)
 }
 
-/// Checks that a run that repeats an earlier one requests no memory, stream or event from the driver. Returns the
-/// number of requests of the first run.
+/// Checks that a repeated run requests no memory, stream or event from the driver. Returns the number of requests of
+/// the first run.
 ///
 /// # Errors
 ///
-/// There are requests, or the engine fails.
+/// A repeated run makes requests, or the engine fails.
 pub fn warm_runs_allocate_nothing(
     engine: &Engine,
     scale: u32,

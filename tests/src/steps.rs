@@ -1,4 +1,4 @@
-//! Compares steps that a device begins with steps that the host begins.
+//! Compares steps started by a device with steps started by the host.
 
 use gts_algorithms::{scc, sssp, wcc};
 use gts_core::build::{self, BuildOptions};
@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// The result of a check; the error is the difference.
+/// Result of a check. An error describes the difference.
 pub type Outcome<T = ()> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// Graphs with short lists and with hubs, with few steps and with many, directed and undirected. The last one has steps
-/// that a loop leaves to the host.
+/// Graphs with short lists and with hubs, with few steps and with many, directed and undirected. On the last graph, a
+/// loop on the device leaves some steps to the host.
 pub const GRAPHS: [&str; 8] = [
     "chain:700,weights=f32",
     "grid:30x40,weights=f32",
@@ -26,17 +26,17 @@ pub const GRAPHS: [&str; 8] = [
     "rmat:17,edge-factor=8,weights=f32",
 ];
 
-/// Similar graphs, small enough for a sanitizer.
+/// Similar graphs that are small enough for a sanitizer.
 pub const SMALL_GRAPHS: [&str; 4] =
     ["chain:20,weights=f32", "grid:5x6,weights=f32", "star:70,weights=f32", "rmat:6,weights=f32"];
 
-/// Hops from a source, with the way back.
+/// Hops from a source, and the parents that lead back to it.
 #[gts_attributes]
 pub struct Search {
-    /// Hops of the vertex, or `UNREACHED`.
+    /// Hops from the source, or `UNREACHED`.
     #[wa(init = UNREACHED, merge = min)]
     pub level: u32,
-    /// A neighbour one hop nearer.
+    /// A neighbour that is one hop nearer to the source.
     #[wa(init = UNREACHED, merge = any)]
     pub parent: VertexId,
 }
@@ -50,17 +50,17 @@ fn search(search: &mut Search, src: Vertex, dst: Vertex) {
     }
 }
 
-/// Returns a graph by the name of its generator, with this page size.
+/// Builds the graph of a generator specification with a page size.
 ///
 /// # Errors
 ///
-/// There is no such generator, or the graph cannot be built.
+/// The specification is malformed, or the graph cannot be built.
 pub fn graph(spec: &str, page_size: u32) -> Outcome<Graph> {
     let options = BuildOptions { in_edges: true, page_size: Some(page_size), ..BuildOptions::default() };
     Ok(build::build(&mut generate::parse(spec)?, &options)?.0)
 }
 
-/// Returns an engine whose steps begin in a given way.
+/// Returns an engine with these options.
 ///
 /// # Errors
 ///
@@ -69,28 +69,28 @@ pub fn engine(device: DeviceChoice, steps_by: StepsBy, propagation: Propagation)
     Engine::builder().device(device).steps_by(steps_by).propagation(propagation).build()
 }
 
-/// Result and statistics of one search.
+/// Result and statistics of a search.
 #[derive(Debug)]
 pub struct Found {
-    /// Hops of each vertex.
+    /// Hops of each vertex from the source; empty if the search ran without checks.
     pub levels: Vec<u32>,
     /// Number of steps.
     pub steps: u32,
-    /// Steps begun by the device, and how.
+    /// Number of steps started by the device, and how they ran.
     pub on_device: (u64, Option<StepsRun>),
-    /// Edges for which the body may have run.
+    /// Number of edges for which the kernel body may have run.
     pub edges: u64,
-    /// Whether a step pulled, which counts all edges of the pages that it visits.
+    /// Whether any step pulled. Such steps count all edges of the pages they visit.
     pub pulled: bool,
-    /// Its time, from the first value to the last step.
+    /// Time from setting the first value to the end of the last step.
     pub time: Duration,
 }
 
-/// Searches from a vertex.
+/// Searches from a vertex. Returns levels only if `checks` is set.
 ///
 /// # Errors
 ///
-/// The engine fails, or a parent is not one hop nearer.
+/// The engine fails, or a parent is not one hop nearer to the source.
 pub fn searched(engine: &Engine, run: &mut Run<Search>, source: Vertex, checks: bool) -> Outcome<Found> {
     engine.take_report();
     let begun = Instant::now();
@@ -122,8 +122,8 @@ pub fn searched(engine: &Engine, run: &mut Run<Search>, source: Vertex, checks: 
     Ok(Found { levels, steps, on_device, edges, pulled, time })
 }
 
-/// Compares all algorithms that traverse, from some sources, on an engine whose host begins steps and on one whose
-/// device does if possible. Returns the number of steps begun by the device.
+/// Compares all traversal algorithms on two engines, from `sources` sources: the host starts the steps on one engine,
+/// the device on the other if possible. Returns the number of steps started by the device.
 ///
 /// # Errors
 ///
@@ -138,7 +138,7 @@ pub fn compare(by_host: &Engine, by_device: &Engine, graph: &Graph, sources: u64
         let found = searched(by_device, &mut other, source, true)?;
         same("levels", &expected.levels, &found.levels)?;
         same("steps", &expected.steps, &found.steps)?;
-        // Steps that push count the edges of active vertices, regardless of what begins them.
+        // Steps that push count the edges of active vertices, whichever side starts them.
         if !expected.pulled && !found.pulled {
             same("edges", &expected.edges, &found.edges)?;
         }
@@ -171,8 +171,8 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, expected: &T, found: &T) -> 
     Err(format!("{what} differ: {} and {}", cut(&expected), cut(&found)).into())
 }
 
-/// Checks that the maximum number of steps, a time limit and an interrupt end steps begun by the device, the latter two
-/// within `within`; and that each step is reported.
+/// Checks that the step limit, the time limit and an interrupt end steps started by the device, and that each step is
+/// reported. The time limit and the interrupt must take effect within `within`.
 ///
 /// # Errors
 ///
@@ -193,7 +193,7 @@ pub fn limits_hold(device: DeviceChoice, vertices: u64, within: Duration) -> Out
         Err(Error::StepLimit { steps: 100, .. }) => {}
         other => return Err(format!("100 steps at most, and then {other:?}").into()),
     }
-    // Active vertices remain active.
+    // The active vertices are still active.
     same("active vertices", &1, &run.frontier_size()?)?;
     same("the level of the hundredth vertex", &100, &run.get(Search::LEVEL, Vertex::from_dense(100))?)?;
     same("the level of the next one", &u32::MAX, &run.get(Search::LEVEL, Vertex::from_dense(101))?)?;
@@ -205,7 +205,7 @@ pub fn limits_hold(device: DeviceChoice, vertices: u64, within: Duration) -> Out
         count.fetch_add(1, Relaxed);
     };
     let engine = builder().time_limit(limit).progress(Arc::new(counting)).build()?;
-    // Compile before the clock starts.
+    // Compile before the measurement begins.
     start(&builder().max_steps(1).build()?)?.traverse(search).err();
     let mut run = start(&engine)?;
     let begun = Instant::now();
@@ -244,8 +244,8 @@ pub fn limits_hold(device: DeviceChoice, vertices: u64, within: Duration) -> Out
     Ok(())
 }
 
-/// Returns the median times of shortest paths from a vertex on each of several engines, which take turns. The first
-/// turn does not count. Times are those of the passes only.
+/// Returns the median pass times of shortest paths from a vertex on several engines, which take turns. The first turn
+/// does not count.
 ///
 /// # Errors
 ///
@@ -270,8 +270,8 @@ pub fn times_of_paths(engines: &[&Engine], graph: &Graph, source: Vertex, repeat
     Ok(times.iter().map(|times| times[times.len() / 2]).collect())
 }
 
-/// Returns the median times of searches from the same sources on each of several engines, which take turns. The first
-/// turn does not count.
+/// Returns the median times of searches from the same sources on several engines, which take turns. The first turn does
+/// not count.
 ///
 /// # Errors
 ///

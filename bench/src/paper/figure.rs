@@ -4,24 +4,24 @@ use gts_cli::program::report::Align;
 use gts_cli::program::units;
 use serde_json::Value;
 
-/// A figure of a paper, as measured on this machine.
+/// A figure of a paper, measured on this machine.
 #[derive(Clone, Debug)]
 pub(super) struct Figure {
-    /// Name on the command line.
+    /// Name of the figure on the command line.
     pub(super) name: &'static str,
-    /// Title, in one line.
+    /// One-line title.
     pub(super) title: &'static str,
     /// Quantity on the horizontal axis.
     pub(super) across: &'static str,
     /// Quantity that distinguishes the lines.
     pub(super) series: &'static str,
-    /// Machine, graphs and settings of the measurements, one line each.
+    /// Machine, graphs and settings of the measurements, one note per line.
     pub(super) notes: Vec<String>,
-    /// The finding of the paper, and that of this machine.
+    /// Findings of the paper and of this machine.
     pub(super) finding: Finding,
-    /// The rows.
+    /// The table of measurements.
     pub(super) table: Table,
-    /// The charts, side by side.
+    /// The charts, drawn side by side.
     pub(super) charts: Vec<Chart>,
 }
 
@@ -41,78 +41,78 @@ impl Finding {
     }
 }
 
-/// Rows of a figure, for readers and for programs.
+/// Rows of a figure in two forms: text for readers and values for programs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
-    /// Columns for readers.
+    /// Headings of the columns for readers, with alignments.
     pub(super) heads: Vec<(&'static str, Align)>,
-    /// Cells for readers; empty if a row has no value.
+    /// Cells for readers, by row. A cell without a value is empty.
     pub(super) cells: Vec<Vec<String>>,
-    /// Columns for programs.
+    /// Names of the columns for programs.
     pub(super) keys: Vec<&'static str>,
-    /// Values for programs, in seconds, bytes and numbers.
+    /// Values for programs by row: seconds, bytes and plain numbers.
     pub(super) values: Vec<Vec<Value>>,
 }
 
-/// One value of a row.
+/// A table cell in both forms.
 pub(super) struct Cell {
     told: String,
     value: Value,
 }
 
 impl Cell {
-    /// Creates a value that is shown to readers in another form than to programs.
+    /// Creates a cell from a text for readers and a value for programs.
     pub(super) fn of(told: impl Into<String>, value: impl Into<Value>) -> Self {
         Self { told: told.into(), value: value.into() }
     }
 
-    /// Creates a text value.
+    /// Creates a text cell.
     pub(super) fn text(text: &str) -> Self {
         Self::of(text, text)
     }
 
-    /// Creates a time.
+    /// Creates a cell for a time in seconds.
     pub(super) fn seconds(seconds: f64) -> Self {
         Self::of(units::seconds(seconds), seconds)
     }
 
-    /// Creates a ratio.
+    /// Creates a cell for a ratio.
     pub(super) fn times(times: f64) -> Self {
         Self::of(format!("{times:.2}"), times)
     }
 
-    /// Creates an empty value.
+    /// Creates an empty cell.
     pub(super) fn none() -> Self {
         Self::of("", Value::Null)
     }
 }
 
-/// A column of a table.
+/// A column of a table whose rows have type `R`.
 pub(super) struct Column<R> {
-    /// Head for readers; the column is hidden from them if this is empty.
+    /// Heading for readers. An empty heading hides the column from readers.
     pub(super) head: &'static str,
     /// Alignment of the cells.
     pub(super) align: Align,
-    /// Name for programs; the column is hidden from them if this is empty.
+    /// Name for programs. An empty name hides the column from programs.
     pub(super) key: &'static str,
     /// Returns the column's value for a row.
     pub(super) cell: fn(&R) -> Cell,
 }
 
 impl<R> Column<R> {
-    /// Creates a left-aligned column of texts.
+    /// Creates a left-aligned column for text.
     pub(super) fn left(head: &'static str, key: &'static str, cell: fn(&R) -> Cell) -> Self {
         Self { head, align: Align::Left, key, cell }
     }
 
-    /// Creates a right-aligned column of numbers.
+    /// Creates a right-aligned column for numbers.
     pub(super) fn right(head: &'static str, key: &'static str, cell: fn(&R) -> Cell) -> Self {
         Self { head, align: Align::Right, key, cell }
     }
 }
 
 impl Table {
-    /// Creates the table of the rows. Columns that are empty for all rows are not shown to readers.
+    /// Creates a table. Columns whose cells are empty in all rows are hidden from readers.
     pub(super) fn of<R>(rows: &[R], columns: &[Column<R>]) -> Self {
         let mut table =
             Self { values: vec![Vec::new(); rows.len()], cells: vec![Vec::new(); rows.len()], ..Self::default() };
@@ -133,39 +133,39 @@ impl Table {
 /// Style of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Drawing {
-    /// Lines over a growing quantity.
+    /// Lines over an increasing quantity.
     Lines,
-    /// Bars next to each other.
+    /// Groups of bars.
     Bars,
 }
 
-/// Unit of a chart's values, which decides their format.
+/// Unit of a chart's values. It determines their format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Seconds,
     Nanoseconds,
     /// A ratio.
     Times,
-    /// A share of 1.
+    /// A fraction of 1, shown in percent.
     Percent,
 }
 
 /// One chart of a figure.
 #[derive(Clone, Debug)]
 pub(super) struct Chart {
-    /// Title.
+    /// Title of the chart.
     pub(super) title: String,
     /// Label of the vertical axis.
     pub(super) upward: String,
-    /// Style.
+    /// Whether the chart has lines or bars.
     pub(super) drawing: Drawing,
-    /// Unit of the values.
+    /// Unit of the charted values.
     pub(super) unit: Unit,
     /// Labels along the horizontal axis.
     pub(super) places: Vec<String>,
-    /// Lines, or rows of bars.
+    /// Lines, or the bars of each series.
     pub(super) lines: Vec<Line>,
-    /// Reference values, drawn as a dash at each place.
+    /// Reference values, each drawn as a dash above its label.
     pub(super) reference: Option<Line>,
 }
 
@@ -174,10 +174,10 @@ pub(super) struct Chart {
 pub(super) struct Line {
     /// Name in the legend.
     pub(super) name: String,
-    /// Number of the colour: the same for one series in all charts of a figure.
+    /// Index of the colour. A series has the same colour in all charts of a figure.
     pub(super) colour: usize,
-    /// Whether the line is predicted rather than measured. Predicted lines are dashed.
+    /// Whether the values are predicted rather than measured. Predicted lines are dashed.
     pub(super) predicted: bool,
-    /// Place of each point, from 0, and its value.
+    /// Points of the line: the zero-based index of a label on the horizontal axis, and a value.
     pub(super) points: Vec<(usize, f64)>,
 }

@@ -1,4 +1,4 @@
-//! Output files of a figure.
+//! Writes the output files of a figure.
 
 use super::figure::Figure;
 use super::name::Name;
@@ -6,7 +6,7 @@ use super::{plots, tables};
 use gts_cli::program::{Failure, NewFile};
 use std::path::Path;
 
-/// Output files of a figure.
+/// The output files of a figure, not yet written.
 pub(super) struct Files {
     table: NewFile,
     csv: NewFile,
@@ -15,7 +15,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Checks that the files can be written, before anything is measured.
+    /// Checks before the measurements that the files can be written.
     pub(super) fn new(folder: &Path, name: Name, replace: bool) -> Result<Self, Failure> {
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure::file(folder, error, "name another folder with --output"))?;
@@ -23,7 +23,7 @@ impl Files {
         Ok(Self { table: file("md")?, csv: file("csv")?, json: file("json")?, plot: file("svg")? })
     }
 
-    /// Writes the figure.
+    /// Writes the figure to all files.
     pub(super) fn write(self, figure: &Figure) -> Result<(), Failure> {
         let plot = plots::svg(figure)?;
         self.table.write(|writer| writer.write_all(tables::markdown(figure).as_bytes()))?;

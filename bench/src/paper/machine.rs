@@ -14,42 +14,42 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The measured processor.
+/// The processor on which figures are measured.
 pub(super) struct Machine {
-    /// Number of the first GPU; `None` on the CPU.
+    /// Number of the first GPU, or `None` on the CPU.
     first: Option<usize>,
     /// Number of GPUs to use together; 1 on the CPU.
     pub(super) devices: NonZeroUsize,
-    /// Name of the processor, for readers.
+    /// Name of the processor, shown in figures.
     pub(super) name: String,
-    /// Bytes per second that all cores read from memory, measured on first use.
+    /// Rate in bytes per second at which all cores together read memory, measured on first use.
     memory_rate: OnceCell<f64>,
-    /// Device shared by measurements, with the graph data that it keeps. The first of them opens it.
+    /// Device shared by measurements, opened on first use. The device caches graph data between measurements.
     shared: OnceCell<Arc<dyn Device>>,
 }
 
 /// Engine options of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setup {
-    /// GPUs that share the work.
+    /// Number of GPUs that share the work.
     pub(super) devices: NonZeroUsize,
-    /// Strategy of several GPUs; chosen by the engine if `None`.
+    /// Strategy of several GPUs, or `None` to let the engine choose.
     pub(super) strategy: Option<Strategy>,
     /// Streams per GPU.
     pub(super) streams: u32,
     /// Cache policy for pages.
     pub(super) cache: CacheChoice,
-    /// Limit of each device's memory in bytes.
+    /// Memory limit per device in bytes.
     pub(super) device_memory: Option<u64>,
-    /// Technique that spreads edges over threads; chosen by the engine if `None`.
+    /// Technique that assigns edges to threads, or `None` to let the engine choose.
     pub(super) technique: Option<Technique>,
     /// Direction of propagation, for kernels that support both.
     pub(super) propagation: Propagation,
-    /// Shares of the CPU and the GPUs, if the CPU takes part.
+    /// Shares of the CPU and the GPUs, or `None` if the CPU does not take part.
     pub(super) hybrid: Option<Hybrid>,
-    /// Threads of the CPU; one per core if `None`.
+    /// Number of CPU threads, or `None` for one per core.
     pub(super) threads: Option<NonZeroUsize>,
-    /// Time limit of a run; none by default.
+    /// Time limit per run, or `None` for no limit.
     pub(super) time_limit: Option<Duration>,
 }
 
@@ -71,7 +71,7 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// Sets the options that may differ between runs.
+    /// Sets the options that may differ between runs on one device.
     fn of_runs(&self, builder: EngineBuilder) -> EngineBuilder {
         let builder = builder.technique(self.technique).propagation(self.propagation);
         match self.time_limit {
@@ -82,7 +82,7 @@ impl Setup {
 }
 
 impl Machine {
-    /// Selects the chosen processor and, if it is a GPU, `devices` GPUs starting with it (by default all).
+    /// Selects a processor. A GPU is the first of `devices` GPUs, by default all from that one on.
     ///
     /// # Errors
     ///
@@ -124,20 +124,20 @@ impl Machine {
         self.first.is_some()
     }
 
-    /// Returns the processor, without others that share its work.
+    /// Returns the CPU, or the first GPU.
     pub(super) fn choice(&self) -> DeviceChoice {
         self.first.map_or(DeviceChoice::Cpu, DeviceChoice::Cuda)
     }
 
-    /// Returns the numbers of the first `devices` GPUs; none on the CPU.
+    /// Returns the numbers of the first `devices` GPUs. On the CPU, the iterator is empty.
     pub(super) fn numbers(&self, devices: NonZeroUsize) -> impl Iterator<Item = u32> {
         let first = self.first.map(|first| u32::try_from(first).unwrap_or(u32::MAX));
         let count = u32::try_from(devices.get()).unwrap_or(u32::MAX);
         first.into_iter().flat_map(move |first| first..first.saturating_add(count))
     }
 
-    /// Returns the options of an engine on a device that later calls use again, together with the graph data that it
-    /// keeps. Uses only the options of the set-up that may differ between runs: technique, propagation and time limit.
+    /// Returns the options of an engine on the shared device, so that later runs reuse the graph data cached there.
+    /// Applies only those options of `setup` that may differ between runs: technique, propagation and time limit.
     pub(super) fn on_shared_device(&self, setup: &Setup) -> Result<EngineBuilder, Failure> {
         let device = match self.shared.get() {
             Some(device) => device,
@@ -149,14 +149,14 @@ impl Machine {
         Ok(setup.of_runs(Engine::builder()).custom_device(Arc::clone(device)))
     }
 
-    /// Makes the shared device drop its data of a graph that is not measured again.
+    /// Drops the graph's data from the shared device, if that device is open.
     pub(super) fn forget(&self, graph: &Graph) {
         if let Some(device) = self.shared.get() {
             device.forget(graph);
         }
     }
 
-    /// Returns the options of an engine with this set-up.
+    /// Returns the options of an engine that applies `setup`.
     pub(super) fn builder(&self, setup: &Setup) -> EngineBuilder {
         let mut builder = setup.of_runs(Engine::builder()).device(self.choice());
         if let (Some(first), Some(hybrid)) = (self.first, setup.hybrid) {
@@ -174,7 +174,7 @@ impl Machine {
         builder
     }
 
-    /// Returns the bytes per second that all cores together read from memory.
+    /// Returns the rate in bytes per second at which all cores together read memory.
     pub(super) fn memory_rate(&self) -> f64 {
         *self.memory_rate.get_or_init(measure::memory_rate)
     }

@@ -1,7 +1,7 @@
-//! `gts-bench paper`: figures of papers on this machine.
+//! `gts-bench paper`: measures figures of papers on this machine.
 //!
-//! A figure of a paper is a [`figure::Figure`]: a table, charts, and a sentence on the findings of the paper and of
-//! this machine. All figures are written as text, Markdown, CSV, JSON and SVG by the same code.
+//! Each figure is a [`figure::Figure`]: a table, charts, and a sentence that compares the findings of the paper and of
+//! this machine. The same code writes every figure as text, Markdown, CSV, JSON and SVG.
 
 mod figure;
 mod files;
@@ -32,13 +32,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use subject::{Making, Reference, Subject};
 
-/// Default scales, on GPUs and on the CPU.
+/// Default scales of graphs on GPUs and on the CPU, for a single scale and for a range.
 const CUDA_SCALE: u32 = 24;
 const CPU_SCALE: u32 = 18;
 const CUDA_SCALES: RangeInclusive<u32> = 20..=26;
 const CPU_SCALES: RangeInclusive<u32> = 14..=19;
 
-/// What `gts-bench paper` takes.
+/// Arguments of `gts-bench paper`.
 #[derive(clap::Args, Debug)]
 struct Arguments {
     /// The paper whose figures are measured; if not given, that of the figures named, else gts
@@ -88,21 +88,21 @@ struct Arguments {
     order: VertexOrder,
 }
 
-/// Settings of all figures.
+/// Settings shared by all figures.
 struct Bench {
     machine: Machine,
-    /// The scale that the user gave, if any.
+    /// Scale given by the user.
     asked_scale: Option<u32>,
     scale: u32,
     scales: RangeInclusive<u32>,
     trials: usize,
-    /// Time after which no measurement begins.
+    /// Time at which the time limit passes. No measurement begins later.
     end: Option<Instant>,
     making: Making,
-    /// Graphs that the user gave.
+    /// Graphs given by the user.
     graphs: Vec<String>,
     folder: PathBuf,
-    /// Measurements that several figures share.
+    /// Measurements that several figures show.
     kept: totem::runs::Kept,
     cells: neighbours::Kept,
 }
@@ -113,7 +113,7 @@ impl Bench {
         self.end.is_some_and(|end| Instant::now() >= end)
     }
 
-    /// Returns the notes of a figure: the machine, the graphs, and the reference measured on the last graph.
+    /// Returns the notes of a figure: the machine, the graphs, and the reference time of the last graph.
     fn notes(&self, graphs: &[String], (subject, reference): (&Subject, &Reference)) -> Vec<String> {
         let rate = units::rate(subject.bytes() as f64 / reference.seconds);
         let mut notes = vec![format!("device {}, median of {} trials", self.machine.name, self.trials)];
@@ -123,7 +123,7 @@ impl Bench {
     }
 }
 
-/// Parses scales such as `20..26`, or a single one.
+/// Parses a range of scales such as `20..26`, or a single scale.
 fn scales(text: &str) -> Result<RangeInclusive<u32>, String> {
     let (from, to) = text.split_once("..").unwrap_or((text, text));
     match (from.parse::<u32>(), to.trim_start_matches('=').parse::<u32>()) {
@@ -132,7 +132,7 @@ fn scales(text: &str) -> Result<RangeInclusive<u32>, String> {
     }
 }
 
-/// Returns the command.
+/// Returns the definition of the `paper` command.
 pub(crate) fn command() -> Command {
     Arguments::augment_args(Command::new("paper")).about("Measure the figures of papers on this machine").long_about(
         "Measure the figures of papers on this machine\n\nEach is a table, a plot, and a sentence \
@@ -144,7 +144,7 @@ pub(crate) fn command() -> Command {
     )
 }
 
-/// Measures the figures that the user requested.
+/// Measures the requested figures.
 pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     measure(Arguments::from_arg_matches(matches)?, &Given::of(matches))
 }
@@ -206,7 +206,7 @@ fn measure(arguments: Arguments, given: &Given) -> Result<Report, Failure> {
         }
         tell(format_args!("measuring {}, {} of {}", name.text(), index + 1, wanted.len()));
         let figure = name.measure(&bench)?;
-        // Write each figure at once, so that it is kept if the next one fails.
+        // Write each figure immediately, so that a later failure does not lose it.
         if let Some(files) = files.next() {
             files.write(&figure)?;
         }
@@ -220,7 +220,7 @@ fn measure(arguments: Arguments, given: &Given) -> Result<Report, Failure> {
     Ok(Report::new(text, report_json(&bench, figures, left_out.as_deref(), arguments.output.as_deref())))
 }
 
-/// Returns the reason why this machine cannot measure each of these figures.
+/// Returns, for each of these figures, why this machine cannot measure it.
 fn left_out_texts(left_out: &[Name], machine: &Machine) -> Vec<String> {
     left_out.iter().filter_map(|name| Some(format!("{} needs {}", name.text(), name.lacks(machine)?))).collect()
 }

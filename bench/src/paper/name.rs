@@ -1,4 +1,4 @@
-//! The papers, and the figures that are measured.
+//! Names of the papers and of their figures.
 
 use super::figure::Figure;
 use super::machine::Machine;
@@ -6,7 +6,7 @@ use super::{Bench, gts, neighbours, totem, wolfpath};
 use clap::ValueEnum;
 use gts_cli::program::Failure;
 
-/// The papers.
+/// Papers whose figures can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Paper {
     /// GTS, SIGMOD 2016: pages that stream to GPUs
@@ -19,7 +19,7 @@ pub(super) enum Paper {
     Neighbours,
 }
 
-/// The figures.
+/// Figures that can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Name {
     /// GTS, Figure 10: time by the number of streams, 1 to 32
@@ -63,7 +63,7 @@ pub(super) enum Name {
 }
 
 impl Name {
-    /// Returns the name on the command line, which is also that of the files.
+    /// Returns the figure's name on the command line, also used as the name of its files.
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::Streams => "streams",
@@ -105,12 +105,12 @@ impl Name {
         }
     }
 
-    /// Returns whether the figure accepts graphs of the user.
+    /// Returns whether the figure accepts graphs given by the user.
     pub(super) fn takes_graphs(self) -> bool {
         matches!(self.paper(), Paper::Wolfpath | Paper::Neighbours)
     }
 
-    /// Returns what the figure requires and the machine lacks, if anything.
+    /// Returns what the figure requires and the machine lacks, or `None` if the figure can be measured.
     pub(super) fn lacks(self, machine: &Machine) -> Option<&'static str> {
         match self {
             Self::Streams | Self::Shares | Self::Breakdown | Self::Sparsity | Self::Phases | Self::Asking
@@ -148,7 +148,7 @@ impl Name {
     }
 }
 
-/// Returns the requested figures: those named, or all of a paper.
+/// Returns the named figures, or all figures of a paper if none is named.
 pub(super) fn asked_for(paper: Option<Paper>, named: &[Name]) -> Result<Vec<Name>, Failure> {
     if named.is_empty() {
         let paper = paper.unwrap_or(Paper::Gts);

@@ -1,4 +1,4 @@
-//! Figures as SVG: charts in a grid, each with its reference in grey.
+//! Draws figures as SVG: charts in a grid, with reference values in grey.
 
 use super::figure::{Chart, Drawing, Figure, Line, Unit};
 use gts_cli::program::Failure;
@@ -8,15 +8,16 @@ use plotters::prelude::*;
 use std::error::Error;
 use std::ops::Range;
 
-/// Pixels of a chart with its legend.
+/// Width and height of a chart including its legend, in pixels.
 const CHART: (u32, u32) = (800, 420);
-/// Width of the legend, its distance from the top, and the height of each of its lines, in pixels.
+/// Width of the legend, its distance from the top, and its line height, in pixels.
 const LEGEND: (u32, i32, i32) = (200, 44, 20);
-/// Ratio of values from which the scale is logarithmic.
+/// Ratio of the largest to the smallest value above which the scale is logarithmic.
 const LOGARITHMIC_FROM: f64 = 20.0;
-/// Share of a place's width that its bars take.
+/// Fraction of a label's width that its bars occupy.
 const BARS: f64 = 0.7;
-/// Colours that most readers can distinguish, by M. Okabe and K. Ito; then some by P. Tol, for charts of many lines.
+/// Colours that most readers can distinguish: first those of M. Okabe and K. Ito, then some by P. Tol for charts with
+/// many lines.
 const COLOURS: [RGBColor; 14] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -35,25 +36,25 @@ const COLOURS: [RGBColor; 14] = [
 ];
 const GREY: RGBColor = RGBColor(130, 130, 130);
 
-/// An axis with explicit marks, from left to right or from bottom to top.
+/// An axis with labelled marks.
 #[derive(Clone, Debug, PartialEq)]
 struct Scale {
-    /// Whether it is logarithmic.
+    /// Whether the scale is logarithmic.
     logarithmic: bool,
-    /// The lowest and highest value.
+    /// The values at both ends of the axis.
     ends: (f64, f64),
     /// Marked values with their labels.
     marks: Vec<(f64, String)>,
 }
 
 impl Scale {
-    /// Creates a scale with a place per label, from 0.
+    /// Creates a scale with one mark per label, at 0, 1, 2, ....
     fn of_places(places: &[String]) -> Self {
         let marks = places.iter().enumerate().map(|(place, text)| (place as f64, text.clone())).collect();
         Self { logarithmic: false, ends: (-0.5, places.len().max(1) as f64 - 0.5), marks }
     }
 
-    /// Creates a scale that covers all values, from 0 unless it is logarithmic. `name` formats a value.
+    /// Creates a scale that covers all values. A linear scale starts at 0. `name` formats the value of a mark.
     fn of_values(values: impl Iterator<Item = f64> + Clone, name: impl Fn(f64) -> String) -> Self {
         let highest = values.clone().fold(0.0, f64::max).max(1e-12);
         let lowest = values.filter(|value| *value > 0.0).fold(highest, f64::min);
@@ -64,7 +65,7 @@ impl Scale {
     }
 }
 
-/// Returns the values of grid lines: 1, 2 and 5 times powers of ten.
+/// Returns the values of the grid lines: powers of ten times 1, 2 and 5.
 fn ticks(logarithmic: bool, (low, high): (f64, f64)) -> Vec<f64> {
     let shown = |ticks: Vec<f64>| ticks.into_iter().filter(|tick| (low..=high).contains(tick)).collect();
     if logarithmic {
@@ -112,7 +113,7 @@ pub(super) fn svg(figure: &Figure) -> Result<String, Failure> {
         .map_err(|error| Failure::other(format!("the plot of {} cannot be drawn: {error}", figure.name), "report it"))
 }
 
-/// Returns the rows and columns of charts: up to three in one row, more in two columns.
+/// Returns the numbers of rows and columns of the grid. Up to three charts share one row; more charts form two columns.
 fn grid(charts: usize) -> (usize, usize) {
     match charts {
         0 => (1, 1),
@@ -148,7 +149,7 @@ fn name(unit: Unit, value: f64) -> String {
     }
 }
 
-/// Formats a value without the rounding errors in its last digits.
+/// Formats a value with at most six decimals, to hide rounding errors.
 fn rounded(value: f64) -> String {
     format!("{}", (value * 1e6).round() / 1e6)
 }
@@ -198,7 +199,7 @@ fn draw_chart(area: &Area<'_>, across: &str, chart: &Chart) -> Result<(), Drawin
     draw_legend(&legend, chart)
 }
 
-/// Draws the names of the lines next to the chart, outside the plotted area.
+/// Draws the legend next to the plotted area.
 fn draw_legend(area: &Area<'_>, chart: &Chart) -> Result<(), DrawingError> {
     let (_, top, height) = LEGEND;
     let reference = chart.reference.iter().map(|line| (line, GREY));
@@ -239,7 +240,7 @@ fn draw_line(
     Ok(())
 }
 
-/// Draws the reference values as a dash at each place.
+/// Draws each reference value as a dash.
 fn draw_reference(plane: &mut ChartContext<'_, SVGBackend<'_>, Plane>, line: &Line) -> Result<(), DrawingError> {
     let mut dashes = points(line);
     dashes.dedup();

@@ -1,4 +1,4 @@
-//! A graph to measure, and the cost of processing its pages without an algorithm.
+//! A graph to measure, and a reference: the time for moving its pages without running an algorithm.
 
 use super::machine::Machine;
 use super::trials::{Workload, median};
@@ -27,13 +27,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Memory that exceeds any real machine's: used in plans that must not run out.
+/// Memory larger than any machine's, for plans that must never run out.
 const PLENTY: u64 = 1 << 60;
 
-/// Bytes of device memory that plans neglect: a reserve for passes, cells of globals, the ends of buffers.
+/// Bytes of device memory that plans do not count: a reserve for passes, cells of globals, and padding of buffers.
 const SMALL: u64 = 320 << 10;
 
-/// Returns a short name of a graph: its file name without extension, or its specification.
+/// Returns a short name of a graph: the file name without extension, or the generator specification.
 pub(super) fn short_name(text: &str) -> &str {
     match text.rsplit_once('/') {
         Some((_, file)) => file.split('.').next().unwrap_or(file),
@@ -41,38 +41,38 @@ pub(super) fn short_name(text: &str) -> &str {
     }
 }
 
-/// Options of a graph's construction.
+/// Options for building a graph.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Making {
-    /// Bytes of a page.
+    /// Bytes per page.
     pub(super) page_size: u32,
     /// The order of the vertices.
     pub(super) order: VertexOrder,
-    /// Whether each edge exists in both directions.
+    /// Whether every edge is stored in both directions.
     pub(super) symmetrise: bool,
-    /// Whether the graph also has in-edges.
+    /// Whether in-edges are stored too.
     pub(super) in_edges: bool,
-    /// Whether edges have weights of type u32; each is 1 if a file contains no integer weights.
+    /// Whether edges have weights of type u32. If the file has no integer weights, every weight is 1.
     pub(super) weighted: bool,
 }
 
-/// A baseline: the time to process the graph's pages once without any computation.
+/// A baseline: the time to read or copy the graph's pages once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Reference {
-    /// Description of the measured operation.
+    /// Description of the measured transfer.
     pub(super) what: &'static str,
-    /// Seconds for the graph's pages.
+    /// Seconds per transfer of all pages.
     pub(super) seconds: f64,
 }
 
-/// A graph in memory.
+/// A graph and its shape.
 pub(super) struct Subject {
-    /// Specification that the graph was built from.
+    /// File name or specification from which the graph was built.
     pub(super) text: String,
-    /// The graph.
+    /// The graph to measure.
     pub(super) graph: Graph,
     shape: GraphShape,
-    /// Devices that keep the graph's pages locked, so that short-lived engines need not lock them again.
+    /// Devices that keep the graph's pages locked, so that short-lived engines need not lock them.
     plain: Vec<CudaDevice>,
 }
 
@@ -92,7 +92,7 @@ impl Subject {
                     Self::built(argument, import::open(&path, &options)?.as_mut(), making)
                 };
                 match making.weighted {
-                    // Reading fails first if the file has no weights, or weights that are no integers.
+                    // Reading as u32 fails if the file has no weights, or weights that are not integers.
                     true => read(Weights::As(ScalarType::U32)).or_else(|_| read(Weights::One(ScalarType::U32))),
                     false => read(Weights::Ignore),
                 }
@@ -116,7 +116,7 @@ impl Subject {
         Self::built(text, &mut generator, making)
     }
 
-    /// Builds the graph of a stream of edges.
+    /// Builds a graph from a stream of edges.
     fn built(text: &str, stream: &mut dyn EdgeStream, making: Making) -> Result<Self, Failure> {
         let meter = Meter::new();
         let options = BuildOptions {
@@ -131,7 +131,7 @@ impl Subject {
         Ok(Self { text: text.to_owned(), shape: GraphShape::of(&graph), graph, plain: Vec::new() })
     }
 
-    /// Returns the bytes of the graph's pages.
+    /// Returns the total bytes of the out-edge pages.
     pub(super) fn bytes(&self) -> u64 {
         self.graph.out_topology().bytes()
     }
@@ -150,12 +150,12 @@ impl Subject {
         )
     }
 
-    /// Returns the same subject with the pages in another place.
+    /// Returns a subject with the same name and shape whose graph is `graph`, with pages stored elsewhere.
     pub(super) fn with(&self, graph: Graph) -> Self {
         Self { text: self.text.clone(), graph, shape: self.shape.clone(), plain: Vec::new() }
     }
 
-    /// Returns the bytes of device memory that a run requires in addition to pages.
+    /// Returns the bytes of device memory that a run requires besides pages.
     pub(super) fn beside_pages(&self, workload: &Workload) -> Result<u64, Failure> {
         let processor = ProcessorConstants { memory: PLENTY, ..ProcessorConstants::default_cuda() };
         let shape = workload.shape(&self.shape)?;
@@ -164,8 +164,8 @@ impl Subject {
         Ok(bytes + bytes / 128 + SMALL)
     }
 
-    /// Returns the memory per device with which all pages stream: staging for the streams, but at most half of the
-    /// device's share of the graph.
+    /// Returns a memory limit per device with which all pages are streamed. The limit leaves room for the streams'
+    /// staging buffers, but for at most half of the device's share of the graph.
     pub(super) fn streaming_budget(
         &self,
         workload: &Workload,
@@ -177,16 +177,16 @@ impl Subject {
         Ok(self.beside_pages(workload)? + staging.min(self.bytes() / (2 * devices.get() as u64)).max(least))
     }
 
-    /// Returns the bytes of device memory with which this percentage of the pages can stay in the device's cache.
+    /// Returns a memory limit per device with which the device can cache `percent` of the pages.
     pub(super) fn cache_budget(&self, workload: &Workload, percent: u64) -> Result<u64, Failure> {
         let cached = self.bytes() * percent / 100;
-        // Staging takes at most a quarter of the memory for pages.
+        // Staging may use at most a quarter of the memory for pages.
         let staging = (2 * u64::from(tuning::CUDA_STREAMS) * tuning::CUDA_GROUP_BYTES).min(cached / 3);
         Ok(self.beside_pages(workload)? + cached + staging)
     }
 
-    /// Measures plain copies of the pages to `devices` GPUs, which copy their shares at the same time. On the CPU,
-    /// measures reading the same number of bytes from memory.
+    /// Measures a plain copy of the pages to `devices` GPUs, which copy their shares concurrently. On the CPU, computes
+    /// the time to read that many bytes from the measured memory rate.
     pub(super) fn reference(
         &mut self,
         machine: &Machine,
@@ -198,7 +198,7 @@ impl Subject {
         }
         if self.plain.len() < devices.get() {
             self.plain = machine.numbers(devices).map(CudaDevice::new).collect::<Result<_, _>>()?;
-            // Lock the pages once, before the clock starts.
+            // Lock the pages once, outside the measurement.
             self.copies(&self.plain[0], &PageShare::WHOLE, 1)?;
         }
         let this = &*self;
@@ -210,7 +210,7 @@ impl Subject {
         Ok(Reference { what, seconds })
     }
 
-    /// Returns the median seconds of a plain copy of a share of the pages to a device.
+    /// Returns the median time in seconds of a plain copy of a share of the pages to a device.
     fn copies(&self, device: &CudaDevice, share: &PageShare, trials: usize) -> Result<f64, Failure> {
         let repetitions = u32::try_from(trials).unwrap_or(u32::MAX).saturating_add(1);
         let times = peer::copies(device, &self.graph, share, tuning::CUDA_GROUP_BYTES as usize, repetitions)?;
@@ -222,16 +222,16 @@ impl Subject {
 /// A graph in a store. Dropping this value removes the store.
 pub(super) struct OnDisk {
     path: PathBuf,
-    /// Least host memory in which the store opens.
+    /// Minimum host memory with which the store can be opened.
     least: u64,
     bytes: u64,
-    // Dropped in this order: the folder is removed here, and need not be removed on interruption any more.
+    // Fields are dropped in order. `_folder` removes the folder, then `_guard` cancels its removal on interruption.
     _folder: TemporaryFolder,
     _guard: Temporary,
 }
 
 impl OnDisk {
-    /// Writes a graph to a store in a folder.
+    /// Writes the graph to a new store in a folder.
     pub(super) fn new(subject: &Subject, folder: &Path) -> Result<Self, Failure> {
         let fail = |error| Failure::file(folder, error, "name another folder with --folder");
         let directory = TemporaryFolder::of_measurements(folder).map_err(fail)?;
@@ -248,12 +248,12 @@ impl OnDisk {
         Ok(Self { path, least, bytes: subject.bytes(), _folder: directory, _guard: guard })
     }
 
-    /// Opens the graph with room for this percentage of its pages in host memory, in addition to the required minimum.
+    /// Opens the graph with the minimum host memory plus room for `percent` of its pages.
     pub(super) fn open(&self, percent: u64) -> Result<Graph, Failure> {
         Ok(open(&self.path, self.least + self.bytes * percent / 100)?)
     }
 
-    /// Measures reading the pages in order with direct I/O.
+    /// Measures a sequential read of the pages with direct I/O.
     pub(super) fn reference(&self) -> Result<Reference, Failure> {
         let pages = self.path.join("out.pages");
         let rate = measure::read_rate(&pages)

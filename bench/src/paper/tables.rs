@@ -1,4 +1,4 @@
-//! Figures as tables: for the terminal, as Markdown, as CSV and as JSON.
+//! Formats the tables of figures as text, Markdown, CSV and JSON.
 
 use super::figure::Figure;
 use gts_cli::program::report::{Align, table};
@@ -11,7 +11,7 @@ pub(super) fn text(figure: &Figure) -> String {
     format!("{}: {}\n{notes}\n{rows}\n{}\n", figure.name, figure.title, figure.finding.sentence())
 }
 
-/// Formats a figure as a section of Markdown, with the plot next to it.
+/// Formats a figure as a section of Markdown with a link to its plot.
 pub(super) fn markdown(figure: &Figure) -> String {
     let line = |cells: &mut dyn Iterator<Item = String>| format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "));
     let escaped = |text: &str| text.replace('|', "\\|");
@@ -28,7 +28,7 @@ pub(super) fn markdown(figure: &Figure) -> String {
     text
 }
 
-/// Formats a figure as comma-separated values, in seconds and bytes.
+/// Formats a figure as comma-separated values. Times are in seconds, sizes in bytes.
 pub(super) fn csv(figure: &Figure) -> String {
     let quoted = |text: &str| match text.contains([',', '"']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
@@ -45,7 +45,7 @@ pub(super) fn csv(figure: &Figure) -> String {
     std::iter::once(head).chain(rows).collect()
 }
 
-/// Returns a figure as JSON for programs.
+/// Converts a figure to JSON.
 pub(super) fn json(figure: &Figure) -> Value {
     let keys = || figure.table.keys.iter().map(|key| (*key).to_owned());
     let row = |values: &Vec<Value>| Value::Object(keys().zip(values.iter().cloned()).collect());

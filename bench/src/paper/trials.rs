@@ -1,4 +1,4 @@
-//! Times of PageRank iterations and of whole searches, measured through the engine.
+//! Measures PageRank iterations and whole searches through the engine.
 
 use super::machine::{Machine, Setup};
 use gts_cli::program::Failure;
@@ -12,19 +12,19 @@ use gts_runtime::{EngineBuilder, RunReport};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Parameter for the number of repetitions of an algorithm's step.
+/// Name of the parameter that sets the number of iterations.
 const ITERATIONS: &str = "iterations";
 
-/// An algorithm in figures: timed per iteration if it takes the number of iterations as a parameter, otherwise per run.
+/// An algorithm to measure. It is timed per iteration if the number of iterations is a parameter, otherwise per run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Workload {
     algorithm: &'static Algorithm,
 }
 
-/// The algorithms of the figures of the GTS and TOTEM papers.
+/// Algorithms in the figures of the GTS and TOTEM papers.
 pub(super) const PAGERANK_AND_BFS: [&str; 2] = ["pagerank", "bfs"];
 
-/// Returns the algorithms of these names.
+/// Returns the algorithms with these names.
 pub(super) fn workloads<const N: usize>(names: [&str; N]) -> Result<Vec<Workload>, Failure> {
     let find = |name: &str| {
         let found = algorithm::find(name).map(|algorithm| Workload { algorithm });
@@ -35,37 +35,37 @@ pub(super) fn workloads<const N: usize>(names: [&str; N]) -> Result<Vec<Workload
     names.into_iter().map(find).collect()
 }
 
-/// Seconds of trials.
+/// Summary of the trials' times, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Times {
-    /// Median.
+    /// The median.
     pub(super) median: f64,
-    /// Shortest.
+    /// The shortest time.
     pub(super) fastest: f64,
-    /// Longest.
+    /// The longest time.
     pub(super) slowest: f64,
 }
 
-/// Results of trials; all values except the times are means per trial.
+/// Results of trials. All values except `times` and `hits` are means per trial.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Measured {
-    /// The times.
+    /// Summary of the times.
     pub(super) times: Times,
-    /// Edges walked.
+    /// Number of edges walked.
     pub(super) edges: u64,
-    /// Bytes of pages copied to devices.
+    /// Bytes of pages copied to the devices.
     pub(super) copied: u64,
     /// Bytes of pages read in place.
     pub(super) in_place: u64,
-    /// Bytes read from storage.
+    /// Bytes of pages read from storage.
     pub(super) read: u64,
-    /// Share of pages found in the devices' caches, if pages are loaded during passes.
+    /// Fraction of pages found in the devices' caches, or `None` if no pages are loaded during passes.
     pub(super) hits: Option<f64>,
-    /// Seconds of passes over edges on the GPUs and on the CPU, if the CPU shares the work of the GPUs.
+    /// Seconds of edge passes on the GPUs and on the CPU, respectively, if the CPU and GPUs share the work.
     pub(super) kinds_seconds: Option<[f64; 2]>,
-    /// Seconds until the replicas are equal.
+    /// Seconds spent merging the replicas.
     pub(super) merge_seconds: f64,
-    /// Merged bytes of a replica.
+    /// Bytes merged per replica.
     pub(super) merged: u64,
 }
 
@@ -75,12 +75,12 @@ impl Workload {
         self.algorithm.name
     }
 
-    /// Returns the unit of work that is timed.
+    /// Returns the unit of work that is timed: an iteration or a run.
     pub(super) fn unit(&self) -> &'static str {
         if self.iterates() { "iteration" } else { "run" }
     }
 
-    /// Returns the cost parameters of a trial (an iteration or a run) on a graph of this shape.
+    /// Returns the cost parameters of one trial, an iteration or a run, on a graph of this shape.
     pub(super) fn shape(&self, graph: &GraphShape) -> Result<AlgorithmShape, Failure> {
         let Some(outline) = self.algorithm.outline else {
             return Err(Failure::other(format!("`{}` does not tell what it does", self.name()), "leave it out"));
@@ -88,7 +88,7 @@ impl Workload {
         Ok(outline(&self.arguments(1)?, &graph.into())?.shape(self.algorithm, graph))
     }
 
-    /// Returns whether the algorithm takes the number of its steps as a parameter.
+    /// Returns whether the number of iterations is a parameter of the algorithm.
     pub(super) fn iterates(&self) -> bool {
         self.algorithm.parameter(ITERATIONS).is_some()
     }
@@ -98,7 +98,7 @@ impl Workload {
         Ok(if self.iterates() { arguments.with(ITERATIONS, &iterations.to_string())? } else { arguments })
     }
 
-    /// Measures `trials` trials on a graph, after the one-time work: compiling, page-locking, filling caches.
+    /// Measures `trials` trials on a graph after the one-time work: compiling, page-locking and filling caches.
     pub(super) fn measure(
         &self,
         machine: &Machine,
@@ -118,20 +118,21 @@ impl Workload {
     }
 }
 
-/// Times of a first run.
+/// Times of a warm-up run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Warm {
-    /// Seconds for building its edge lists, in this run or earlier. 0 if it walks pages.
+    /// Seconds for building the edge lists that the algorithm walks, in this run or earlier. 0 if the algorithm walks
+    /// pages.
     pub(super) making: f64,
-    /// Seconds of its passes, without compiling, page-locking and copying pages.
+    /// Seconds of the run's passes, excluding compilation, page-locking and the copying of pages.
     pub(super) seconds: f64,
 }
 
-/// An algorithm on an engine, for measuring trials.
+/// An algorithm and an engine, ready for trials.
 pub(super) struct Trials {
     workload: Workload,
     engine: Engine,
-    /// Passes so far, each with its kernel.
+    /// Kernel name and time of each pass.
     passes: Arc<Mutex<Vec<(&'static str, Duration)>>>,
 }
 
@@ -146,7 +147,7 @@ impl Trials {
         Ok(Self { workload, engine: builder.build()?, passes })
     }
 
-    /// Does the one-time work: compiling, page-locking, filling caches.
+    /// Runs the algorithm once for the one-time work: compiling, page-locking and filling caches.
     pub(super) fn warm(&self, graph: &Graph) -> Result<Warm, Failure> {
         let passes = || phase::so_far().time(Phase::Passes);
         let before = passes();
@@ -155,7 +156,7 @@ impl Trials {
         Ok(Warm { making, seconds: passes().saturating_sub(before).as_secs_f64() })
     }
 
-    /// Measures `trials` trials on a graph.
+    /// Measures `trials` trials on a graph that has been warmed up.
     pub(super) fn measure(&self, graph: &Graph, trials: usize) -> Result<Measured, Failure> {
         let Self { workload, engine, passes } = self;
         if !workload.iterates() {
@@ -168,7 +169,7 @@ impl Trials {
             return Ok(Measured::of(&mut seconds, &reports, reports.len()));
         }
         passes.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        // The first iteration includes the creation of attributes, and does not count as a trial.
+        // The first iteration includes the creation of attributes, so it is not a trial.
         workload.run(engine, graph, trials + 1)?;
         let passes = std::mem::take(&mut *passes.lock().unwrap_or_else(PoisonError::into_inner));
         let mut seconds = iterations(&passes);
@@ -201,7 +202,7 @@ impl Measured {
 }
 
 impl Times {
-    /// Sorts the times of trials.
+    /// Sorts the times and summarises them.
     pub(super) fn of(seconds: &mut [f64]) -> Self {
         let median = median(seconds);
         let end = |place: Option<&f64>| place.copied().unwrap_or_default();
@@ -209,13 +210,13 @@ impl Times {
     }
 }
 
-/// Sorts the times and returns the median, the longer of two middle ones; zero if there are none.
+/// Sorts the times and returns the median, or zero if there are none. Of two middle times, returns the longer.
 pub(super) fn median(seconds: &mut [f64]) -> f64 {
     seconds.sort_by(f64::total_cmp);
     seconds.get(seconds.len() / 2).copied().unwrap_or_default()
 }
 
-/// Returns the seconds of each iteration. An iteration begins with the kernel of the first pass.
+/// Returns the seconds of each iteration. A new iteration begins when the kernel of the first pass runs again.
 fn iterations(passes: &[(&'static str, Duration)]) -> Vec<f64> {
     let Some((first, _)) = passes.first() else { return Vec::new() };
     let mut seconds = Vec::new();

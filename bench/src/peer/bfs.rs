@@ -1,4 +1,4 @@
-//! A hand-written BFS that reads adjacency lists from host memory: the baseline of streamed traversals.
+//! A hand-written BFS that reads adjacency lists from host memory, used as the baseline of streamed traversals.
 #![allow(unsafe_code)]
 
 use super::gpu::{BLOCK, Gpu, Memory};
@@ -11,17 +11,17 @@ use std::time::Duration;
 pub(crate) struct PeerBfs {
     /// Time of each repetition.
     pub(crate) times: Vec<Duration>,
-    /// Level of each vertex, all ones if it was not reached.
+    /// Level of each vertex, with all bits set if the vertex is not reached.
     pub(crate) levels: Vec<u32>,
 }
 
-/// Runs the kernel `level` of a hand-written source `repetitions` times, step by step from a vertex until nothing
-/// changes, over compressed rows with 4-byte numbers. `offsets` are copied to the device, `targets` stay in page-locked
-/// host memory.
+/// Runs the kernel `level` of a hand-written source step by step from `root` until no level changes, `repetitions`
+/// times. The graph is in compressed rows with 4-byte vertex numbers. `offsets` are copied to the device; `targets`
+/// stay in page-locked host memory.
 ///
 /// # Errors
 ///
-/// Inconsistent rows; compiler errors; device errors.
+/// The rows are inconsistent, the compiler fails, or the device fails.
 pub(crate) fn zero_copy_bfs(
     device: &CudaDevice,
     source: &str,
@@ -55,7 +55,7 @@ pub(crate) fn zero_copy_bfs(
                 let [offsets, reached, flag] = [&offsets, &reached, &changed].map(Memory::address);
                 let arguments = [offsets, mapped.address(), reached, vertices as u64, depth, flag];
                 // SAFETY: the rows were checked, there is a level for each vertex, and all memory exists until the
-                // stream has been waited for.
+                // stream has been synchronised.
                 unsafe { gpu.launch(level, grid, &arguments) }?;
                 let mut flag = [0u64];
                 gpu.download(&changed, &mut flag)?;

@@ -1,4 +1,4 @@
-//! Plain copies of a graph's pages: the baseline of streamed passes.
+//! Plain copies of a graph's pages, used as the baseline of streamed passes.
 #![allow(unsafe_code)]
 
 use super::gpu::Gpu;
@@ -10,12 +10,12 @@ use gts_runtime::device::cuda::CudaDevice;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Copies a share of a graph's out-pages from page-locked memory to the device `repetitions` times: one copy of at most
-/// `group` bytes after the other, in one stream.
+/// Copies a share of a graph's out-pages from page-locked memory to the device `repetitions` times. One stream performs
+/// the copies in sequence, each of at most `group` bytes. Returns the time of each repetition.
 ///
 /// # Errors
 ///
-/// Pages that are not in memory; too little device memory for two groups; device errors.
+/// The pages are not in memory, two groups exceed the device memory, or the device fails.
 pub(crate) fn copies(
     device: &CudaDevice,
     graph: &Graph,
@@ -43,20 +43,20 @@ pub(crate) fn copies(
         .collect();
     let copy = || {
         copies.iter().try_for_each(|&(place, bytes)| {
-            // SAFETY: the graph keeps its pages, and the stream is waited for before the call returns.
+            // SAFETY: the graph keeps its pages, and the stream is synchronised before the call returns.
             unsafe { gpu.copy(&target, place, bytes) }
         })
     };
     (0..repetitions).map(|_| gpu.time(copy)).collect()
 }
 
-/// Divides a range into groups.
+/// Splits a range into groups of at most `group` bytes.
 fn groups(range: Range<usize>, group: usize) -> impl Iterator<Item = Range<usize>> {
     range.clone().step_by(group).map(move |start| start..range.end.min(start + group))
 }
 
-/// Returns the bytes of a range of memory that consists of pieces, each part with its offset in the range. No part
-/// crosses a boundary between pieces.
+/// Splits a range of a memory area at the boundaries between the area's pieces. Returns the bytes of each part, with
+/// the part's offset in the range.
 fn cut<'a>(pieces: &[&'a [u8]], range: Range<usize>) -> impl Iterator<Item = (usize, &'a [u8])> {
     let mut begin = 0;
     pieces.iter().filter_map(move |piece| {

@@ -1,7 +1,7 @@
-//! The CUDA driver for hand-written kernels: memory, kernels and times of one device.
+//! A thin layer over the CUDA driver for hand-written kernels: memory, launches and timings on one device.
 //!
-//! This file calls the driver. A [`Gpu`] is made from a [`CudaDevice`], which exists only if the driver is present.
-//! Both use the device's primary context.
+//! A [`Gpu`] is created from a [`CudaDevice`], which exists only if the driver is present. Both use the device's
+//! primary context.
 #![allow(unsafe_code)]
 
 use bytemuck::{NoUninit, Pod};
@@ -16,10 +16,10 @@ use gts_runtime::{Error, Result};
 use std::ffi::{CString, c_void};
 use std::time::Duration;
 
-/// Threads per block, as in the sources.
+/// Threads per block, equal to the constant in the CUDA sources.
 pub(super) const BLOCK: u32 = 256;
 
-/// A device, and the stream of all work on it.
+/// A device, and the stream on which all work runs.
 pub(super) struct Gpu {
     name: String,
     architecture: u32,
@@ -29,7 +29,7 @@ pub(super) struct Gpu {
 }
 
 impl Gpu {
-    /// Opens a device.
+    /// Opens a device and creates its stream.
     pub(super) fn of(device: &CudaDevice) -> Result<Self> {
         let name = device.name();
         let failed = |error| failure(&name, "opening the device", error);
@@ -43,14 +43,14 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// Calls the driver in the device's context.
+    /// Calls the driver with the device's context current.
     fn call<T>(&self, during: &str, call: impl FnOnce() -> std::result::Result<T, DriverError>) -> Result<T> {
         // SAFETY: the context is retained.
         let bound = unsafe { result::ctx::set_current(self.context) };
         bound.and_then(|()| call()).map_err(|error| failure(&self.name, during, error))
     }
 
-    /// Compiles a source, and loads it for the lifetime of the process.
+    /// Compiles a CUDA source and loads it for the lifetime of the process.
     pub(super) fn program(&self, name: &str, source: &str) -> Result<Program<'_>> {
         let code = compile(name, source, self.architecture)?;
         // SAFETY: the bytes are a whole program, which the compiler has returned.
@@ -58,7 +58,7 @@ impl Gpu {
         Ok(Program { gpu: self, handle })
     }
 
-    /// Returns zeroed memory.
+    /// Allocates zeroed device memory.
     pub(super) fn zeroed(&self, bytes: usize) -> Result<Memory<'_>> {
         // SAFETY: `Memory` frees the memory, which is cleared below before anything reads it.
         let address = self.call("allocating", || unsafe { result::malloc_sync(bytes.max(1)) })?;
@@ -68,23 +68,23 @@ impl Gpu {
         Ok(memory)
     }
 
-    /// Returns memory with a copy of the values.
+    /// Allocates device memory and copies the values into it.
     pub(super) fn copied<T: NoUninit>(&self, values: &[T]) -> Result<Memory<'_>> {
         let memory = self.zeroed(size_of_val(values))?;
         self.upload(&memory, values)?;
         Ok(memory)
     }
 
-    /// Copies values to the beginning of memory, and waits for the copy.
+    /// Copies values to the beginning of device memory and waits for the copy.
     pub(super) fn upload<T: NoUninit>(&self, target: &Memory<'_>, values: &[T]) -> Result<()> {
         let bytes: &[u8] = bytemuck::cast_slice(values);
         let bytes = &bytes[..bytes.len().min(target.bytes)];
-        // SAFETY: the memory has these bytes, and the stream is waited for while they are borrowed.
+        // SAFETY: the memory has these bytes, and the stream is synchronised while they are borrowed.
         self.call("copying", || unsafe { result::memcpy_htod_async(target.address, bytes, self.stream) })?;
         self.wait()
     }
 
-    /// Copies the beginning of memory to the values, after the work so far.
+    /// Waits for all submitted work, then copies the beginning of device memory to the values.
     pub(super) fn download<T: Pod>(&self, source: &Memory<'_>, values: &mut [T]) -> Result<()> {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(values);
         let count = bytes.len().min(source.bytes);
@@ -93,17 +93,18 @@ impl Gpu {
         self.call("copying", || unsafe { result::memcpy_dtoh_sync(&mut bytes[..count], source.address) })
     }
 
-    /// Sets memory to zero, after the work so far.
+    /// Sets device memory to zero after all submitted work.
     pub(super) fn clear(&self, memory: &Memory<'_>) -> Result<()> {
         // SAFETY: the memory has these bytes, and its `drop` waits for the stream.
         self.call("clearing", || unsafe { result::memset_d8_async(memory.address, 0, memory.bytes, self.stream) })
     }
 
-    /// Copies bytes to an offset of memory, after the work so far. Skips bytes that do not fit.
+    /// Copies bytes to an offset in device memory after all submitted work. Bytes beyond the end of the memory are
+    /// skipped.
     ///
     /// # Safety
     ///
-    /// The bytes stay unchanged until the stream has been waited for.
+    /// The bytes stay unchanged until the stream has been synchronised.
     pub(super) unsafe fn copy(&self, target: &Memory<'_>, offset: usize, bytes: &[u8]) -> Result<()> {
         let bytes = &bytes[..bytes.len().min(target.bytes.saturating_sub(offset))];
         // SAFETY: the range is within the memory, whose `drop` waits for the stream. The caller guarantees the source.
@@ -112,12 +113,12 @@ impl Gpu {
         })
     }
 
-    /// Launches a kernel in blocks of [`BLOCK`] threads, after the work so far.
+    /// Launches a kernel in blocks of [`BLOCK`] threads after all submitted work.
     ///
     /// # Safety
     ///
-    /// The arguments are those of the kernel, 8 bytes each. The kernel accesses only memory that they name, and this
-    /// memory exists until the stream has been waited for.
+    /// The arguments match the kernel's parameters, 8 bytes each. The kernel accesses only memory that they name, and
+    /// this memory exists until the stream has been synchronised.
     pub(super) unsafe fn launch(&self, kernel: Kernel, (across, down): (u32, u32), arguments: &[u64]) -> Result<()> {
         let mut arguments: Vec<*mut c_void> =
             arguments.iter().map(|slot| std::ptr::from_ref(slot).cast_mut().cast()).collect();
@@ -128,13 +129,13 @@ impl Gpu {
         })
     }
 
-    /// Waits for the work so far.
+    /// Waits for all submitted work.
     pub(super) fn wait(&self) -> Result<()> {
         // SAFETY: the stream exists.
         self.call("waiting", || unsafe { stream::synchronize(self.stream) })
     }
 
-    /// Marks the end of the work so far.
+    /// Records an event after all submitted work.
     pub(super) fn mark(&self) -> Result<Mark<'_>> {
         let event = self.call("making an event", || event::create(CUevent_flags::CU_EVENT_DEFAULT))?;
         let mark = Mark { gpu: self, event };
@@ -143,7 +144,7 @@ impl Gpu {
         Ok(mark)
     }
 
-    /// Returns the time that the device takes for some work.
+    /// Returns the time that the device spends on the work submitted by `work`.
     pub(super) fn time(&self, work: impl FnOnce() -> Result<()>) -> Result<Duration> {
         let begin = self.mark()?;
         work()?;
@@ -154,7 +155,8 @@ impl Gpu {
         Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) * 1e-3))
     }
 
-    /// Maps host memory into the device's address space. Returns `None` if the device cannot read the memory in place.
+    /// Maps host memory into the device's address space. Returns `None` if the device cannot access the memory in
+    /// place.
     pub(super) fn map<'a>(&'a self, values: &'a [u32]) -> Result<Option<Mapped<'a>>> {
         let (start, flags) = (values.as_ptr().cast_mut().cast(), sys::CU_MEMHOSTREGISTER_DEVICEMAP);
         // SAFETY: the values do not move while `Mapped` borrows them. Its `drop` unlocks the pages.
@@ -180,14 +182,14 @@ fn failure(device: &str, during: &str, error: DriverError) -> Error {
     Error::Device { device: device.to_owned(), during: during.to_owned(), why: format!("{:?}", error.0) }
 }
 
-/// A compiled source.
+/// A compiled and loaded CUDA source.
 pub(super) struct Program<'a> {
     gpu: &'a Gpu,
     handle: CUmodule,
 }
 
 impl Program<'_> {
-    /// Finds a kernel.
+    /// Returns the kernel with this name.
     pub(super) fn kernel(&self, name: &str) -> Result<Kernel> {
         let symbol = CString::new(name).unwrap_or_default();
         // SAFETY: the module is loaded for the life of the process.
@@ -195,11 +197,11 @@ impl Program<'_> {
     }
 }
 
-/// A kernel.
+/// A kernel of a loaded program.
 #[derive(Clone, Copy)]
 pub(super) struct Kernel(CUfunction);
 
-/// Memory of the device.
+/// Device memory, freed when this value is dropped.
 pub(super) struct Memory<'a> {
     gpu: &'a Gpu,
     address: CUdeviceptr,
@@ -207,7 +209,7 @@ pub(super) struct Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// Returns the address on the device.
+    /// Returns the device address.
     pub(super) fn address(&self) -> u64 {
         self.address
     }
@@ -221,7 +223,7 @@ impl Drop for Memory<'_> {
     }
 }
 
-/// Page-locked memory of the host that kernels can read.
+/// Page-locked host memory that kernels can read, unlocked when this value is dropped.
 pub(super) struct Mapped<'a> {
     gpu: &'a Gpu,
     values: &'a [u32],
@@ -229,7 +231,7 @@ pub(super) struct Mapped<'a> {
 }
 
 impl Mapped<'_> {
-    /// Returns the address of the first value on the device.
+    /// Returns the device address of the first value.
     pub(super) fn address(&self) -> u64 {
         self.address
     }
@@ -244,7 +246,7 @@ impl Drop for Mapped<'_> {
     }
 }
 
-/// A mark in the stream.
+/// An event recorded in the stream.
 pub(super) struct Mark<'a> {
     gpu: &'a Gpu,
     event: CUevent,

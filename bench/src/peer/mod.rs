@@ -1,4 +1,4 @@
-//! Hand-written kernels and plain copies: baselines of the device, on the same machine in the same process.
+//! Hand-written kernels and plain copies, used as baselines on the same device in the same process.
 
 mod bfs;
 mod copy;

@@ -1,4 +1,4 @@
-//! A hand-written push over the same pages: the baseline of generated kernels.
+//! A hand-written push over the same pages, used as the baseline of generated kernels.
 #![allow(unsafe_code)]
 
 use super::gpu::{BLOCK, Gpu, Kernel};
@@ -8,19 +8,19 @@ use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::{Error, Result};
 use std::time::Duration;
 
-/// Entries per block, as in the source.
+/// Entries per block, equal to the constant in the CUDA source.
 const CHUNK: u64 = 4096;
 
-/// Bytes of a reference to a page: its address and its number.
+/// Bytes per page reference: an address and a page number.
 const PAGE_REF: u64 = 16;
 
-/// Runs `contributions`, `push` and `push_large` of a hand-written source over the pages of a graph, from rank 1 at
-/// each vertex. Returns the time of each of `repetitions`.
+/// Runs `contributions`, `push` and `push_large` of a hand-written source over a graph's pages, starting with rank 1 at
+/// every vertex. Returns the time of each of `repetitions` runs.
 ///
 /// # Errors
 ///
-/// Pages with record IDs other than (2, 2), or a width of vertex numbers that the source does not support; pages that
-/// are not in memory; compiler errors; device errors.
+/// The page format or the width of vertex numbers is not supported by the source, the pages are not in memory, the
+/// compiler fails, or the device fails. The source supports only record IDs of width (2, 2).
 pub(crate) fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions: u32) -> Result<Vec<Duration>> {
     let topology = graph.out_topology();
     let narrow = |values: Vec<u64>| values.into_iter().map(u32::try_from).collect::<std::result::Result<Vec<_>, _>>();
@@ -37,7 +37,7 @@ pub(crate) fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions
     let gpu = Gpu::of(device)?;
     let pages = gpu.copied(bytes)?;
     let page_bytes = u64::from(topology.format().page_size());
-    // The hand-written kernels take addresses of pages.
+    // The hand-written kernels receive page addresses.
     let (small, large) = (topology.small_pages(), topology.large_pages());
     let references: Vec<u64> = small
         .iter()
@@ -59,7 +59,7 @@ pub(crate) fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions
     let lists = [(small, 0), (large, PAGE_REF * small.1 as u64)];
     let launch = |kernel: Kernel, grid: (u32, u32), arguments: &[u64]| {
         // SAFETY: the vectors have an element for each vertex, the pages were validated, and all memory exists until
-        // the stream has been waited for.
+        // the stream has been synchronised.
         unsafe { gpu.launch(kernel, grid, arguments) }
     };
     let pass = || {

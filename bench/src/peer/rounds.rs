@@ -1,4 +1,4 @@
-//! Hand-written rounds over a list of edges, with or without checks by the host: the baseline of traversal steps.
+//! Hand-written rounds over an edge list, with or without checks by the host, used as the baseline of traversal steps.
 #![allow(unsafe_code)]
 
 use super::gpu::{BLOCK, Gpu, Kernel, Memory};
@@ -17,33 +17,34 @@ pub(crate) struct Rounds<'a> {
     pub(crate) targets: &'a [u32],
     /// Length of each edge.
     pub(crate) lengths: &'a [u32],
-    /// The number of vertices.
+    /// Number of vertices.
     pub(crate) vertices: usize,
-    /// The vertex at distance 0.
+    /// Vertex at distance 0.
     pub(crate) root: u32,
-    /// The edges of each round.
+    /// Range of edges processed in each round.
     pub(crate) rounds: &'a [Range<usize>],
-    /// Rounds after which the host checks for changed distances. The host ends the rounds if no distance has changed.
+    /// Number of rounds between two checks by the host, or `None` for no checks. The host ends the run if no distance
+    /// has changed since its last check.
     pub(crate) ask_every: Option<NonZeroU32>,
 }
 
-/// Results of hand-written rounds.
+/// Results of running the rounds.
 #[derive(Clone, Debug)]
 pub(crate) struct PeerRounds {
     /// Time of each repetition.
     pub(crate) times: Vec<Duration>,
-    /// Rounds that ran.
+    /// Number of rounds that ran.
     pub(crate) rounds: usize,
-    /// Distance of each vertex, all ones if it was not reached.
+    /// Distance of each vertex, with all bits set if the vertex is not reached.
     pub(crate) distances: Vec<u32>,
 }
 
 /// Runs `relax` and `settle` of a hand-written `source` for each round, `repetitions` times. A round reads the
-/// distances of the previous round.
+/// distances that the previous round wrote.
 ///
 /// # Errors
 ///
-/// Edges of inconsistent lengths or rounds; compiler errors; device errors.
+/// The edges or rounds are inconsistent, the compiler fails, or the device fails.
 pub(crate) fn relax(device: &CudaDevice, source: &str, list: &Rounds<'_>, repetitions: u32) -> Result<PeerRounds> {
     let edges = list.sources.len();
     let ends = || list.sources.iter().chain(list.targets).all(|&vertex| (vertex as usize) < list.vertices);
@@ -63,7 +64,7 @@ pub(crate) fn relax(device: &CudaDevice, source: &str, list: &Rounds<'_>, repeti
     let launch = |kernel: Kernel, count: usize, arguments: &[u64]| {
         let grid = ((count as u64).div_ceil(u64::from(BLOCK)) as u32, 1);
         // SAFETY: the edges and their rounds were checked, there is a distance for each vertex, and all memory exists
-        // until the stream has been waited for.
+        // until the stream has been synchronised.
         unsafe { gpu.launch(kernel, grid, arguments) }
     };
     let mut result = PeerRounds { times: Vec::new(), rounds: 0, distances: start.clone() };

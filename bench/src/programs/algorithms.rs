@@ -1,14 +1,15 @@
-//! The time of every algorithm on in-memory RMAT graphs, in one table.
+//! Measures every algorithm on in-memory RMAT graphs and prints one table.
 //!
 //! ```text
 //! algorithms cpu|cuda SCALE... [--only NAME,NAME...] [--json]
 //! ```
 //!
-//! The graphs are the generated, directed one and its symmetrised version without self-loops and parallel edges, on
-//! which the peers run. Each algorithm runs once uncounted, which compiles its kernels, then three times. The table
-//! contains the medians of the whole run with its answer in host memory, and of the passes over edges and vertices. An
-//! algorithm that takes more than three seconds is not repeated. Parameters are the algorithms' defaults, except those
-//! of [`PARAMETERS`].
+//! Each algorithm runs on the symmetrised graph without self-loops and parallel edges, on which the peers also run.
+//! Unless an algorithm requires a symmetric graph, it runs on the generated directed graph too. The first run on a
+//! graph is not counted because it compiles the kernels; three more runs follow. The table contains two medians: the
+//! time of the whole run, with its answer in host memory, and the time of the passes over edges and vertices. An
+//! algorithm that takes more than three seconds is not repeated. Parameters have their default values, except those in
+//! [`PARAMETERS`].
 
 use crate::{graphs, measure};
 use gts_contract::ScalarType;
@@ -21,14 +22,14 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-/// Runs per median, and the time from which a single run suffices.
+/// Number of runs per median, and the duration above which a single run suffices.
 const RUNS: usize = 3;
 const LONG: Duration = Duration::from_secs(3);
 /// Time limit of a run.
 const LIMIT: Duration = Duration::from_secs(40);
 
-/// Values of parameters that have no default, or whose default suits other graphs. `HUBS:A..B` are vertices by their
-/// position in descending order of out-degree.
+/// Values of parameters that have no default, or whose default suits other graphs. `HUBS:A..B` selects vertices by
+/// their rank in descending order of out-degree.
 const PARAMETERS: [(&str, &str, &str); 9] = [
     ("betweenness", "samples", "4"),
     ("closeness", "samples", "64"),
@@ -41,7 +42,7 @@ const PARAMETERS: [(&str, &str, &str); 9] = [
     ("st-connectivity", "target", "HUBS:1000..1001"),
 ];
 
-/// Graph properties that an algorithm requires. Algorithms with equal requirements share a graph.
+/// Graph properties that an algorithm requires. Algorithms with the same requirements share a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wish {
     symmetric: bool,
@@ -76,7 +77,7 @@ impl Wish {
     }
 }
 
-/// Measurements of an algorithm.
+/// Measurements of one algorithm.
 struct Measured {
     whole: Duration,
     passes: Duration,
@@ -110,7 +111,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
         for (wish, algorithms) in by_wish {
             let graph = wish.graph(scale)?;
             let hubs = hubs(&graph);
-            // An engine keeps pages on its device between algorithms, so use one for all.
+            // An engine keeps pages on its device between runs, so all algorithms share one engine.
             let engine = Engine::builder().device(device).time_limit(LIMIT).build()?;
             for algorithm in algorithms {
                 let measured = arguments(&graph, algorithm, &hubs)
@@ -122,7 +123,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns vertices in descending order of out-degree.
+/// Returns the vertices with the highest out-degrees, in descending order.
 fn hubs(graph: &Graph) -> Vec<u64> {
     let degrees = graph.out_degrees();
     let mut hubs: Vec<u64> = (0..degrees.len() as u64).collect();

@@ -1,13 +1,15 @@
-//! A graph larger than GPU and host memory: the results are compared with a run in memory.
+//! Runs algorithms on a graph larger than GPU and host memory, and compares the answers with runs in memory.
 //!
 //! ```text
 //! beyond STORE --device-memory SIZE --host-memory SIZE [--only ALGORITHM] [--json]
 //! ```
 //!
-//! Runs PageRank and BFS, SSSP if the store has weights of u32, and WCC if it has in-edges, first within the budgets,
-//! then with all pages in GPU memory. The host's budget covers the whole process: the graph's tables and pages get what
-//! remains beside one answer and the driver, and answers are kept in files next to the store until they are compared.
-//! The peak is recorded after the runs within the budgets. The rate of pages is reported next to that of a plain direct
+//! Runs PageRank and BFS, SSSP if the store has weights of u32, and WCC if it has in-edges. The first runs stay within
+//! the memory budgets; the second runs have all pages in GPU memory.
+//!
+//! The host's budget covers the whole process: the driver, one answer, and the graph's tables and pages. Answers are
+//! stored in files next to the store until they are compared. The peak memory is recorded after the runs within the
+//! budgets. The rate at which pages are read is compared with a plain direct read of the same file.
 //! read of the same file.
 
 use crate::{disk, graphs, measure};
@@ -24,17 +26,17 @@ use std::time::Duration;
 
 /// Iterations of PageRank.
 const ITERATIONS: u64 = 5;
-/// Tolerance of ranks, relative to the larger.
+/// Tolerance of PageRank values, relative to the larger value.
 const RANKS_DIFFER: f32 = 1e-4;
-/// Bytes per vertex of the largest answer during its construction: component numbers, the smallest vertex of each
-/// component, and the answer.
+/// Bytes per vertex needed to construct the largest answer: component numbers, the smallest vertex of each component,
+/// and the answer.
 const ANSWER: u64 = 20;
-/// Bytes of the program, including the driver.
+/// Bytes of the process, including the driver.
 const PROCESS: u64 = 768 << 20;
 
 type Failure = Box<dyn Error>;
 
-/// An answer in a comparable form.
+/// An answer in a form that can be compared.
 enum Answer {
     Ranks(Vec<f32>),
     Numbers(Vec<u32>),
@@ -50,7 +52,7 @@ impl Answer {
         }
     }
 
-    /// Returns whether a kept answer is the same.
+    /// Returns whether the answer equals the one stored in the file `kept`.
     fn agrees(&self, kept: &Path) -> Result<bool, Failure> {
         let kept = std::fs::read(kept)?;
         let Self::Ranks(ranks) = self else { return Ok(self.bytes() == kept) };
@@ -62,7 +64,7 @@ impl Answer {
     }
 }
 
-/// One run of an algorithm.
+/// Measurements of a run.
 struct Done {
     algorithm: &'static str,
     time: Duration,
@@ -135,7 +137,7 @@ pub(super) fn main() -> Result<(), Failure> {
     if wrong { Err("answers differ, or more memory was taken".into()) } else { Ok(()) }
 }
 
-/// Runs every algorithm that the graph allows on one GPU, and passes its answer to a callback.
+/// Runs every algorithm that the graph supports on one GPU, and passes each answer to a callback.
 fn all<T>(
     graph: &Graph,
     source: Vertex,
@@ -169,7 +171,7 @@ fn all<T>(
     Ok(done)
 }
 
-/// Runs one algorithm on an engine of its own.
+/// Runs one algorithm on its own engine.
 fn one(
     algorithm: &'static str,
     memory: Option<u64>,

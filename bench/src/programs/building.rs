@@ -1,10 +1,10 @@
-//! Building stores: from generated pairs or from text to pages, in memory or within a budget.
+//! Builds stores from generated edges or from text, in memory or within a memory budget.
 //!
 //! `gts-bench building [SCALE] [--memory SIZE] [--order ORDER] [--in-edges]`
 //! `    [--weights TYPE] [--text SIZE] [--folder FOLDER] [--json]`
 //!
-//! With `--text` the program writes an edge list of that size, reads it plainly, parses it, and imports it, all in the
-//! same run. A process runs one build because the peak of memory is per process.
+//! With `--text`, the program writes an edge list of that size, reads it plainly, parses it, and imports it, all in the
+//! same run. Each process runs a single build because peak memory is measured per process.
 
 use crate::{graphs, measure, text};
 use bytesize::ByteSize;
@@ -38,7 +38,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     measured
 }
 
-/// Builds the store of a generated graph.
+/// Builds and saves a generated graph, and reports the time and memory.
 fn generated(scale: u32, options: &BuildOptions, folder: &Path) -> Result<(), Box<dyn Error>> {
     let weights = measure::option("--weights").map_or_else(String::new, |ty| format!(",weights={ty}"));
     let spec = format!("rmat:{scale}{weights}");
@@ -47,7 +47,7 @@ fn generated(scale: u32, options: &BuildOptions, folder: &Path) -> Result<(), Bo
     Ok(())
 }
 
-/// Imports a text, and measures a plain read of it for comparison.
+/// Imports a text file and compares the time with a plain read of the file.
 fn from_text(scale: u32, size: u64, options: &BuildOptions, folder: &Path) -> Result<(), Box<dyn Error>> {
     let path = folder.join("edges.txt");
     let bytes = text::write_edges(&graphs::rmat(scale, size)?, &path, size)?;
@@ -72,7 +72,7 @@ fn from_text(scale: u32, size: u64, options: &BuildOptions, folder: &Path) -> Re
     Ok(())
 }
 
-/// Parses all edges of a text. Returns their number.
+/// Parses a text file and returns the number of edges.
 fn parse(path: &Path) -> Result<u64, Box<dyn Error>> {
     let mut stream = import::open(path, &ImportOptions::default())?;
     let (mut batch, mut edges) = (EdgeBatch::default(), 0);

@@ -1,4 +1,4 @@
-//! PageRank and BFS on the CPU device, compared with a parallel CSR pull PageRank and a serial queue BFS.
+//! Measures PageRank and BFS on the CPU device, compared with a parallel pull PageRank and a serial queue BFS on CSR.
 //!
 //! `gts-bench cpu 20 22 [--json]`
 
@@ -11,7 +11,7 @@ use gts_runtime::prelude::{DeviceChoice, Engine, Propagation};
 use serde_json::json;
 use std::error::Error;
 
-/// Iterations of PageRank in one run.
+/// Iterations per PageRank run.
 const ITERATIONS: u32 = 10;
 const DAMPING: f32 = 0.85;
 

@@ -1,13 +1,13 @@
-//! Cost of exchanges between processes of this machine: the values for `gts plan --latency` and, for ranks of `gts
-//! launch`, `--network`.
+//! Measures exchanges between processes on this machine. The results are values for `gts plan --latency` and, for ranks
+//! of `gts launch`, for `--network`.
 //!
 //! ```text
 //! exchanges [RANKS...] [--json]
 //! ```
 //!
-//! For each number of ranks: the time of an exchange of empty messages, the rate at which a rank sends while receiving
-//! the same amount, and the network rate of a sum of 32-bit floats if 2 (N - 1) / N of its bytes count. Medians of
-//! five, at rank 0.
+//! Measures three values for each number of ranks: the time of an exchange of empty messages, the rate at which a rank
+//! sends while it receives the same amount, and the network rate of a sum of 32-bit floats. The last rate counts
+//! 2 (N - 1) / N times the bytes of the sum. Each value is the median of five, measured at rank 0.
 
 use crate::measure;
 use gts_contract::{Merge, ScalarType};
@@ -22,13 +22,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-/// Variable through which the starting process passes a rank its number, the number of ranks, and their folder.
+/// Environment variable that passes a rank its number, the number of ranks, and their shared folder.
 const RANK: &str = "GTS_EXCHANGES_RANK";
-/// Empty exchanges per measurement.
+/// Number of empty exchanges per measurement.
 const EMPTY: u32 = 2000;
-/// Messages of a rank per measurement.
+/// Number of messages per rank and measurement.
 const MESSAGES: u32 = 4;
-/// Values of the sum.
+/// Number of values in the sum.
 const VALUES: u64 = 16 << 20;
 
 pub(super) fn main() -> Result<(), Box<dyn Error>> {
@@ -61,7 +61,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Runs the measurements as one of the ranks.
+/// Runs the measurements as one rank of the group.
 fn of_rank(membership: &Membership) -> Result<(), Box<dyn Error>> {
     let group = LocalGroup::join(membership)?;
     let ranks = group.size();

@@ -1,4 +1,4 @@
-//! Performance of a GPU on resident graphs.
+//! Measures a GPU on graphs whose pages are resident in device memory.
 //!
 //! ```text
 //! gpu scan SCALE [--json]        PageRank's scan: each technique, order and page size, beside a push by hand
@@ -9,7 +9,7 @@
 
 use crate::{graphs, measure, peer};
 use gts_algorithms::{bfs, pagerank, sssp};
-use gts_contract::{KernelDescriptor, Technique};
+use gts_contract::Technique;
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::page::{IdWidth, PageFormat};
@@ -23,13 +23,13 @@ use std::time::Duration;
 
 /// Page sizes in bytes.
 const PAGE_SIZES: [u32; 2] = [64 << 10, 1 << 20];
-/// Iterations of PageRank, and repetitions of its baseline.
+/// Iterations of PageRank, and repetitions of its hand-written baseline.
 const ITERATIONS: u64 = 10;
-/// Baseline of the scans.
+/// Source of the scans' baseline.
 const HAND_WRITTEN: &str = include_str!("../../cuda/push_handwritten.cu");
-/// Architecture for the compile times.
+/// Target architecture of the compile-time measurements.
 const ARCHITECTURE: u32 = 90;
-/// An empty program, whose compilation measures the compiler's fixed cost.
+/// An empty program. Its compilation time is the compiler's fixed cost.
 const EMPTY: &str = "extern \"C\" __global__ void empty() {}\n";
 
 pub(super) fn main() -> Result<(), Box<dyn Error>> {
@@ -65,7 +65,7 @@ fn scans(scale: u32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns the edges per second of the median hand-written push, including its computation per vertex.
+/// Returns the median rate of the hand-written push in edges per second, including its per-vertex kernel.
 fn hand_written(device: &CudaDevice, graph: &Graph) -> Result<f64, Box<dyn Error>> {
     let times = peer::push(device, graph, HAND_WRITTEN, ITERATIONS as u32)?;
     let rate = measure::rate(graph.num_edges(), measure::middle(times));
@@ -73,8 +73,8 @@ fn hand_written(device: &CudaDevice, graph: &Graph) -> Result<f64, Box<dyn Error
     Ok(rate)
 }
 
-/// Returns the edges per second of the scans of a PageRank run, by device time. A warm-up run pays the one-time costs:
-/// copying pages, compiling the program, building the list of pages.
+/// Returns the rate of PageRank's scans in edges per second of device time. A warm-up run pays the one-time costs:
+/// copying pages, compiling the program, and building the list of pages.
 fn scan(engine: &Engine, graph: &Graph) -> Result<f64, Box<dyn Error>> {
     let options = pagerank::Options { damping: 0.85, iterations: ITERATIONS, tolerance: None };
     pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?;
@@ -115,7 +115,7 @@ fn traversals(scale: u32) -> Result<(), Box<dyn Error>> {
     traversal("sssp", &graph, walked, &engine, || sssp::sssp_f32(&mut engine.start(&graph)?, source).map(|_| ()))
 }
 
-/// Returns the number of edges out of reached vertices. Answers are in the order of original IDs.
+/// Returns the number of out-edges of reached vertices. `reached` takes indices in the order of original IDs.
 fn by_original_order(graph: &Graph, reached: impl Fn(usize) -> bool) -> u64 {
     let vertices = graph.ids().in_original_order().enumerate();
     vertices.filter(|(place, _)| reached(*place)).map(|(_, vertex)| graph.out_degree(vertex)).sum()
@@ -165,7 +165,7 @@ fn pulls(scale: u32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Measures the device time of PageRank's pass over edges.
+/// Measures the device time of PageRank's edge passes.
 fn pulled_ranks(graph: &Graph, engines: &[(String, Engine)]) -> Result<(), Box<dyn Error>> {
     let options = pagerank::Options { damping: 0.85, iterations: ITERATIONS, tolerance: None };
     let mut expected: Option<Vec<f32>> = None;
@@ -185,7 +185,7 @@ fn pulled_ranks(graph: &Graph, engines: &[(String, Engine)]) -> Result<(), Box<d
     Ok(())
 }
 
-/// Measures the time of all passes of a BFS from the largest hub, including host time.
+/// Measures the total time of all passes of a BFS from the largest hub, including host time.
 fn pulled_levels(graph: &Graph, engines: &[(String, Engine)]) -> Result<(), Box<dyn Error>> {
     let source = graphs::hub(graph);
     let mut expected: Option<Vec<u32>> = None;
@@ -215,7 +215,7 @@ fn pull_line(what: &str, way: &str, graph: &Graph, edges: u64, time: Duration) {
 
 fn compilations() -> Result<(), Box<dyn Error>> {
     gts_algorithms::link();
-    // The first compilation initialises the compiler's own tables.
+    // The first compilation initialises the compiler's internal tables.
     compile("empty", EMPTY, ARCHITECTURE)?;
     let (empty, _) = measure::median(|| compile("empty", EMPTY, ARCHITECTURE))?;
     let folder = std::env::temp_dir().join(format!("gts-bench-{}", std::process::id()));
@@ -223,7 +223,7 @@ fn compilations() -> Result<(), Box<dyn Error>> {
     for algorithm in algorithm::all() {
         for kernel in algorithm.kernels {
             let format = PageFormat::new(1 << 20, IdWidth::new(2, 2)?, kernel.edge_value())?;
-            // The entries that a plan requests: one technique, and large pages.
+            // Compile the entries that a plan requests: one technique, and large pages.
             let all = Entry::of(kernel);
             let entries = match all.first() {
                 Some(_) if all.contains(&Entry::LargePages) => {

@@ -1,4 +1,4 @@
-//! Programs that print each line as soon as it is measured.
+//! Measurement programs. Each prints its results line by line as soon as they are available.
 
 mod algorithms;
 mod beyond;
@@ -22,11 +22,11 @@ use gts_cli::program::report::Report;
 use std::error::Error;
 use std::ffi::OsString;
 
-/// A program.
+/// A measurement program.
 struct Program {
     name: &'static str,
     about: &'static str,
-    /// Arguments in addition to `--json`.
+    /// Usage of the arguments other than `--json`.
     usage: &'static str,
     run: fn() -> Result<(), Box<dyn Error>>,
 }
@@ -119,7 +119,7 @@ const PROGRAMS: &[Program] = &[
     },
 ];
 
-/// Returns the subcommands. Each program reads its own arguments.
+/// Returns the subcommands, one per program. Each program parses its own arguments.
 pub(crate) fn commands() -> impl Iterator<Item = Command> {
     PROGRAMS.iter().map(|program| {
         let arguments = Arg::new("arguments").num_args(0..).allow_hyphen_values(true).trailing_var_arg(true);
@@ -130,7 +130,7 @@ pub(crate) fn commands() -> impl Iterator<Item = Command> {
     })
 }
 
-/// Runs a program, which prints its lines before this function returns.
+/// Runs a program, which prints its results before this function returns.
 pub(crate) fn execute(name: &str) -> Result<Report, Failure> {
     let Some(program) = PROGRAMS.iter().find(|program| program.name == name) else {
         return Err(Failure::usage(format!("there is no measurement `{name}`"), "see `gts-bench --help`"));
@@ -139,7 +139,7 @@ pub(crate) fn execute(name: &str) -> Result<Report, Failure> {
     Ok(Report::silent())
 }
 
-/// Returns the failure that ended a program.
+/// Converts the error that ended a program into a failure with advice.
 fn failure(error: Box<dyn Error>) -> Failure {
     match error.downcast::<Failure>() {
         Ok(failure) => *failure,

@@ -1,6 +1,7 @@
-//! Opens a store in the system's cache, compared with plain reads of the same files into fresh memory by all cores, and
-//! reports the edges per second that one core checks. Opens the store from disk, compared with a plain direct read. The
-//! stores are an RMAT graph in its own order, and the same graph by degree with in-edges.
+//! Measures the opening of a store, and reports the edges per second that one core checks. Opening from the page cache
+//! is compared with plain reads of the same files into fresh memory by all cores. Opening from disk is compared with a
+//! plain direct read. The stores contain an RMAT graph in its original order, and the same graph by degree with
+//! in-edges.
 //!
 //! `gts-bench opening 20 22 [--in DIRECTORY] [--json]`
 
@@ -23,7 +24,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
             let store = directory.join(format!("gts-opening-{}-{scale}.gts", std::process::id()));
             let options = BuildOptions { order: order.into(), in_edges, ..BuildOptions::default() };
             let done = measure_store(scale, &options, &store);
-            // Files that cannot be removed remain in the user's directory.
+            // If the store cannot be removed, its files remain in the user's directory.
             let _ = std::fs::remove_dir_all(&store);
             done?;
         }
@@ -37,7 +38,7 @@ fn measure_store(scale: u32, options: &BuildOptions, store: &Path) -> Result<(),
     let arcs = graph.num_edges() * (1 + u64::from(options.in_edges));
     let threads = rayon::current_num_threads();
     drop(graph);
-    // Load the files into the system's cache.
+    // Load the files into the page cache.
     let bytes = disk::read_all(store, false)?.1;
     let mut rounds = Vec::new();
     for _ in 0..measure::RUNS {
@@ -73,7 +74,7 @@ fn measure_store(scale: u32, options: &BuildOptions, store: &Path) -> Result<(),
     Ok(())
 }
 
-/// Opens a store of `bytes` bytes from disk. Returns its rate relative to a direct read of its pages.
+/// Opens a store of `bytes` bytes from disk. Returns the rate relative to a direct read of the out-edge pages.
 fn from_disk(store: &Path, bytes: u64) -> Result<f64, Box<dyn Error>> {
     let pages = std::fs::metadata(store.join("out.pages"))?.len();
     disk::forget(store)?;
@@ -83,12 +84,12 @@ fn from_disk(store: &Path, bytes: u64) -> Result<f64, Box<dyn Error>> {
     let opened = Graph::open(store)?;
     let opening = begun.elapsed();
     drop(opened);
-    // The next round finds the files in the cache again.
+    // Load the files into the page cache again for the next round.
     disk::read_all(store, false)?;
     Ok(bytes as f64 / opening.as_secs_f64() / plain)
 }
 
-/// Returns the time of all checks of a store in one thread: checksums, structure and tables.
+/// Returns the time in which one thread checks all of a store: checksums, structure and tables.
 fn check_on_one_core(store: &Path) -> Result<Duration, Box<dyn Error>> {
     let pool = threads::pool("check", Some(NonZeroUsize::MIN))?;
     Ok(pool.install(|| {

@@ -1,12 +1,12 @@
-//! Predictions compared with measurements, and the cost per edge as graphs grow.
+//! Compares predictions with measurements, and reports the cost per edge as graphs grow.
 //!
 //! ```text
 //! plan cpu SCALE...     [--json]   in memory, and from a store, with host memory for a half and a quarter of it
 //! plan cuda SCALE...    [--json]   resident, streamed with a cache of half of the pages, and without a cache
 //! ```
 //!
-//! The machine must have been measured: assumed constants predict nothing about it. Steps are timed on an engine that
-//! has run before, so that loading and page-locking are done. Medians of five.
+//! The machine must have been measured, because default constants would predict nothing about it. Steps are timed on an
+//! engine that has already run once, so that loading and page-locking are excluded. Times are medians of five.
 
 use crate::{graphs, measure};
 use gts_core::build::BuildOptions;
@@ -24,12 +24,12 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Algorithms: a scan and a traversal.
+/// A scan and a traversal.
 const ALGORITHMS: [&str; 2] = ["pagerank", "bfs"];
-/// Host memory in addition to the tables of a store, as shares of its pages.
+/// Host memory in addition to the store's tables, as fractions of its pages.
 const HOST_SHARES: [f64; 2] = [0.5, 0.25];
 
-/// A configuration to run.
+/// A configuration and a graph, to be run and predicted.
 struct Case {
     name: &'static str,
     configuration: RunConfiguration,
@@ -63,7 +63,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns the configurations of an algorithm on a graph.
+/// Returns the configurations to compare for an algorithm on a graph.
 fn cases(
     graph: &Graph,
     algorithm: &'static Algorithm,
@@ -98,15 +98,14 @@ fn cases(
     let within =
         |pages: u64, cache| RunConfiguration { device_memory: Some(fixed + staging + pages), cache, ..plain.clone() };
     let mut all = vec![case("resident", plain.clone()), case("streamed", within(0, CachePolicy::Off))];
-    // Skip searches: a search would find pages in the cache from the previous one, which the prediction does not
-    // include.
+    // Skip searches: the prediction does not include cache hits on pages that an earlier search has loaded.
     if matches!(outline.steps, Steps::Fixed(_)) {
         all.push(case("half cached", within(plan.pages / 2, CachePolicy::Auto)));
     }
     Ok(all)
 }
 
-/// Runs a case, and prints its line.
+/// Runs a case and prints its prediction and measurement.
 fn compare(
     constants: &MachineConstants,
     processor: &ProcessorConstants,
@@ -154,8 +153,8 @@ fn compare(
     Ok(())
 }
 
-/// Returns the predicted time of a step after an engine's first run, and the number of such steps in a run. The steps
-/// of a scan are equal; a search counts as one step.
+/// Returns the predicted time of a step on an engine that has run before, and the number of steps per run. All steps of
+/// a scan are equal; a search counts as a single step.
 fn step_time(found: &Prediction, steps: Steps) -> (f64, f64) {
     let times = found.steps.iter().map(|step| step.seconds.total() * step.repeats);
     match (steps, found.steps.last()) {
@@ -188,7 +187,7 @@ fn engine(kind: ProcessorKind, configuration: &RunConfiguration) -> gts_runtime:
     }
 }
 
-/// A folder for stores, removed at the end.
+/// A folder for stores, removed when this value is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -201,7 +200,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Files that cannot be removed remain for the user to see.
+        // If the folder cannot be removed, its files remain visible to the user.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,5 +1,5 @@
-//! Pages from disk: a feed compared with a plain direct read of the same file, and PageRank with host memory of a
-//! quarter of the graph compared with the longer of its two bounds, reading and computing in memory.
+//! Measures pages read from disk. A feed is compared with a plain direct read of the same file. PageRank with host
+//! memory for a quarter of the graph is compared with the longer of two lower bounds: reading, and computing in memory.
 //!
 //! `gts-bench reading 24 [--in DIRECTORY] [--json]`
 
@@ -15,25 +15,25 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Bytes of a group.
+/// Bytes per group.
 const GROUP: usize = 16 << 20;
-/// Room for pages in the measurement of a feed: enough for its depth.
+/// Bytes for pages in the measurement of a feed, sufficient for the feed's depth.
 const BUFFER: u64 = 256 << 20;
-/// Iterations of PageRank in one run.
+/// Iterations per PageRank run.
 const ITERATIONS: u32 = 5;
 
 pub(super) fn main() -> Result<(), Box<dyn Error>> {
     for scale in measure::numbers(&[24]) {
         let path = directory().join(format!("gts-reading-{}-{scale}.gts", std::process::id()));
         let done = measure_store(scale, &path);
-        // Files that cannot be removed remain in the user's directory.
+        // If the store cannot be removed, its files remain in the user's directory.
         let _ = std::fs::remove_dir_all(&path);
         done?;
     }
     Ok(())
 }
 
-/// Returns the directory for the store.
+/// Returns the directory in which the store is created.
 fn directory() -> PathBuf {
     let arguments: Vec<_> = std::env::args_os().collect();
     let place = arguments.iter().position(|argument| argument == "--in");
@@ -57,7 +57,7 @@ fn measure_store(scale: u32, path: &Path) -> Result<(), Box<dyn Error>> {
         Ok(begun.elapsed() / ITERATIONS)
     };
     let (streamed, quarter) = (open(BUFFER.min(pages / 4))?, open(graph.bytes() / 4 - tables.min(graph.bytes() / 4))?);
-    // Warm up: each page is checked in full when it is first read, and real graphs are used more than once.
+    // Warm up: the first read of a page includes its full check, and real graphs are read more than once.
     feed(&streamed)?;
     iteration(&quarter)?;
 
@@ -94,7 +94,7 @@ fn measure_store(scale: u32, path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns the storage rate of a feed of all pages in bytes per second.
+/// Reads all pages through a feed and returns the storage rate in bytes per second.
 fn feed(graph: &Graph) -> Result<f64, Box<dyn Error>> {
     let topology = graph.out_topology();
     let begun = Instant::now();

@@ -1,13 +1,13 @@
-//! Performance of several GPUs together.
+//! Measures several GPUs working together.
 //!
 //! ```text
 //! several SCALE DEVICES [STAGING] [--json]    PageRank on one GPU and on all, by both strategies, beside plain copies
 //! ```
 //!
-//! STAGING is the memory of each GPU, in MiB, for staging streamed pages.
+//! STAGING is the memory in MiB that each GPU has for staging streamed pages.
 //!
-//! GPUs share the host's memory with all other processes, so compared measurements run in turns. A round runs each way
-//! of streaming once, with plain copies before and after the first. Times and ratios are medians over rounds.
+//! The GPUs share host memory with other processes, so measurements to be compared alternate. A round runs each
+//! configuration once, with plain copies before and after the first one. Times and ratios are medians over rounds.
 
 use crate::measure::middle;
 use crate::{graphs, measure, peer};
@@ -29,13 +29,13 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Rounds of plain copies and of each way of streaming.
+/// Number of rounds. Each measures plain copies and every configuration that streams.
 const ROUNDS: usize = 11;
-/// Iterations of a PageRank run.
+/// Iterations per PageRank run.
 const ITERATIONS: u64 = 5;
-/// Upper bound on the bytes per vertex of attributes, degrees and sets; the rest of a small budget is staging.
+/// Upper bound on the bytes per vertex for attributes, degrees and sets. The rest of a small budget is for staging.
 const A_VERTEX: u64 = 17;
-/// Bytes for staging and tables: enough for the groups of two streams and for pages forwarded by three other GPUs.
+/// Bytes for staging and tables: sufficient for the groups of two streams and for pages forwarded by three other GPUs.
 const STAGING: u64 = 256 << 20;
 
 type Failure = Box<dyn Error>;
@@ -53,7 +53,7 @@ pub(super) fn main() -> Result<(), Failure> {
     streamed(&graph, all, staging, merge)
 }
 
-/// Compares one GPU with all, with the pages in their memory. Returns the time of a merge in a ring.
+/// Compares one GPU with all GPUs, with the pages in GPU memory. Returns the predicted time of a ring merge.
 fn in_memory(graph: &Graph, all: NonZeroUsize) -> Result<Duration, Failure> {
     let mut one = Way::new("one GPU, in its memory", NonZeroUsize::MIN, Strategy::Pages, None)?;
     one.round(graph)?;
@@ -71,7 +71,7 @@ fn in_memory(graph: &Graph, all: NonZeroUsize) -> Result<Duration, Failure> {
 }
 
 /// Compares both strategies with pages in host memory. Each GPU has `staging` bytes for staging and tables. `merge` is
-/// the time of a merge in a ring.
+/// the predicted time of a ring merge.
 fn streamed(graph: &Graph, all: NonZeroUsize, staging: u64, merge: Duration) -> Result<(), Failure> {
     let attributes = A_VERTEX * graph.num_vertices();
     let (whole, divided) = (attributes + staging, attributes / all.get() as u64 + staging);
@@ -84,7 +84,7 @@ fn streamed(graph: &Graph, all: NonZeroUsize, staging: u64, merge: Duration) -> 
     let [pages, split @ ..] = &mut ways;
     let (mut shares, mut wholes) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        // Before and after the first way of streaming.
+        // Plain copies run before and after the first configuration.
         let shared_out = copies_at_once(graph, &plain, true)?;
         let whole = copies_at_once(graph, &plain, false)?;
         pages.round(graph)?;
@@ -113,8 +113,8 @@ fn streamed(graph: &Graph, all: NonZeroUsize, staging: u64, merge: Duration) -> 
     Ok(())
 }
 
-/// Returns the time in which all GPUs together copy all pages once by simultaneous plain copies. Each copies its share,
-/// or each copies all pages, and the time is divided by their combined number of copies.
+/// Returns the time in which all GPUs together copy all pages once, by concurrent plain copies. If `shared_out` is set,
+/// each GPU copies its share. Otherwise each GPU copies all pages, and the time follows from the sum of their rates.
 fn copies_at_once(graph: &Graph, devices: &[CudaDevice], shared_out: bool) -> Result<Duration, Failure> {
     let group = tuning::CUDA_GROUP_BYTES as usize;
     let runs = measure::RUNS as u32;
@@ -131,8 +131,8 @@ fn copies_at_once(graph: &Graph, devices: &[CudaDevice], shared_out: bool) -> Re
     Ok(Duration::from_secs_f64(1.0 / rate))
 }
 
-/// Returns the time of a merge of the PageRank values in a ring, from the rate at which every GPU copies from the next
-/// one simultaneously.
+/// Returns the predicted time of a ring merge of the PageRank values, from the rate at which all GPUs concurrently copy
+/// from their neighbours.
 fn ring_merge(graph: &Graph, devices: NonZeroUsize) -> Result<Duration, Failure> {
     let devices = devices.get() as u32;
     let others: Vec<u32> = (1..devices).collect();
@@ -143,7 +143,7 @@ fn ring_merge(graph: &Graph, devices: NonZeroUsize) -> Result<Duration, Failure>
     Ok(Duration::from_secs_f64(seconds))
 }
 
-/// Returns the share of the time that these events of a GPU take, and their bytes per second.
+/// Returns the fraction of `time` in which these events of a GPU were active, and their rate in bytes per second.
 fn share_of(events: &[TraceEvent], of: impl Fn(&TraceEvent) -> bool, time: Duration) -> (f64, f64) {
     let events: Vec<&TraceEvent> = events.iter().filter(|event| of(event)).collect();
     let busy = trace::busy(events.iter().copied()).as_secs_f64();
@@ -151,8 +151,8 @@ fn share_of(events: &[TraceEvent], of: impl Fn(&TraceEvent) -> bool, time: Durat
     (busy / time.as_secs_f64(), if busy > 0.0 { bytes as f64 / busy } else { 0.0 })
 }
 
-/// Prints the time of scans on each GPU: copies from the host, copies of pages forwarded by other GPUs, and kernels.
-/// The remaining time without copies from the host was spent waiting for a slot, or for other GPUs at the end.
+/// Prints how each GPU spends the scans: copies from the host, copies of pages forwarded by other GPUs, and kernels.
+/// The time without copies from the host is spent waiting for a slot, or for the other GPUs at the end of a scan.
 fn print_parts(events: &[TraceEvent], devices: u32, time: Duration) {
     for device in 0..devices {
         let part = |kind, label: &str| {
@@ -177,20 +177,20 @@ fn print_parts(events: &[TraceEvent], devices: u32, time: Duration) {
     }
 }
 
-/// Times of PageRank's scans in a run: medians.
+/// Times of PageRank's scans in a run. Times per scan are medians.
 #[derive(Debug)]
 struct Round {
     time: Duration,
-    /// From the end of one scan to the end of the next.
+    /// Time from the end of one scan to the end of the next.
     iteration: Duration,
     merging: Duration,
     copied: u64,
-    /// Total of all scans.
+    /// Total time of all scans.
     scanning: Duration,
     events: Vec<TraceEvent>,
 }
 
-/// A way to run PageRank, and its results by round.
+/// A configuration for PageRank, and its results by round.
 struct Way {
     what: &'static str,
     devices: NonZeroUsize,
@@ -203,7 +203,8 @@ struct Way {
 }
 
 impl Way {
-    /// Creates a way with `devices` GPUs and a strategy. If their memory is limited, pages are streamed and not cached.
+    /// Creates a configuration with `devices` GPUs and a strategy. If `memory` is set, pages are streamed and not
+    /// cached.
     fn new(
         what: &'static str,
         devices: NonZeroUsize,
@@ -239,7 +240,7 @@ impl Way {
         Ok(())
     }
 
-    /// Runs PageRank. The first run pays the one-time costs, and does not count.
+    /// Runs PageRank and records a round. The first call is preceded by an uncounted run that pays the one-time costs.
     fn round(&mut self, graph: &Graph) -> Result<(), Failure> {
         if self.rounds.is_empty() {
             self.run(graph)?;
@@ -259,13 +260,13 @@ impl Way {
         Ok(())
     }
 
-    /// Returns the median time of a scan.
+    /// Returns the median time per scan.
     fn time(&self) -> Duration {
         middle(self.rounds.iter().map(|round| round.time).collect())
     }
 
-    /// Prints the time next to its bounds, which contain a time per round, or one for all rounds. If memory is limited,
-    /// also prints the parts of each GPU.
+    /// Prints the time next to its lower bounds. A bound contains one time per round, or one for all rounds. If memory
+    /// is limited, also prints how each GPU spends its time.
     fn print(&self, graph: &Graph, bounds: &[(&str, Vec<Duration>)]) {
         let (time, edges) = (self.time(), graph.num_edges());
         let merging = middle(self.rounds.iter().map(|round| round.merging).collect());

@@ -1,13 +1,15 @@
-//! Times of all strategies of neighbour iteration: every way of propagation and every technique, on many graphs.
+//! Measures all strategies of neighbour iteration on many graphs: each direction of propagation with each technique.
 //!
 //! ```text
 //! strategies [GRAPH]... [--runs N] [--technique NAME,..] [--json]    PageRank, BFS, SSSP and WCC, by the device that `auto` means
 //! ```
 //!
-//! A graph is a store, or a generator's specification followed by `@` and an order: `rmat:20@degree`. By default, the
-//! graphs are a list of generated ones. All pages are on the device. The device's own choice runs first, and a run that
-//! takes more than `LIMIT` times its time is aborted. A first run of each strategy does not count. With `--technique`
-//! only the named techniques run; `auto` names the device's own choice.
+//! A graph is a store, or a generator specification followed by `@` and an order: `rmat:20@degree`. The default is a
+//! list of generated graphs. All pages are on the device.
+//!
+//! The first strategy is the device's default. A later run is aborted if it exceeds `LIMIT` times the default's time.
+//! The first run of each strategy does not count. `--technique` restricts the strategies to the named techniques;
+//! `auto` names the device's default.
 
 use crate::{graphs, measure};
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
@@ -21,8 +23,8 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Graphs with at least 2^24 edges, then smaller ones. Graphs that require many steps end with `#pagerank`, which
-/// restricts them to PageRank.
+/// Graphs with at least 2^24 edges, then smaller ones. The suffix `#pagerank` restricts a graph that requires many
+/// steps to PageRank.
 const GRAPHS: [&str; 22] = [
     "rmat:20@random",
     "rmat:20@degree",
@@ -47,17 +49,17 @@ const GRAPHS: [&str; 22] = [
     "rmat:16@random",
     "uniform:16@original",
 ];
-/// Runs from this time on are not repeated.
+/// Duration above which a run is not repeated.
 const LONG: Duration = Duration::from_millis(50);
-/// A run is aborted if it takes longer than this multiple of the device's own choice, and longer than `LEAST_LIMIT`.
+/// A run is aborted if it exceeds this multiple of the default strategy's time and `LEAST_LIMIT`.
 const LIMIT: u32 = 20;
 const LEAST_LIMIT: Duration = Duration::from_secs(3);
 /// Iterations of PageRank.
 const ITERATIONS: u64 = 10;
 
-/// Way of propagation, and technique.
+/// Direction of propagation and technique.
 type Way = (Propagation, Option<Technique>);
-/// An algorithm that runs once on a graph.
+/// Runs an algorithm once on a graph.
 type Algorithm = fn(&Engine, &Graph) -> Result<(), gts_runtime::Error>;
 
 const ALGORITHMS: [(&str, Algorithm); 4] = [
@@ -107,7 +109,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Opens a store, or builds a generator's graph with weights and both directions.
+/// Opens a store, or builds a generated graph with weights and in-edges.
 fn made(spec: &str) -> Result<Graph, Box<dyn Error>> {
     if Path::new(spec).exists() {
         return Ok(Graph::open(spec)?);
@@ -125,8 +127,8 @@ fn made(spec: &str) -> Result<Graph, Box<dyn Error>> {
     Ok(graphs::generated(&format!("{generator},weights=f32"), &options)?.0)
 }
 
-/// Runs one strategy, and reports its times. Returns the time of a whole run, unless the device rejects the strategy or
-/// the run exceeds the limit.
+/// Runs one strategy and reports its times. Returns the time of a whole run, or `None` if the device rejects the
+/// strategy or the run exceeds its limit.
 fn cell(
     spec: &str,
     graph: &Graph,
@@ -149,7 +151,7 @@ fn cell(
     }
     engine.take_report();
     let (mut whole, mut passes, mut kernels): (Vec<Duration>, Vec<_>, Vec<_>) = Default::default();
-    // One run is enough if it is long.
+    // A long run is not repeated.
     while whole.len() < runs && whole.iter().all(|time| *time < LONG) {
         let start = Instant::now();
         run(&engine, graph)?;

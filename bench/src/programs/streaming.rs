@@ -1,4 +1,4 @@
-//! Performance of a GPU on graphs whose pages are streamed from host memory.
+//! Measures a GPU on graphs whose pages are streamed from host memory.
 //!
 //! ```text
 //! streaming scan SCALE [ORDER ...] [--json]        PageRank, cache off, beside plain copies of the same bytes
@@ -9,7 +9,7 @@
 //! streaming cache SCALE [ORDER ...] [--json]       PageRank and BFS with caches of a quarter of the graph to all of it
 //! ```
 //!
-//! Orders are original, random and degree; by default all of them for scans and degree for the others.
+//! Orders are original, random and degree. The default for scans is all three, and for the other measurements degree.
 
 use crate::csr::Csr;
 use crate::measure::middle;
@@ -26,13 +26,13 @@ use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Iterations of a PageRank run.
+/// Iterations per PageRank run.
 const ITERATIONS: u64 = 5;
-/// Baseline of the traversals.
+/// Source of the traversals' baseline.
 const ZERO_COPY: &str = include_str!("../../cuda/bfs_zero_copy.cu");
-/// Upper bound on the bytes per vertex of attributes, degrees and sets; the rest of a small budget is staging.
+/// Upper bound on the bytes per vertex for attributes, degrees and sets. The rest of a small budget is for staging.
 const A_VERTEX: u64 = 17;
-/// Bytes in addition to WA if RA and degrees travel, for a graph of this scale; half of them for the scale below.
+/// Bytes in addition to WA when RA and degrees travel, for a graph of `WHOLE_SCALE`. Each scale below halves them.
 const BESIDE_WA: u64 = 1 << 30;
 const WHOLE_SCALE: u32 = 28;
 /// Bytes for staging and tables.
@@ -84,12 +84,12 @@ fn graph(scale: u32, weights: &str, order: VertexOrder) -> Result<Graph, Failure
     Ok(graph)
 }
 
-/// Returns device memory for attributes and staging only.
+/// Returns the device memory needed for attributes and staging alone.
 fn least_memory(graph: &Graph) -> u64 {
     A_VERTEX * graph.num_vertices() + STAGING
 }
 
-/// An engine on the first GPU, and the times of one kernel's passes.
+/// An engine on the first GPU, and a record of its passes.
 struct Rig {
     device: Arc<CudaDevice>,
     engine: Engine,
@@ -101,7 +101,7 @@ struct Rig {
 struct Pass {
     kernel: &'static str,
     time: Duration,
-    /// Time of completion, and the processor time of this process until then.
+    /// Time of completion. `cpu` is the CPU time of this process at that moment.
     ended: Instant,
     cpu: Option<Duration>,
 }
@@ -122,21 +122,21 @@ impl Rig {
         Ok(Self { device, engine, passes })
     }
 
-    /// Returns the median time of a kernel's passes since the last call.
+    /// Returns the median time of a kernel's passes since the last call, and clears the record.
     fn median_pass(&self, kernel: &str) -> Duration {
         let passes = std::mem::take(&mut *self.passes.lock().unwrap_or_else(PoisonError::into_inner));
         middle(passes.into_iter().filter(|pass| pass.kernel == kernel).map(|pass| pass.time).collect())
     }
 
-    /// Returns the median time from the end of a kernel's pass to the end of its next one.
+    /// Returns the median interval between the ends of a kernel's consecutive passes.
     fn iteration(&self, kernel: &str) -> Duration {
         let passes = self.passes.lock().unwrap_or_else(PoisonError::into_inner);
         let ends: Vec<Instant> = passes.iter().filter(|pass| pass.kernel == kernel).map(|pass| pass.ended).collect();
         middle(ends.windows(2).map(|pair| pair[1] - pair[0]).collect())
     }
 
-    /// Returns the average number of busy cores from the end of a kernel's first pass to the end of its last one, if
-    /// the system reports processor times.
+    /// Returns the average number of busy cores between the ends of a kernel's first and last passes, or `None` if the
+    /// system does not report CPU times.
     fn cores(&self, kernel: &str) -> Option<f64> {
         let passes = self.passes.lock().unwrap_or_else(PoisonError::into_inner);
         let mut ends = passes.iter().filter(|pass| pass.kernel == kernel);
@@ -154,9 +154,9 @@ impl Rig {
         Ok(bfs::bfs(&mut self.engine.start(graph)?, root)?)
     }
 
-    /// Returns the median time of all passes of a run, the report of one run, and its result.
+    /// Returns the median total pass time of the runs, and the report and the result of one run.
     fn runs<T>(&self, mut run: impl FnMut() -> Result<T, Failure>) -> Result<(Duration, RunReport, T), Failure> {
-        // A warm-up run pays the one-time costs: compiling, page-locking, filling the cache.
+        // A warm-up run pays the one-time costs: compiling, page-locking and filling the cache.
         run()?;
         self.engine.take_report();
         let mut reports = Vec::new();
@@ -171,7 +171,7 @@ impl Rig {
     }
 }
 
-/// Returns the median time of plain copies of all pages, in groups of the same size as in runs.
+/// Returns the median time of plain copies of all pages, in groups of the size that runs use.
 fn plain_copies(graph: &Graph) -> Result<Duration, Failure> {
     let device = CudaDevice::new(0)?;
     let group = tuning::CUDA_GROUP_BYTES as usize;
@@ -197,11 +197,11 @@ fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {
             return Err("PageRank made no pass".into());
         };
         let busy = push.link_busy.unwrap_or_default().as_secs_f64() / push.time.as_secs_f64();
-        // Pages without edges are not copied.
+        // Runs do not copy pages without edges.
         let copied = push.copied / push.passes;
         let copy = copy.mul_f64(copied as f64 / bytes as f64);
         let beside = |time: Duration| time.as_secs_f64() / copy.as_secs_f64();
-        // Prefetches continue between passes.
+        // An iteration includes the time between passes, in which prefetches continue.
         let (ratio, whole) = (beside(pass), beside(iteration));
         measure::print(
             &json!({
@@ -231,11 +231,11 @@ fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Measures PageRank without room for RA and degrees on the device: a pass, and an iteration with the transfer of RA,
-/// compared with plain copies of the same bytes in both directions.
+/// Measures PageRank without device memory for RA and degrees. The times of a pass, and of an iteration including the
+/// transfer of RA, are compared with plain copies of the same bytes in both directions.
 fn travel(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     let graph = graph(scale, "", order)?;
-    // WA and RA each have four bytes per vertex.
+    // WA and RA have four bytes per vertex each.
     let column = 4 * graph.num_vertices();
     let memory = column + (BESIDE_WA >> WHOLE_SCALE.saturating_sub(scale));
     let rig = Rig::new(CudaOptions { memory: Some(memory), ..CudaOptions::default() })?;
@@ -252,7 +252,7 @@ fn travel(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     let copied = push.copied / push.passes;
     let bytes = graph.out_topology().bytes();
     let a_byte = plain_copies(&graph)?.as_secs_f64() / bytes as f64;
-    // RA is copied back in each iteration, at the rate of pages.
+    // Each iteration copies RA back. The estimate assumes the same rate as for pages.
     let (there, back) = (copied as f64 * a_byte, column as f64 * a_byte);
     let (ratio, whole) = (pass.as_secs_f64() / there, iteration.as_secs_f64() / (there + back));
     let expected = Rig::new(CudaOptions::default())?.pagerank(&graph)?;
@@ -369,7 +369,7 @@ fn caches(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     let root = graphs::hub(&graph);
     for share in [0, 25, 50, 75, 100] {
         for cache in [CacheChoice::Lru, CacheChoice::Scan] {
-            // At 100 % every page has its frame, and is still requested in every pass.
+            // At 100 %, every page has a frame in the cache but is still requested in every pass.
             let pages = graph.out_topology().bytes() * share / 100;
             let memory = Some(least_memory(&graph) + pages);
             let choice = if share == 0 { CacheChoice::Off } else { cache };

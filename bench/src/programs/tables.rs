@@ -1,8 +1,8 @@
-//! Writes the tables of the book that are generated from the algorithms, or counts other files by the same rule.
+//! Writes the book's tables about the algorithms, or counts the lines of other files by the same rule.
 //!
 //! `gts-bench tables` writes `bench/tables`.
-//! `gts-bench tables FILE... [--without NAME,NAME]` counts the lines of C++ files without comments
-//! and blanks, and without the functions of these names.
+//! `gts-bench tables FILE... [--without NAME,NAME]` counts the lines of C++ files, excluding comments, blank lines and
+//! the named functions.
 
 use crate::{code_size, measure, tables};
 use std::error::Error;

@@ -1,13 +1,15 @@
-//! Whole runs on several GPUs compared with one of them.
+//! Compares whole runs on several GPUs with runs on one GPU.
 //!
 //! ```text
 //! together SCALE DEVICES [--json]    BFS, SSSP, WCC and PageRank by Strategy-P, in GPU memory and streamed
 //! ```
 //!
-//! The time is that of all passes of a run, including merges; earlier runs have loaded the graph into the devices if it
-//! fits. It is the median of five runs; runs on one GPU and on all alternate. For streamed pages each GPU has one GiB
-//! in addition to attributes. Integer answers are compared bit for bit. Ranks agree within a millionth of the largest
-//! if the devices pull, and within a ten-thousandth if they push: sums of f32 depend on their order.
+//! The measured time is the sum of all passes of a run, including merges. If the graph fits, earlier runs have loaded
+//! it into the devices. Runs on one GPU and on all GPUs alternate, and each time is the median of five. For streamed
+//! pages, each GPU has one GiB in addition to attributes.
+//!
+//! Integer answers must be identical. Sums of f32 depend on their order, so ranks may differ: by a millionth of the
+//! largest rank if the devices pull, and by a ten-thousandth if they push.
 
 use crate::measure::middle;
 use crate::{graphs, measure};
@@ -23,14 +25,14 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// Upper bound on the bytes per vertex of attributes, degrees and sets.
+/// Upper bound on the bytes per vertex for attributes, degrees and sets.
 const A_VERTEX: u64 = 17;
-/// Additional bytes if pages are streamed.
+/// Additional bytes of device memory if pages are streamed.
 const STREAMED: u64 = 1 << 30;
 
 type Failure = Box<dyn Error>;
 
-/// Result of a run: numbers that must be equal, or close.
+/// Answer of a run: integers that must be equal, or ranks that must be close.
 #[derive(Debug)]
 enum Answer {
     Numbers(Vec<u32>),
@@ -39,7 +41,7 @@ enum Answer {
 }
 
 impl Answer {
-    /// Returns whether two answers are equal, or for ranks, within `tolerance` of the largest.
+    /// Returns whether two answers are equal or, for ranks, differ by at most `tolerance` times the largest rank.
     fn agrees(&self, other: &Self, tolerance: f32) -> bool {
         match (self, other) {
             (Self::Numbers(one), Self::Numbers(other)) => one == other,
@@ -53,7 +55,7 @@ impl Answer {
     }
 }
 
-/// An algorithm, by name.
+/// An algorithm's name, and a function that runs it.
 type Algorithm = (&'static str, fn(&Engine, &Graph) -> GtsResult<Answer>);
 
 const ALGORITHMS: [Algorithm; 4] = [
@@ -91,7 +93,7 @@ fn engine(devices: NonZeroUsize, memory: Option<u64>) -> GtsResult<Engine> {
     }
 }
 
-/// Runs an algorithm on one device and on all, alternating.
+/// Runs an algorithm alternately on one device and on all devices.
 fn compare(
     name: &str,
     run: fn(&Engine, &Graph) -> GtsResult<Answer>,
@@ -109,7 +111,7 @@ fn compare(
             engine.take_report();
             answers[place] = Some(run(engine, graph)?);
             let report = engine.take_report();
-            // The first run loads pages and compiles.
+            // The first run loads pages and compiles kernels, so it does not count.
             if round > 0 {
                 times[place].push(report.time());
                 if place == 1 {

@@ -1,4 +1,4 @@
-//! `gts-bench gap` and `gts-bench graphalytics`: benchmark suites by their own rules.
+//! `gts-bench gap` and `gts-bench graphalytics`: benchmark suites, each measured by its own rules.
 
 mod report;
 mod rules;
@@ -19,7 +19,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use trial::Outcome;
 
-/// What every suite takes.
+/// Arguments of every suite.
 #[derive(Args, Debug)]
 struct Common {
     /// A store, a graph file, or a generator such as rmat:20
@@ -49,7 +49,7 @@ struct Common {
     build: BuildArgs,
 }
 
-/// What `gts-bench gap` takes.
+/// Arguments of `gts-bench gap`.
 #[derive(Args, Debug)]
 struct GapArguments {
     #[command(flatten)]
@@ -59,7 +59,7 @@ struct GapArguments {
     seed: u64,
 }
 
-/// What `gts-bench graphalytics` takes.
+/// Arguments of `gts-bench graphalytics`.
 #[derive(Args, Debug)]
 struct GraphalyticsArguments {
     #[command(flatten)]
@@ -72,7 +72,7 @@ struct GraphalyticsArguments {
     iterations: u64,
 }
 
-/// Settings of trials in addition to the suite's rules.
+/// Settings given on the command line in addition to the suite's rules.
 #[derive(Clone, Copy, Debug)]
 struct Settings {
     seed: u64,
@@ -86,7 +86,7 @@ pub(crate) fn commands() -> [Command; 2] {
 }
 
 fn command<A: Args>(suite: &'static Suite) -> Command {
-    // In this order, because adding the flags also sets the documentation of their struct.
+    // Set the descriptions last: adding the arguments sets the description to the documentation of their struct.
     A::augment_args(Command::new(suite.name))
         .about(suite.about)
         .long_about(format!("{}\n\n{}", suite.about, suite.rules))
@@ -126,7 +126,7 @@ fn measure(suite: &Suite, common: &Common, given: &Given, settings: Settings) ->
         let outcome = trial::measure(&engine, &loaded.graph, algorithm, &plan);
         let outcome = match outcome {
             Ok(measured) => Outcome::Measured(measured),
-            // A failure of one algorithm does not affect the others.
+            // If one algorithm fails, measure the remaining ones.
             Err(Failure::Run(error @ (gts_runtime::Error::Interrupted | gts_runtime::Error::Poisoned { .. }))) => {
                 return Err(error.into());
             }
@@ -138,7 +138,8 @@ fn measure(suite: &Suite, common: &Common, given: &Given, settings: Settings) ->
     Ok(report::report(suite, &common.graph, &loaded.graph, &device, &rows))
 }
 
-/// Returns how the CPU and GPUs share the graph in the trials of an algorithm. The model decides by the first trial.
+/// Returns how the CPU and GPUs share the graph in an algorithm's trials. The model's choice is based on the first
+/// trial.
 fn shares(
     asked: Asked,
     common: &Common,
@@ -159,7 +160,7 @@ fn shares(
     Ok(asked.decide(&work)?.shares())
 }
 
-/// Creates a new engine for each algorithm, so that none finds data left by another.
+/// Creates an engine. Each algorithm gets a new one, so that no data of an earlier algorithm remains on the device.
 fn engine(common: &Common, shares: Option<Shares>) -> Result<Engine, Failure> {
     let mut builder = common.gpu.apply(Engine::builder().device(common.device));
     if let Some(shares) = shares {
@@ -171,7 +172,7 @@ fn engine(common: &Common, shares: Option<Shares>) -> Result<Engine, Failure> {
     Ok(builder.build()?)
 }
 
-/// Returns the requested algorithms.
+/// Returns the requested algorithms with the suite's rules for them.
 fn chosen(suite: &Suite, only: &[String]) -> Result<Vec<(&'static Rule, &'static Algorithm)>, Failure> {
     let names = || suite.algorithms.iter().map(|rule| rule.name.to_lowercase()).collect::<Vec<_>>().join(", ");
     let known = |name: &String| suite.algorithms.iter().any(|rule| rule.name.eq_ignore_ascii_case(name));
@@ -192,8 +193,8 @@ fn chosen(suite: &Suite, only: &[String]) -> Result<Vec<(&'static Rule, &'static
     suite.algorithms.iter().filter(wanted).map(find).collect()
 }
 
-/// Returns the requirements of all these algorithms on the graph. It is not symmetrised for those that require that,
-/// because the others would compute something else.
+/// Returns the combined requirements of these algorithms on the graph. The graph is never symmetrised, because
+/// algorithms for directed graphs would then return different answers.
 fn needs(chosen: &[(&'static Rule, &'static Algorithm)]) -> Needs {
     let each = || chosen.iter().map(|(_, algorithm)| algorithm.needs);
     Needs {

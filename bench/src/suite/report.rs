@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::time::Duration;
 
-/// One algorithm of a suite.
+/// An algorithm of a suite and its outcome.
 pub(super) struct Row {
     pub(super) rule: &'static Rule,
     pub(super) algorithm: &'static Algorithm,
     pub(super) outcome: Outcome,
 }
 
-/// Creates the report; it contains a failure if an answer is wrong.
+/// Creates the report. The report contains a failure if any answer is wrong.
 pub(super) fn report(suite: &Suite, argument: &OsStr, graph: &Graph, device: &str, rows: &[Row]) -> Report {
     let counted = graph.num_edges() + if suite.counts_vertices { graph.num_vertices() } else { 0 };
     let rate = |measured: &Measured| counted as f64 / measured.median();

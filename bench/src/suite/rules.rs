@@ -1,39 +1,39 @@
-//! Rules of benchmark suites: algorithms, their sources, and their trials.
+//! Rules of benchmark suites: their algorithms, sources and numbers of trials.
 
-/// Start of a trial's searches.
+/// Source of a trial's searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
-    /// The algorithm has no source.
+    /// The algorithm has no source parameter.
     Nowhere,
-    /// At a random vertex with out-edges, drawn for each trial.
+    /// A random vertex with out-edges, drawn for each trial.
     Drawn,
-    /// At one vertex in all trials: the given one, otherwise the algorithm's default.
+    /// The same vertex in all trials: `--source`, or the algorithm's default.
     Fixed,
-    /// At this number of vertices, which the algorithm draws by the number of the trial.
+    /// This number of sources, which the algorithm draws with the trial's number as the seed.
     Samples(u32),
 }
 
-/// One algorithm of a suite.
+/// An algorithm of a suite.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
-    /// Name in the suite.
+    /// Name of the algorithm in the suite.
     pub(super) name: &'static str,
-    /// Name in GTS.
+    /// Name of the algorithm in GTS.
     pub(super) algorithm: &'static str,
-    /// Parameters that the suite fixes.
+    /// Parameters with the values that the suite requires.
     pub(super) arguments: &'static [(&'static str, &'static str)],
     pub(super) start: Start,
-    /// Number of counted trials.
+    /// Default number of counted trials.
     pub(super) trials: usize,
 }
 
-/// A suite.
+/// A benchmark suite.
 #[derive(Debug)]
 pub(super) struct Suite {
-    /// The name on the command line.
+    /// Name of the subcommand.
     pub(super) name: &'static str,
     pub(super) about: &'static str,
-    /// Description of the suite's special rules, for readers.
+    /// Description of the suite's rules, for readers.
     pub(super) rules: &'static str,
     /// Whether rates count vertices in addition to edges.
     pub(super) counts_vertices: bool,

@@ -1,4 +1,4 @@
-//! Trials of one algorithm.
+//! Runs the trials of one algorithm.
 
 use super::Settings;
 use super::rules::{Rule, Start};
@@ -10,52 +10,52 @@ use gts_runtime::prelude::{Engine, Graph, Vertex};
 use std::time::Instant;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Settings of a measurement.
+/// Rules and settings for measuring one algorithm.
 pub(super) struct Plan<'a> {
     pub(super) rule: &'a Rule,
     pub(super) settings: Settings,
     pub(super) trials: usize,
-    /// Whether answers are compared with serial versions.
+    /// Whether answers are compared with those of serial implementations.
     pub(super) check: bool,
 }
 
-/// Outcome of an algorithm.
+/// Outcome of measuring an algorithm.
 pub(super) enum Outcome {
     Measured(Measured),
-    /// The algorithm cannot run on this graph, with the reason.
+    /// The algorithm cannot run on this graph, for the given reason.
     Refused(String),
 }
 
-/// The trials of an algorithm.
+/// Results of an algorithm's trials.
 #[derive(Debug)]
 pub(super) struct Measured {
-    /// Seconds of each trial, ascending.
+    /// Seconds per trial, in ascending order.
     pub(super) seconds: Vec<f64>,
-    /// Seconds of the passes of each trial, ascending.
+    /// Seconds spent in passes per trial, in ascending order.
     pub(super) passes: Vec<f64>,
-    /// Number of compared answers, and the difference in the first wrong one.
+    /// Number of compared answers, and a description of the first difference.
     pub(super) checked: usize,
     pub(super) differs: Option<String>,
 }
 
 impl Measured {
-    /// Returns the time of the median trial, the longer of two middle ones.
+    /// Returns the median time of the trials. Of two middle times, returns the longer.
     pub(super) fn median(&self) -> f64 {
         self.seconds.get(self.seconds.len() / 2).copied().unwrap_or_default()
     }
 
-    /// Returns the median of the passes' times, the longer of two middle ones.
+    /// Returns the median time spent in passes. Of two middle times, returns the longer.
     pub(super) fn median_passes(&self) -> f64 {
         self.passes.get(self.passes.len() / 2).copied().unwrap_or_default()
     }
 
-    /// Returns the mean of all trials.
+    /// Returns the mean time of the trials.
     pub(super) fn mean(&self) -> f64 {
         self.seconds.iter().sum::<f64>() / self.seconds.len().max(1) as f64
     }
 }
 
-/// Runs an algorithm once uncounted, then its trials.
+/// Runs the algorithm once uncounted, then its trials.
 pub(super) fn measure(
     engine: &Engine,
     graph: &Graph,
@@ -78,7 +78,7 @@ pub(super) fn measure(
         let (seconds, passes, arguments, answer) = run(trial)?;
         measured.seconds.push(seconds);
         measured.passes.push(passes);
-        // A trial with the parameters of an earlier one has the same answer.
+        // A trial with the same parameters as the last compared one has the same answer.
         let text = arguments.iter().map(|(name, value)| format!("{name} {value} ")).collect::<String>();
         if let (true, Some(check)) = (plan.check && same.as_ref() != Some(&text), algorithm.check) {
             measured.checked += 1;
@@ -93,7 +93,7 @@ pub(super) fn measure(
     Ok(measured)
 }
 
-/// Returns the parameters of a trial.
+/// Returns the algorithm's parameters for a trial, including the drawn source.
 pub(super) fn arguments(
     graph: &Graph,
     algorithm: &'static Algorithm,
@@ -132,8 +132,8 @@ pub(super) fn arguments(
     Ok(arguments)
 }
 
-/// Returns the start vertex of a search: the first randomly drawn one with out-edges, the same in any order of the
-/// vertices. The graph must have an edge.
+/// Returns the source of a search: the first drawn vertex with out-edges. The result does not depend on the vertex
+/// order. The graph must have an edge.
 fn drawn(graph: &Graph, seed: u64, trial: u64) -> Vertex {
     let order = graph.ids().permutation();
     let mut draw = 0u64;

@@ -1,14 +1,14 @@
-//! Bytes that each algorithm keeps per vertex and reads per edge, and what its kernels allow.
+//! Bytes that each algorithm stores per vertex and reads per edge, and the techniques that its kernels support.
 
 use super::{Align, markdown};
 use gts_contract::{AttributeKind, Class, KernelDescriptor, KernelKind, Schema};
 use gts_runtime::algorithm::{self, Algorithm};
 
-/// Bytes of a vertex number in graphs of fewer than 2^32 vertices.
+/// Bytes per vertex number in graphs of fewer than 2^32 vertices.
 const VERTEX_BYTES: usize = 4;
 
-/// WA of the GTS paper in bytes per vertex, from its table of sizes: 0.5, 1, 1 and 2 GB for the 2^28 vertices of
-/// RMAT28.
+/// Bytes of WA per vertex in the GTS paper, computed from its table of sizes: 0.5, 1, 1 and 2 GB for the 2^28 vertices
+/// of RMAT28.
 const PAPER: [(&str, &str, u64); 5] = [
     ("bfs", "Bfs16", 2),
     ("pagerank", "PageRank<f32>", 4),
@@ -17,7 +17,7 @@ const PAPER: [(&str, &str, u64); 5] = [
     ("afforest", "Afforest", 8),
 ];
 
-/// Returns the table of algorithms by name, with bytes per vertex and edge, the class of their kernels, and what the
+/// Returns the table of algorithms, sorted by name, with bytes per vertex and edge, the kernels' class, and what the
 /// class allows.
 pub fn attributes() -> String {
     let heads = [
@@ -36,8 +36,8 @@ pub fn attributes() -> String {
     markdown(&heads, &rows)
 }
 
-/// A struct of an algorithm, with those of its types that require the same number of bytes. Gathers append accumulators
-/// to it, priorities a mark.
+/// An attribute struct of an algorithm, with the type parameters that need the same number of bytes. Gathers append
+/// accumulators to the struct, and priorities a mark.
 struct Group {
     name: &'static str,
     types: Vec<&'static str>,
@@ -80,8 +80,8 @@ fn rows_of(algorithm: &'static Algorithm) -> Vec<Vec<String>> {
     joined.iter().map(|group| row(algorithm, group)).collect()
 }
 
-/// Returns whether devices with replicas share a kernel's work. Each vertex runs on only one device in vertex kernels;
-/// only one of the devices intersects lists.
+/// Returns whether devices with replicas share a kernel's work. In vertex kernels, each vertex runs on a single device.
+/// Only one device intersects lists.
 fn shared(kernel: &KernelDescriptor) -> bool {
     match kernel.kind {
         KernelKind::Vertex => true,
@@ -90,7 +90,7 @@ fn shared(kernel: &KernelDescriptor) -> bool {
     }
 }
 
-/// Returns the bytes of WA, of RA, of the edge's value, and of an edge's WA.
+/// Returns the bytes per element of WA, of RA, of edge values, and of WA of edges.
 fn bytes_of(schema: &Schema) -> [u64; 4] {
     let mut bytes = [0; 4];
     for attribute in schema.attributes {

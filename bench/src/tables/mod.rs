@@ -1,4 +1,4 @@
-//! Tables of the book that are generated from the algorithms, as Markdown.
+//! Tables of the book that are generated from the algorithms, in Markdown.
 
 mod attributes;
 mod size;
@@ -9,7 +9,7 @@ pub use size::{Size, median_share, size, sizes};
 use std::error::Error;
 use std::path::PathBuf;
 
-/// Returns the expected tables by file name.
+/// Generates all tables. Returns each with its file name.
 ///
 /// # Errors
 ///
@@ -19,12 +19,12 @@ pub fn all() -> Result<Vec<(&'static str, String)>, Box<dyn Error>> {
     Ok(vec![("attributes.md", attributes()), ("code-size.md", size()?)])
 }
 
-/// Returns the folder of the tables.
+/// Returns the folder that contains the tables.
 pub fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tables"))
 }
 
-/// Returns a Markdown table with a column of text followed by columns aligned as given.
+/// Formats a Markdown table whose columns have the headings and alignments in `heads`.
 fn markdown(heads: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     let mut text = format!("| {} |\n|", heads.iter().map(|head| head.0).collect::<Vec<_>>().join(" | "));
     for (_, align) in heads {

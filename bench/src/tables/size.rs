@@ -1,4 +1,4 @@
-//! Lines of each algorithm, compared with the same algorithm in Gunrock and in the GAP benchmark suite.
+//! Lines of code of each algorithm, compared with the same algorithm in Gunrock and in the GAP benchmark suite.
 
 use super::{Align, markdown};
 use crate::code_size::{Lines, of_algorithm};
@@ -6,15 +6,15 @@ use gts_runtime::algorithm;
 use std::error::Error;
 use std::path::Path;
 
-/// Version in which a peer's lines were counted.
+/// Version of Gunrock whose lines were counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
-    /// Gunrock's current version: the algorithm's header, at commit 01f125c.
+    /// The current version, commit 01f125c: the algorithm's header.
     Gunrock2,
-    /// Gunrock's previous version, commit 386d044: problem, enactor and functor, without the parsing of parameters
+    /// The previous version, commit 386d044: problem, enactor and functor, without the parsing of parameters
     /// (`_app.cu`).
     Gunrock1,
-    /// Version 0.5.1, commit 0c9a96d: the same files.
+    /// Version 0.5.1, commit 0c9a96d: the same files as for `Gunrock1`.
     Gunrock05,
 }
 
@@ -28,7 +28,7 @@ impl Origin {
     }
 }
 
-/// Lines of a peer: our algorithm, and the lines of the equivalent files there.
+/// Lines of code in Gunrock, by the name of the algorithm in GTS.
 const GUNROCK: [(&str, usize, Origin); 18] = [
     ("afforest", 814 + 284 + 369, Origin::Gunrock1),
     ("betweenness", 221, Origin::Gunrock2),
@@ -50,7 +50,8 @@ const GUNROCK: [(&str, usize, Origin); 18] = [
     ("who-to-follow", 368 + 103 + 232, Origin::Gunrock05),
 ];
 
-/// The GAP benchmark suite, commit b5e3e19: the algorithm's file without verifier, statistics and `main`.
+/// Lines of code in the GAP benchmark suite, commit b5e3e19: the algorithm's file without verifier, statistics and
+/// `main`.
 const GAP: [(&str, usize); 7] = [
     ("afforest", 98),
     ("betweenness", 113),
@@ -61,7 +62,7 @@ const GAP: [(&str, usize); 7] = [
     ("wcc", 46),
 ];
 
-/// Modules shared by several algorithms: counted in full for each algorithm whose kernels or driver use them.
+/// Shared modules that an algorithm's kernels or driver use. Their lines are counted in full for each such algorithm.
 const SHARED: [(&str, &[&str]); 12] = [
     ("afforest", &["components"]),
     ("betweenness", &["source"]),
@@ -77,32 +78,32 @@ const SHARED: [(&str, &[&str]); 12] = [
     ("wcc", &["components"]),
 ];
 
-/// Lines of an algorithm, and of its peers.
+/// Lines of an algorithm in GTS and in its peers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// The algorithm's name.
+    /// Name of the algorithm.
     pub name: &'static str,
-    /// Our lines, including those of shared modules.
+    /// Lines in GTS, including those of shared modules.
     pub ours: Lines,
-    /// Lines in Gunrock, and its version.
+    /// Lines in Gunrock, and the version.
     gunrock: Option<(usize, Origin)>,
     /// Lines in the GAP benchmark suite.
     gap: Option<usize>,
 }
 
 impl Size {
-    /// Returns the ratio of our lines, without the registration, to Gunrock's.
+    /// Returns the ratio of GTS's lines, excluding the registration, to Gunrock's.
     pub fn share_of_gunrock(&self) -> Option<f64> {
         self.gunrock.map(|(lines, _)| self.ours.algorithm() as f64 / lines as f64)
     }
 
-    /// Returns whether the peer is Gunrock's current version.
+    /// Returns whether the lines in Gunrock are those of its current version.
     pub fn beside_present_gunrock(&self) -> bool {
         self.gunrock.is_some_and(|(_, origin)| origin == Origin::Gunrock2)
     }
 }
 
-/// Returns the lines of every shipped algorithm.
+/// Counts the lines of every algorithm of GTS.
 ///
 /// # Errors
 ///
@@ -113,7 +114,7 @@ pub fn sizes() -> Result<Vec<Size>, Box<dyn Error>> {
 
 fn size_of(name: &'static str) -> Result<Size, Box<dyn Error>> {
     let shared = SHARED.iter().find(|(algorithm, _)| *algorithm == name).map_or(&[][..], |(_, modules)| modules);
-    // A keyword cannot be the name of a module.
+    // A module cannot have a keyword as its name.
     let own = if name == "match" { "matching".to_owned() } else { name.replace('-', "_") };
     let mut ours = Lines::default();
     for module in [own.as_str()].iter().chain(shared) {
@@ -129,7 +130,7 @@ fn size_of(name: &'static str) -> Result<Size, Box<dyn Error>> {
     })
 }
 
-/// Returns the median ratio of our lines to Gunrock's over these algorithms.
+/// Returns the median ratio of GTS's lines to Gunrock's for these algorithms.
 pub fn median_share<'a>(sizes: impl Iterator<Item = &'a Size>) -> f64 {
     let mut shares: Vec<f64> = sizes.filter_map(Size::share_of_gunrock).collect();
     shares.sort_by(f64::total_cmp);
@@ -139,11 +140,11 @@ pub fn median_share<'a>(sizes: impl Iterator<Item = &'a Size>) -> f64 {
     }
 }
 
-/// Returns the table of algorithms with their lines and those of their peers, and the medians.
+/// Returns the table of algorithms with their lines in GTS and in the peers, and the medians.
 ///
 /// # Errors
 ///
-/// As for [`sizes`].
+/// A source file cannot be read.
 pub fn size() -> Result<String, Box<dyn Error>> {
     let heads = [
         ("algorithm", Align::Left),

@@ -1,38 +1,38 @@
-//! Addresses of device memory: a range of the process's addresses, allocated from its beginning to its end.
+//! Addresses of device memory: a reserved range of the process's address space, allocated from beginning to end.
 //!
-//! No address is used twice, so that accesses by a stale address are found. Memory between two allocations belongs to
+//! No address is reused, so accesses through stale addresses are detected. A gap between two allocations belongs to
 //! neither.
 #![allow(unsafe_code)]
 
 use crate::codes::{Code, Result};
 
-/// Size of the address range of each device.
+/// Bytes of address space reserved per arena.
 const ADDRESSES: u64 = 8 << 40;
 /// Minimum number of bytes between two allocations.
 const GAP: u64 = 256;
-/// Step in bytes by which memory becomes writable.
+/// Granularity in bytes at which memory is made writable.
 const STEP: u64 = 16 << 20;
-/// Bytes of a page of the host.
+/// Bytes per host page.
 const PAGE: u64 = 4 << 10;
-/// Maximum number of bytes of an allocation that are filled with [`UNSET`].
+/// Maximum number of bytes per allocation that are filled with [`UNSET`].
 const MARKED: u64 = 64 << 10;
-/// Content of memory before the first write.
+/// Value of each byte before the first write.
 const UNSET: u8 = 0xA5;
 
-/// The addresses of a device.
+/// A range of addresses from which memory is allocated.
 #[derive(Debug)]
 pub(crate) struct Arena {
     next: u64,
-    /// End of the writable range.
+    /// End of the memory that is writable.
     writable: u64,
     end: u64,
 }
 
 impl Arena {
-    /// Reserves addresses without memory.
+    /// Reserves a range of addresses without allocating memory.
     pub(crate) fn reserve() -> Result<Self> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: a new mapping at addresses that the system chooses.
+        // SAFETY: the call creates a new mapping at addresses that the system chooses.
         let start = unsafe { libc::mmap(std::ptr::null_mut(), ADDRESSES as usize, libc::PROT_NONE, flags, -1, 0) };
         if start == libc::MAP_FAILED {
             return Err(Code::OPERATING_SYSTEM);
@@ -41,7 +41,7 @@ impl Arena {
         Ok(Self { next: start + PAGE, writable: start, end: start + ADDRESSES })
     }
 
-    /// Allocates `bytes` bytes with undefined content at a multiple of `alignment`. Returns their address.
+    /// Allocates `bytes` bytes with undefined content, aligned to `alignment`. Returns the address.
     pub(crate) fn take(&mut self, bytes: u64, alignment: u64) -> Result<u64> {
         let address = self.next.next_multiple_of(alignment);
         let next = address + bytes + GAP;
@@ -64,11 +64,11 @@ impl Arena {
         Ok(address)
     }
 
-    /// Returns the memory at these addresses to the system.
+    /// Returns the whole pages in a range of addresses to the system.
     pub(crate) fn give(address: u64, bytes: u64) {
         let (start, end) = (address.next_multiple_of(PAGE), (address + bytes) / PAGE * PAGE);
         if start < end {
-            // SAFETY: the pages belong to an allocation that has ended.
+            // SAFETY: the pages belong to memory that has been freed.
             unsafe { libc::madvise(start as *mut _, (end - start) as usize, libc::MADV_DONTNEED) };
         }
     }

@@ -1,26 +1,26 @@
-//! Cards that a device can emulate, with the attributes that the product's choices depend on.
+//! Graphics cards that can be emulated, with the attributes on which GTS bases decisions.
 
-/// A card.
+/// A graphics card.
 #[derive(Debug)]
 pub(crate) struct Card {
-    /// Name in `GTS_EMU_CARD`.
+    /// Value of `GTS_EMU_CARD` that selects the card.
     pub(crate) key: &'static str,
-    /// Name that the driver reports.
+    /// Device name that the driver reports.
     pub(crate) name: &'static str,
     pub(crate) multiprocessors: u32,
     pub(crate) capability: (u32, u32),
-    /// Bytes of the cache that all multiprocessors share.
+    /// Bytes of the cache shared by all multiprocessors.
     pub(crate) cache: u32,
-    /// Bytes of memory.
+    /// Bytes of device memory.
     pub(crate) memory: u64,
-    /// Threads that run on a multiprocessor at the same time.
+    /// Number of threads that run concurrently on a multiprocessor.
     pub(crate) threads: u32,
 }
 
-/// Maximum number of blocks that run on a multiprocessor at the same time.
+/// Maximum number of blocks that run concurrently on a multiprocessor.
 const MOST_BLOCKS: u32 = 32;
 
-/// All cards; the first is the default.
+/// All cards. The first one is the default.
 pub(crate) const CARDS: [Card; 3] = [
     Card {
         key: "small",
@@ -29,7 +29,8 @@ pub(crate) const CARDS: [Card; 3] = [
         capability: (9, 0),
         cache: 1 << 20,
         memory: 1 << 30,
-        // The claiming loop's 32 blocks of 512 threads run at the same time.
+        // Allows 8 blocks of 512 threads on each multiprocessor, so that the claiming loop's 32 blocks run
+        // concurrently.
         threads: 4096,
     },
     Card {
@@ -53,7 +54,7 @@ pub(crate) const CARDS: [Card; 3] = [
 ];
 
 impl Card {
-    /// Returns the value of a CUDA attribute, or `None` if the product does not use it.
+    /// Returns the value of a CUDA device attribute, or `None` if GTS does not use the attribute.
     pub(crate) fn attribute(&self, attribute: u32) -> Option<u32> {
         Some(match attribute {
             16 => self.multiprocessors,
@@ -64,7 +65,7 @@ impl Card {
         })
     }
 
-    /// Returns the number of blocks of `threads` threads that run on a multiprocessor at the same time.
+    /// Returns the number of blocks of `threads` threads that run concurrently on a multiprocessor.
     pub(crate) fn blocks_at_a_time(&self, threads: u32) -> u32 {
         (self.threads / threads.max(1)).min(MOST_BLOCKS)
     }

@@ -5,7 +5,7 @@
 #[repr(transparent)]
 pub struct Code(pub u32);
 
-/// Result of a call: a value, or the code of an error.
+/// Result of a driver call: a value or an error code.
 pub type Result<T> = std::result::Result<T, Code>;
 
 macro_rules! codes {
@@ -14,7 +14,7 @@ macro_rules! codes {
         impl Code {
             $(pub const $name: Self = Self($number);)*
 
-            /// Returns CUDA's name of the code, with a NUL at its end.
+            /// Returns CUDA's name of the code, terminated by NUL.
             pub(crate) fn name(self) -> Option<&'static str> {
                 match self.0 {
                     $($number => Some($text),)*
@@ -71,7 +71,7 @@ codes! {
 }
 
 impl Code {
-    /// Returns whether a context is unusable after this error.
+    /// Returns whether this error makes the context unusable.
     pub(crate) fn is_sticky(self) -> bool {
         const STICKY: [Code; 8] = [
             Code::ECC_UNCORRECTABLE,

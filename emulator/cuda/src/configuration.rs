@@ -1,4 +1,4 @@
-//! Configuration from the environment. An invalid value ends the process with one line and exit code 2.
+//! Configuration from environment variables. An invalid value ends the process with a one-line message and exit code 2.
 
 use crate::cards::{CARDS, Card};
 use crate::failing::Failing;
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 /// Maximum number of devices.
 pub(crate) const MOST_DEVICES: u32 = 4;
 
-/// Instructions after which a launch counts as endless, unless `GTS_EMU_STEPS` is set.
+/// Default of `GTS_EMU_STEPS`.
 const STEPS: u64 = 20_000_000_000;
 
 /// Values of the variables `GTS_EMU_*`.
@@ -17,27 +17,27 @@ const STEPS: u64 = 20_000_000_000;
 pub(crate) struct Configuration {
     /// `GTS_EMU_DEVICES`: the number of devices.
     pub(crate) devices: u32,
-    /// `GTS_EMU_MEMORY`: bytes of memory of each device.
+    /// `GTS_EMU_MEMORY`: bytes of memory per device.
     pub(crate) memory: u64,
     /// `GTS_EMU_CARD`: the card that each device emulates.
     pub(crate) card: &'static Card,
-    /// `GTS_EMU_THREADS`: threads of the host that work for the devices.
+    /// `GTS_EMU_THREADS`: the number of host threads that do the devices' work.
     pub(crate) threads: u32,
-    /// `GTS_EMU_STEPS`: maximum number of instructions of a launch.
+    /// `GTS_EMU_STEPS`: the number of instructions after which a launch counts as endless and fails.
     pub(crate) steps: u64,
-    /// `GTS_EMU_FAIL`: calls that fail.
+    /// `GTS_EMU_FAIL`: rules by which driver calls fail.
     pub(crate) failing: Failing,
-    /// `GTS_EMU_STATS`: the file that statistics are appended to, `-` for standard error.
+    /// `GTS_EMU_STATS`: the file to which statistics are appended, or `-` for standard error.
     pub(crate) statistics: Option<String>,
 }
 
-/// Reports a mistake in how the emulator is used, and ends the process.
+/// Reports a usage error of the emulator and ends the process.
 pub(crate) fn refuse(what: impl Display) -> ! {
     eprintln!("gts emulator: {what}");
     std::process::exit(2);
 }
 
-/// Returns the configuration.
+/// Returns the configuration, read from the environment on first use.
 pub(crate) fn configuration() -> &'static Configuration {
     static CONFIGURATION: OnceLock<Configuration> = OnceLock::new();
     CONFIGURATION.get_or_init(|| {

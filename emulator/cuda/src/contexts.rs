@@ -1,4 +1,4 @@
-//! Primary contexts of the devices, and the calling thread's context.
+//! Primary contexts of the devices, and the current context of each thread.
 
 use crate::codes::{Code, Result};
 use crate::configuration::{MOST_DEVICES, configuration};
@@ -10,24 +10,24 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed, Ordering::SeqC
 /// A device's primary context.
 #[derive(Debug)]
 struct Context {
-    /// Number of times that the context is retained.
+    /// Number of retains without a matching release.
     retained: AtomicU32,
-    /// The error that made the context unusable, or 0.
+    /// Code of the error that made the context unusable, or 0.
     failure: AtomicU32,
 }
 
 static CONTEXTS: [Context; MOST_DEVICES as usize] =
     [const { Context { retained: AtomicU32::new(0), failure: AtomicU32::new(0) } }; MOST_DEVICES as usize];
 
-/// Whether `cuInit` was called.
+/// Whether `cuInit` has been called.
 static INITIALIZED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// The device whose context is the thread's.
+    /// Device whose context is current in this thread.
     static CURRENT: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
-/// Handle of the first device's context. Device numbers are added to it.
+/// Handle of the first device's context. The device number is added for other contexts.
 const HANDLE: usize = 0xC0_0000;
 
 /// Initialises the driver.
@@ -36,7 +36,7 @@ pub(crate) fn initialize() {
     INITIALIZED.store(true, SeqCst);
 }
 
-/// Returns the device with a number. Fails if the driver is not initialised.
+/// Checks a device number. Fails if the driver is not initialised or the device does not exist.
 pub(crate) fn device(number: i32) -> Result<u32> {
     if !INITIALIZED.load(SeqCst) {
         return Err(Code::NOT_INITIALIZED);
@@ -44,7 +44,7 @@ pub(crate) fn device(number: i32) -> Result<u32> {
     u32::try_from(number).ok().filter(|&device| device < configuration().devices).ok_or(Code::INVALID_DEVICE)
 }
 
-/// Retains the context of a device. Returns its handle.
+/// Retains the context of a device and returns the context's handle.
 pub(crate) fn retain(device: u32) -> usize {
     if CONTEXTS[device as usize].retained.fetch_add(1, SeqCst) == 0 {
         queues::open(device);
@@ -52,7 +52,7 @@ pub(crate) fn retain(device: u32) -> usize {
     HANDLE + device as usize
 }
 
-/// Releases the context of a device. The last release frees the context's resources.
+/// Releases the context of a device. The last release frees all of its resources.
 pub(crate) fn release(device: u32) -> Result<()> {
     let context = &CONTEXTS[device as usize];
     let count = context.retained.fetch_update(SeqCst, SeqCst, |count| count.checked_sub(1));
@@ -68,7 +68,7 @@ pub(crate) fn release(device: u32) -> Result<()> {
     }
 }
 
-/// Returns the device of a context's handle.
+/// Returns the device of a context handle.
 pub(crate) fn of_handle(handle: usize) -> Result<u32> {
     let device = handle.checked_sub(HANDLE).filter(|&device| device < CONTEXTS.len()).ok_or(Code::INVALID_CONTEXT)?;
     match CONTEXTS[device].retained.load(SeqCst) {
@@ -77,12 +77,12 @@ pub(crate) fn of_handle(handle: usize) -> Result<u32> {
     }
 }
 
-/// Makes the context of a device the thread's.
+/// Makes the context of a device current in this thread. `None` unsets the current context.
 pub(crate) fn set_current(device: Option<u32>) {
     CURRENT.set(device);
 }
 
-/// Returns the device whose context is the thread's.
+/// Returns the device whose context is current in this thread.
 pub(crate) fn current() -> Result<u32> {
     let device = CURRENT.get().ok_or(Code::INVALID_CONTEXT)?;
     match CONTEXTS[device as usize].retained.load(Relaxed) {
@@ -91,7 +91,7 @@ pub(crate) fn current() -> Result<u32> {
     }
 }
 
-/// Fails if the thread's context has failed for good, or if it has none.
+/// Fails if no context is current in this thread, or if the current context has failed permanently.
 pub(crate) fn check_failure() -> Result<()> {
     if !INITIALIZED.load(Relaxed) {
         return Err(Code::NOT_INITIALIZED);
@@ -99,26 +99,26 @@ pub(crate) fn check_failure() -> Result<()> {
     failure(current()?).map_or(Ok(()), Err)
 }
 
-/// Returns the error that made the context of a device unusable.
+/// Returns the error that made the context of a device unusable, if any.
 pub(crate) fn failure(device: u32) -> Option<Code> {
     let code = CONTEXTS[device as usize].failure.load(SeqCst);
     (code != 0).then_some(Code(code))
 }
 
-/// Makes the context of a device fail for good. The first error stays.
+/// Makes the context of a device fail permanently. Only the first error is retained.
 pub(crate) fn fail(device: u32, code: Code) {
     let _ = CONTEXTS[device as usize].failure.compare_exchange(0, code.0, SeqCst, SeqCst);
     queues::abandon(device);
 }
 
-/// Makes the thread's context fail for good.
+/// Makes the current context of this thread fail permanently.
 pub(crate) fn fail_current(code: Code) {
     if let Ok(device) = current() {
         fail(device, code);
     }
 }
 
-/// Returns the devices whose context is retained.
+/// Returns the devices whose context is retained at least once.
 pub(crate) fn retained() -> impl Iterator<Item = u32> {
     (0..MOST_DEVICES).filter(|&device| CONTEXTS[device as usize].retained.load(SeqCst) > 0)
 }

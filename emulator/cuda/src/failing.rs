@@ -1,20 +1,20 @@
-//! Calls of the driver: their names, their counts, and the calls that must fail.
+//! Driver calls: their names, how often each was made, and the rules by which calls fail.
 
 use crate::codes::{Code, Result};
 use crate::configuration::configuration;
 use crate::contexts;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Kinds of calls, by the errors that they may return besides those of their arguments.
+/// Kinds of calls, by their requirements and by the errors that they may return for valid arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Queries the driver or a device, and requires no context.
+    /// Queries the driver or a device. Requires no context.
     Plain,
-    /// Creates a context, and may run out of memory.
+    /// Creates a context. May run out of memory.
     Opening,
-    /// Requires a context, and returns the errors of earlier work.
+    /// Requires a context. Returns the errors of earlier work.
     Context,
-    /// Requires a context, and may run out of memory.
+    /// Requires a context. May run out of memory.
     Allocating,
 }
 
@@ -86,10 +86,10 @@ const CALLS: [(&str, Kind); 57] = [
     ("cuStreamWaitEvent", Context),
 ];
 
-/// Number of times that each call was made.
+/// Number of times that each call was made, by the call's index.
 static MADE: [AtomicU64; CALLS.len()] = [const { AtomicU64::new(0) }; CALLS.len()];
 
-/// Returns the index of a call in the table, at compile time.
+/// Returns the index of a call in [`CALLS`]. Evaluated at compile time.
 pub(crate) const fn index(name: &str) -> usize {
     let mut index = 0;
     while index < CALLS.len() {
@@ -109,7 +109,7 @@ const fn equal(one: &[u8], other: &[u8]) -> bool {
     index == one.len() && index == other.len()
 }
 
-/// Makes a call, unless the call must fail or its context has failed.
+/// Runs the body of a call, unless the call must fail or its context has failed.
 pub(crate) fn call(index: usize, body: impl FnOnce() -> Result<()>) -> Code {
     match admit(index).and_then(|()| body()) {
         Ok(()) => Code::SUCCESS,
@@ -134,21 +134,21 @@ fn admit(index: usize) -> Result<()> {
     Ok(())
 }
 
-/// Rules by which calls fail.
+/// The rules by which calls fail.
 #[derive(Debug, Default)]
 pub(crate) struct Failing {
     rules: Vec<Rule>,
 }
 
-/// A rule by which one call fails.
+/// A rule that makes a single call fail.
 #[derive(Debug)]
 struct Rule {
-    /// The call; `None` for any call that may return the code.
+    /// Index of the call that fails, or `None` for any call that may return `code`.
     call: Option<usize>,
     code: Code,
-    /// Number of the call that fails, counted from 1.
+    /// Which of the matching calls fails, counted from 1.
     number: u64,
-    /// Matching calls so far, if `call` is `None`.
+    /// Number of matching calls made before, if `call` is `None`.
     made: AtomicU64,
 }
 
@@ -178,7 +178,7 @@ impl Rule {
         Ok(Self { call, code, number, made: AtomicU64::new(0) })
     }
 
-    /// Returns the code if this call fails. `made` counts the calls of this name.
+    /// Returns the code if the rule makes this call fail. `made` counts the calls with this index.
     fn applies(&self, index: usize, made: u64) -> Option<Code> {
         let number = match self.call {
             Some(call) => {
@@ -200,7 +200,7 @@ impl Rule {
     }
 }
 
-/// Returns whether CUDA's call with this index may return the code.
+/// Returns whether the call with this index may return the code in CUDA.
 fn may_return(index: usize, code: Code) -> bool {
     let (name, kind) = CALLS[index];
     match code {
@@ -213,7 +213,7 @@ fn may_return(index: usize, code: Code) -> bool {
     }
 }
 
-/// Returns the calls that were made, each with its count.
+/// Returns the calls made at least once, with their counts.
 pub(crate) fn made() -> impl Iterator<Item = (&'static str, u64)> {
     CALLS.iter().zip(&MADE).map(|(call, made)| (call.0, made.load(Relaxed))).filter(|&(_, made)| made > 0)
 }

@@ -1,4 +1,4 @@
-//! Launches: sets of blocks that threads of the host run in slices.
+//! Kernel launches: sets of blocks that host threads run in time slices.
 
 use crate::codes::Code;
 use crate::configuration::configuration;
@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Instructions of warps that a block runs before another block has its turn.
+/// Number of warp instructions after which a block must pause.
 const TURN: u64 = 1 << 16;
-/// Time that a thread works for a launch before it looks for other work.
+/// Time after which a worker leaves a launch to look for other work.
 const WHILE: Duration = Duration::from_millis(2);
-/// Time after which a launch fails if all its threads wait for device memory and no other work is in progress.
+/// Time after which a launch fails if all of its threads wait for device memory and no other work is in progress.
 const STUCK: Duration = Duration::from_secs(10);
 
-/// The memory that kernels see.
+/// The memory visible to kernels.
 struct Seen;
 
 impl Memory for Seen {
@@ -27,41 +27,41 @@ impl Memory for Seen {
     }
 }
 
-/// A launch in a queue.
+/// A launch that has been queued.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) device: u32,
-    /// The queue that waits for the end of the launch.
+    /// Queue from which the launch was started. The queue continues when the launch ends.
     pub(crate) queue: u64,
     launch: Launch,
     blocks: u64,
-    /// The first block that no thread has begun.
+    /// Index of the first block that has not begun.
     fresh: AtomicU64,
-    /// Blocks that have ended.
+    /// Number of blocks that have ended.
     ended: AtomicU64,
-    /// Blocks that have begun and wait for a thread.
+    /// Blocks that have begun and are not running.
     held: Mutex<VecDeque<Held>>,
     instructions: AtomicU64,
-    /// Whether the launch ends before its blocks do.
+    /// Whether the launch must end before all blocks have ended.
     stopped: AtomicBool,
-    /// Threads that work for the launch.
+    /// Number of threads that work on the launch.
     workers: AtomicUsize,
-    /// Start of the present period in which no block could run.
+    /// Start of the current period in which no block can run.
     stuck: Mutex<Option<Instant>>,
 }
 
-/// A block between two turns.
+/// A block between two time slices.
 #[derive(Debug)]
 struct Held {
     block: Block,
-    /// Whether all threads of the block wait for words to change.
+    /// Whether all threads of the block wait for memory to change.
     parked: bool,
 }
 
-/// Progress of a launch in one call of [`Job::run`].
+/// Result of one call of [`Job::run`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// Some block ran.
+    /// At least one block ran.
     Some,
     /// No block could run.
     None,
@@ -85,22 +85,22 @@ impl Job {
         }
     }
 
-    /// Ends the launch before its blocks do.
+    /// Makes the launch end before all blocks have ended.
     pub(crate) fn abandon(&self) {
         self.stopped.store(true, SeqCst);
     }
 
-    /// Returns whether another thread is needed, to run a block or to end the launch.
+    /// Returns whether the launch has work for another thread: a block to run, or the end of the launch.
     pub(crate) fn has_room(&self) -> bool {
         self.stopped.load(SeqCst) || self.fresh.load(SeqCst) < self.blocks || !self.held().is_empty()
     }
 
-    /// Counts a thread that begins to work for the launch.
+    /// Registers a thread that starts to work on the launch.
     pub(crate) fn join(&self) {
         self.workers.fetch_add(1, SeqCst);
     }
 
-    /// Counts a thread that stops working for the launch. Returns whether the launch has ended.
+    /// Unregisters a thread from the launch. Returns whether the launch has ended.
     pub(crate) fn leave(&self) -> bool {
         let last = self.workers.fetch_sub(1, SeqCst) == 1;
         let over = last && (self.stopped.load(SeqCst) || self.ended.load(SeqCst) == self.blocks);
@@ -115,11 +115,11 @@ impl Job {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs blocks of the launch for a while. `spare` keeps blocks that have ended, for reuse.
+    /// Runs blocks of the launch for about [`WHILE`]. Blocks that have ended are stored in `spare` for reuse.
     pub(crate) fn run(&self, spare: &mut Vec<Block>) -> Progress {
         let begun = Instant::now();
         let mut progress = Progress::None;
-        // Blocks found waiting since the last one that ran.
+        // Number of waiting blocks examined since a block last ran.
         let mut waiting = 0;
         while !self.stopped.load(SeqCst) {
             let Some(mut block) = self.take(spare, &mut waiting) else { break };
@@ -156,7 +156,7 @@ impl Job {
         progress
     }
 
-    /// Takes a block that can run: one that has not begun, or else one between two turns.
+    /// Takes a block that can run. Blocks that have not begun come before those that have.
     fn take(&self, spare: &mut Vec<Block>, waiting: &mut usize) -> Option<Block> {
         if self.fresh.load(SeqCst) < self.blocks {
             let index = self.fresh.fetch_add(1, SeqCst);
@@ -178,14 +178,15 @@ impl Job {
         None
     }
 
-    /// Returns whether no block could run for a long time, and none waits for memory that the host may write.
+    /// Returns whether no block has been able to run for [`STUCK`] and no block waits for memory that the host can
+    /// write.
     pub(crate) fn is_stuck(&self) -> bool {
         let stuck = *self.stuck.lock().unwrap_or_else(PoisonError::into_inner);
         stuck.is_some_and(|since| since.elapsed() > STUCK)
             && !self.held().iter().any(|held| held.block.waits_for_host())
     }
 
-    /// Ends the launch because nothing will write what its threads wait for.
+    /// Fails the launch: all of its threads wait for memory that nothing will write.
     pub(crate) fn fail_stuck(&self) {
         self.fail_waiting("all threads wait for memory that nothing writes");
     }
@@ -199,7 +200,7 @@ impl Job {
         self.fail(Code::LAUNCH_TIMEOUT, &format!("{why}\n{}", blocks.join("\n")), None);
     }
 
-    /// Reports the launch's first fault, and makes the context fail.
+    /// Reports the first fault of the launch and makes the context fail.
     fn fail(&self, code: Code, what: &str, address: Option<u64>) {
         if self.stopped.swap(true, SeqCst) {
             return;
@@ -210,7 +211,7 @@ impl Job {
     }
 }
 
-/// Reports a fault of a device on standard error.
+/// Reports a device's fault on standard error. `near` describes the nearest allocation.
 pub(crate) fn report(device: u32, code: Code, what: &str, near: Option<String>) {
     let name = code.name().map_or("", |name| name.trim_end_matches('\0'));
     let near = near.map(|near| format!("\n  nearest allocation: {near}")).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The CUDA driver on the host's threads: devices, memory, streams and launches of interpreted kernels.
+//! A CUDA driver that runs on host threads: devices, memory, streams, and launches of interpreted kernels.
 //!
-//! `api` contains CUDA's functions. [`configuration`] reads `GTS_EMU_*`. Work is put into queues (`queues`), which
-//! threads of the host empty (`workers`). A launch is a set of blocks that these threads take in turn (`launches`).
+//! `api` contains CUDA's functions, and [`configuration`] reads the variables `GTS_EMU_*`. Calls put work into queues
+//! (`queues`). Host threads (`workers`) do the work. They run the blocks of a launch in turns (`launches`).
 
 pub mod api;
 mod arena;

@@ -1,4 +1,4 @@
-//! Allocations, on the devices and page-locked on the host, and the devices that can access them.
+//! Allocations on the devices and in page-locked host memory, and the devices that can access them.
 
 use crate::arena::Arena;
 use crate::codes::{Code, Result};
@@ -7,25 +7,26 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Number of freed allocations that are remembered.
+/// Number of freed allocations that are remembered for error reports.
 const REMEMBERED: usize = 1 << 14;
-/// Device memory is allocated in multiples of this size.
+/// Granularity of device memory in bytes.
 const ROUNDED_TO: u64 = 256;
 
-/// Kind of memory, and the device that it belongs to.
+/// Kind of memory, with the device that owns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Memory of a device.
+    /// Memory that a device has allocated.
     Device(u32),
-    /// Memory of a device, mapped at an address that the caller chooses. Devices whose bits are set can access it.
+    /// Device memory mapped at an address chosen by the caller. Each set bit stands for a device that can access the
+    /// memory.
     Mapped(u32, u8),
-    /// Page-locked memory that the driver allocated.
+    /// Page-locked host memory allocated by the driver.
     Host,
-    /// Memory of the host that was page-locked after its allocation.
+    /// Host memory page-locked after its allocation.
     Registered,
 }
 
-/// A range of memory.
+/// An allocated range of addresses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Allocation {
     pub(crate) start: u64,
@@ -38,37 +39,37 @@ impl Allocation {
         self.start + self.bytes
     }
 
-    /// Returns whether the host reads and writes the memory too.
+    /// Returns whether the host can access the memory.
     pub(crate) fn is_on_host(&self) -> bool {
         matches!(self.place, Place::Host | Place::Registered)
     }
 }
 
-/// Memory of one device.
+/// State of one device's memory.
 #[derive(Debug)]
 struct OfDevice {
     arena: Option<Arena>,
     used: u64,
     peak: u64,
-    /// Devices that can access this device's memory, itself included.
+    /// Devices that can access this device's memory, including itself, one bit per device.
     reached_by: u8,
 }
 
-/// All memory.
+/// The allocations of all devices and of the host.
 #[derive(Debug)]
 pub(crate) struct Memory {
     live: BTreeMap<u64, Allocation>,
     freed: VecDeque<Allocation>,
     devices: Vec<OfDevice>,
-    /// Addresses for mapped memory.
+    /// Address range for mapped memory, reserved on first use.
     reserved: Option<Arena>,
-    /// Table of the memory for kernels, cached until the memory changes.
+    /// Table of allocations for kernels, cached until an allocation changes.
     table: Option<Arc<gts_emulator_ptx::Table>>,
 }
 
 static MEMORY: Mutex<Option<Memory>> = Mutex::new(None);
 
-/// Calls `action` with the memory.
+/// Locks the memory state and calls `action` with it.
 pub(crate) fn with<R>(action: impl FnOnce(&mut Memory) -> R) -> R {
     let mut memory: MutexGuard<'_, Option<Memory>> = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
     action(memory.get_or_insert_with(Memory::new))
@@ -86,7 +87,7 @@ impl Memory {
         }
     }
 
-    /// Allocates memory of a device.
+    /// Allocates device memory.
     pub(crate) fn allocate(&mut self, device: u32, bytes: u64) -> Result<u64> {
         let taken = bytes.next_multiple_of(ROUNDED_TO);
         self.charge(device, taken)?;
@@ -111,7 +112,7 @@ impl Memory {
         }
     }
 
-    /// Counts bytes as used in a device's memory. Fails if the device has too few free bytes.
+    /// Adds to the used bytes of a device. Fails if the device has too few free bytes.
     pub(crate) fn charge(&mut self, device: u32, bytes: u64) -> Result<()> {
         let found = &mut self.devices[device as usize];
         if bytes > configuration().memory - found.used {
@@ -122,12 +123,12 @@ impl Memory {
         Ok(())
     }
 
-    /// Counts bytes as free in a device's memory.
+    /// Subtracts from the used bytes of a device.
     pub(crate) fn uncharge(&mut self, device: u32, bytes: u64) {
         self.devices[device as usize].used -= bytes;
     }
 
-    /// Reserves contiguous addresses at a multiple of `alignment`. Returns the first.
+    /// Reserves contiguous addresses aligned to `alignment`. Returns the first address.
     pub(crate) fn reserve(&mut self, bytes: u64, alignment: u64) -> Result<u64> {
         let arena = match &mut self.reserved {
             Some(arena) => arena,
@@ -142,7 +143,7 @@ impl Memory {
         self.table = None;
     }
 
-    /// Removes the allocation that begins at the address, if `is_such` is true of its place.
+    /// Removes the allocation that begins at `start`, if `is_such` accepts its kind of memory.
     pub(crate) fn remove(&mut self, start: u64, is_such: impl FnOnce(Place) -> bool) -> Option<Allocation> {
         let found = *self.live.get(&start).filter(|allocation| is_such(allocation.place))?;
         self.live.remove(&start);
@@ -158,7 +159,7 @@ impl Memory {
         Some(found)
     }
 
-    /// Removes all memory that a device has allocated.
+    /// Removes all memory that a device has allocated, except mapped memory.
     pub(crate) fn remove_all_of(&mut self, device: u32) {
         let starts: Vec<u64> =
             self.live.values().filter(|found| found.place == Place::Device(device)).map(|found| found.start).collect();
@@ -167,7 +168,7 @@ impl Memory {
         }
     }
 
-    /// Lets a device access what another one has allocated. Returns whether the access is new.
+    /// Lets `device` access the memory of `other`. Returns whether the access is new.
     pub(crate) fn let_reach(&mut self, device: u32, other: u32) -> bool {
         let reached_by = &mut self.devices[other as usize].reached_by;
         let is_new = *reached_by & 1 << device == 0;
@@ -176,12 +177,13 @@ impl Memory {
         is_new
     }
 
-    /// Returns whether a device can access what another one has allocated.
+    /// Returns whether `device` can access the memory of `other`.
     pub(crate) fn reaches(&self, device: u32, other: u32) -> bool {
         self.devices[other as usize].reached_by & 1 << device != 0
     }
 
-    /// Lets the devices whose bits are set access mapped memory in a range. Returns whether all of the range is mapped.
+    /// Lets the devices in the bit set `devices` access the mapped memory in a range. Returns whether the whole range
+    /// is mapped.
     pub(crate) fn let_reach_mapped(&mut self, range: std::ops::Range<u64>, devices: u8) -> bool {
         self.table = None;
         let mut covered = range.start;
@@ -205,30 +207,30 @@ impl Memory {
         }
     }
 
-    /// Returns the allocation that contains an address.
+    /// Returns the live allocation that contains an address.
     pub(crate) fn holding(&self, address: u64) -> Option<&Allocation> {
         let (_, before) = self.live.range(..=address).next_back()?;
         (address < before.end()).then_some(before)
     }
 
-    /// Returns whether an allocation that the device can access contains all of the bytes.
+    /// Returns whether a single allocation contains all of the bytes and the device can access it.
     pub(crate) fn holds(&self, device: u32, address: u64, bytes: u64) -> bool {
         self.holding(address)
             .is_some_and(|found| self.reach(found) & 1 << device != 0 && bytes <= found.end() - address)
     }
 
-    /// Returns whether a range of the host's memory overlaps page-locked memory.
+    /// Returns whether a range of host memory overlaps page-locked memory.
     pub(crate) fn is_locked(&self, start: u64, bytes: u64) -> bool {
         self.live.range(..start + bytes).next_back().is_some_and(|(_, found)| found.end() > start)
     }
 
-    /// Returns the free bytes of a device, and the total.
+    /// Returns the free bytes and the total bytes of a device.
     pub(crate) fn free(&self, device: u32) -> (u64, u64) {
         let all = configuration().memory;
         (all - self.devices[device as usize].used, all)
     }
 
-    /// Returns the peak number of used bytes of a device.
+    /// Returns the peak of a device's used bytes.
     pub(crate) fn peak(&self, device: u32) -> u64 {
         self.devices[device as usize].peak
     }
@@ -238,7 +240,7 @@ impl Memory {
         self.live.values()
     }
 
-    /// Returns the table of the memory for kernels.
+    /// Returns the table of allocations for kernels.
     pub(crate) fn table(&mut self) -> Arc<gts_emulator_ptx::Table> {
         if let Some(table) = &self.table {
             return Arc::clone(table);
@@ -254,7 +256,7 @@ impl Memory {
         table
     }
 
-    /// Describes an address by the nearest allocation, live or freed.
+    /// Describes the position of an address relative to the nearest allocation, live or freed.
     pub(crate) fn describe(&self, address: u64) -> String {
         let distance = |found: &Allocation| {
             if address < found.start { found.start - address } else { (address + 1).saturating_sub(found.end()) }

@@ -1,4 +1,4 @@
-//! Loaded programs and their entry points.
+//! Loaded programs and their kernels.
 #![allow(unsafe_code)]
 
 use crate::codes::{Code, Result};
@@ -10,26 +10,26 @@ use gts_emulator_ptx::{Kernel, Program};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A program in the memory of a device.
+/// A program loaded on a device.
 #[derive(Debug)]
 pub(crate) struct Module {
     pub(crate) device: u32,
     pub(crate) program: Arc<Program>,
-    /// Address of the program's variables.
+    /// Address of the program's global variables.
     pub(crate) globals: u64,
 }
 
-/// An entry point.
+/// A kernel of a loaded program.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub(crate) module: Arc<Module>,
     pub(crate) kernel: Arc<Kernel>,
 }
 
-/// Programs, modules and entry points of the process.
+/// All programs, modules and kernels of the process.
 #[derive(Debug, Default)]
 struct Loaded {
-    /// Programs by their text, because several engines load the same ones.
+    /// Parsed programs by their text. Several engines may load the same program.
     programs: HashMap<Box<str>, Arc<Program>>,
     modules: Vec<Arc<Module>>,
     functions: Vec<Function>,
@@ -37,7 +37,7 @@ struct Loaded {
 
 static LOADED: Mutex<Option<Loaded>> = Mutex::new(None);
 
-/// Handles of the first module and of the first function. Indices are added to them.
+/// Handles of the first module and of the first function. The index is added for later ones.
 const MODULE: usize = 0xA0_0000_0000;
 const FUNCTION: usize = 0xB0_0000_0000;
 
@@ -46,8 +46,8 @@ fn with<R>(action: impl FnOnce(&mut Loaded) -> R) -> R {
     action(loaded.get_or_insert_with(Loaded::default))
 }
 
-/// Loads a program for the thread's device, and returns its handle. A form that the emulator does not support ends the
-/// process.
+/// Loads a program on the current device and returns the module's handle. Ends the process if the emulator does not
+/// support a form in the program.
 pub(crate) fn load(text: &str) -> Result<usize> {
     let device = contexts::current()?;
     let program = match with(|loaded| loaded.programs.get(text).cloned()) {
@@ -72,9 +72,9 @@ pub(crate) fn load(text: &str) -> Result<usize> {
     }))
 }
 
-/// Writes the initial values of a program's variables.
+/// Writes the initial values of a program's global variables.
 fn initialize(program: &Program, globals: u64) {
-    // SAFETY: the allocation has this number of bytes, and is not used by anything else yet.
+    // SAFETY: the allocation has this number of bytes, and nothing else uses it yet.
     unsafe { (globals as *mut u8).write_bytes(0, program.globals() as usize) };
     for (offset, bytes) in program.image() {
         // SAFETY: the parts are within the program's variables.
@@ -82,7 +82,7 @@ fn initialize(program: &Program, globals: u64) {
     }
 }
 
-/// Returns the handle of an entry point.
+/// Returns the handle of a kernel.
 pub(crate) fn find(handle: usize, name: &str) -> Result<usize> {
     let index = handle.wrapping_sub(MODULE);
     let module = with(|loaded| loaded.modules.get(index).cloned()).ok_or(Code::INVALID_HANDLE)?;
@@ -93,7 +93,7 @@ pub(crate) fn find(handle: usize, name: &str) -> Result<usize> {
     }))
 }
 
-/// Returns an entry point.
+/// Returns the kernel of a handle.
 pub(crate) fn function(handle: usize) -> Result<Function> {
     with(|loaded| loaded.functions.get(handle.wrapping_sub(FUNCTION)).cloned()).ok_or(Code::INVALID_HANDLE)
 }

@@ -1,7 +1,7 @@
-//! Streams and events: queues of work that runs asynchronously to the host.
+//! Streams and events: queues of work that runs asynchronously.
 //!
-//! One lock protects all queues. The threads of [`crate::workers`] do work that takes time outside of the lock. Other
-//! work (a mark, a wait) is done under the lock once it is first in its queue.
+//! One lock protects all queues. Work that takes time is done by the threads of [`crate::workers`] without the lock.
+//! Other work, such as marks and waits, is done under the lock as soon as it is first in its queue.
 
 use crate::codes::{Code, Result};
 use crate::contexts;
@@ -12,16 +12,16 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Source of a copy.
+/// Source of the bytes to copy.
 #[derive(Debug)]
 pub(crate) enum Source {
     /// An address, read when the copy runs.
     Address(u64),
-    /// Bytes that were read when the copy was queued.
+    /// Bytes read when the copy was queued.
     Bytes(Box<[u8]>),
 }
 
-/// Work of a queue.
+/// An entry of a queue.
 #[derive(Debug)]
 pub(crate) enum Work {
     Copy {
@@ -35,25 +35,25 @@ pub(crate) enum Work {
         bytes: u64,
     },
     Launch(Arc<Job>),
-    /// Completes the mark of an event with this number.
+    /// Completes the event's mark with this number.
     Mark(Arc<Event>, u64),
-    /// Waits for the mark of an event with this number.
+    /// Waits until the event's mark with this number is completed.
     Wait(Arc<Event>, u64),
-    /// Waits until another queue has done this number of works.
+    /// Waits until another queue (the first number) has completed this number of entries (the second number).
     After(u64, u64),
 }
 
-/// An event, whose marks are work of queues.
+/// An event. Its marks are numbered from 1 and are entries of queues.
 #[derive(Debug)]
 pub(crate) struct Event {
     pub(crate) device: u32,
-    /// Whether the event's time may be queried.
+    /// Whether the time of the event can be queried.
     pub(crate) is_timed: bool,
-    /// Number of marks that were queued.
+    /// Number of marks queued.
     pub(crate) put: AtomicU64,
-    /// The greatest mark that a queue has completed.
+    /// Highest mark that has been completed.
     pub(crate) reached: AtomicU64,
-    /// Time of the mark that a queue completed last.
+    /// Time at which the last mark was completed.
     pub(crate) at: Mutex<Option<Instant>>,
 }
 
@@ -64,51 +64,51 @@ impl Event {
     }
 }
 
-/// A stream's queue.
+/// The queue of a stream.
 #[derive(Debug)]
 pub(crate) struct Queue {
     pub(crate) device: u32,
     /// Whether this queue and the null stream wait for each other.
     blocking: bool,
-    /// Lower numbers go first.
+    /// Scheduling priority. Queues with lower numbers are served first.
     priority: i32,
     works: VecDeque<Work>,
-    /// Whether a thread is doing the first work.
+    /// Whether the first entry is in progress.
     busy: bool,
     put: u64,
     done: u64,
-    /// Whether the queue is removed once its work is done.
+    /// Whether the queue is to be removed when its work is done.
     closing: bool,
 }
 
-/// All queues.
+/// All queues and events.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     queues: BTreeMap<u64, Queue>,
-    /// Queues that have work: priority and number.
+    /// Priority and handle of each queue that has work.
     pending: Vec<(i32, u64)>,
-    /// The null stream of each device.
+    /// Handle of each device's null stream, by device.
     null: BTreeMap<u32, u64>,
     events: HashMap<u64, Arc<Event>>,
-    /// The last handle.
+    /// The last handle assigned.
     last: u64,
-    /// Launches that have begun.
+    /// Launches in progress.
     pub(crate) running: Vec<Arc<Job>>,
-    /// Index of the running launch that was worked for last.
+    /// Index in `running` of the launch that a worker took last.
     pub(crate) turn: usize,
-    /// Threads of the host that wait for work to be done.
+    /// Number of host threads waiting for work to be completed.
     waiting: usize,
-    /// Workers that sleep until there is work.
+    /// Number of workers waiting for work.
     pub(crate) sleeping: usize,
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
-/// Woken when there is work.
+/// Signals workers that there is work.
 pub(crate) static WORK: Condvar = Condvar::new();
-/// Woken when work is done.
+/// Signals waiting callers that work is completed.
 static DONE: Condvar = Condvar::new();
 
-/// The locked state.
+/// The state, locked until this value is dropped.
 pub(crate) struct Locked(pub(crate) MutexGuard<'static, Option<State>>);
 
 impl std::ops::Deref for Locked {
@@ -125,14 +125,14 @@ impl std::ops::DerefMut for Locked {
     }
 }
 
-/// Locks all queues.
+/// Locks the state of all queues.
 pub(crate) fn lock() -> Locked {
     let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     state.get_or_insert_with(State::default);
     Locked(state)
 }
 
-/// Handles are multiples of this, so that none looks like a small number.
+/// Granularity of handles. Multiples of it cannot be mistaken for small numbers.
 const HANDLE: u64 = 0x100;
 
 /// Creates the null stream of a device.
@@ -142,7 +142,7 @@ pub(crate) fn open(device: u32) {
     state.null.insert(device, handle);
 }
 
-/// Waits for the work of a device, and removes its queues and events.
+/// Waits for all work of a device, then removes its queues and events.
 pub(crate) fn close(device: u32) {
     let _ = synchronize(device);
     let mut state = lock();
@@ -151,7 +151,7 @@ pub(crate) fn close(device: u32) {
     state.events.retain(|_, event| event.device != device);
 }
 
-/// Removes all work of a device that has not begun, and ends the launches that have.
+/// Discards all work of a device that has not begun, and stops its launches.
 pub(crate) fn abandon(device: u32) {
     let mut state = lock();
     for queue in state.queues.values_mut().filter(|queue| queue.device == device) {
@@ -175,7 +175,7 @@ pub(crate) fn create(device: u32, blocking: bool, priority: i32) -> u64 {
     lock().add(Queue::new(device, blocking, priority))
 }
 
-/// Removes a stream, once its work is done.
+/// Destroys a stream when its work is done.
 pub(crate) fn destroy(handle: u64) -> Result<()> {
     let mut state = lock();
     let queue = state.queues.get_mut(&handle).ok_or(Code::INVALID_HANDLE)?;
@@ -195,7 +195,7 @@ pub(crate) fn create_event(device: u32, is_timed: bool) -> u64 {
     handle
 }
 
-/// Returns an event.
+/// Returns the event of a handle.
 pub(crate) fn event(handle: u64) -> Result<Arc<Event>> {
     lock().events.get(&handle).cloned().ok_or(Code::INVALID_HANDLE)
 }
@@ -205,7 +205,7 @@ pub(crate) fn destroy_event(handle: u64) -> Result<()> {
     lock().events.remove(&handle).map(drop).ok_or(Code::INVALID_HANDLE)
 }
 
-/// Returns the queue of a stream's handle; 0 is the null stream of the thread's context.
+/// Returns the queue of a stream handle. Handle 0 is the null stream of the current context.
 pub(crate) fn of_handle(handle: u64) -> Result<u64> {
     let state = lock();
     let handle = match handle {
@@ -220,7 +220,7 @@ pub(crate) fn device(queue: u64) -> Result<u32> {
     lock().queues.get(&queue).map(|queue| queue.device).ok_or(Code::INVALID_HANDLE)
 }
 
-/// Puts work into a queue.
+/// Appends work to a queue, after the waits that its relation to the null stream requires.
 pub(crate) fn put(queue: u64, work: Work) -> Result<()> {
     workers::start();
     let mut state = lock();
@@ -246,13 +246,13 @@ pub(crate) fn put(queue: u64, work: Work) -> Result<()> {
     Ok(())
 }
 
-/// Queues a mark of an event.
+/// Queues the event's next mark.
 pub(crate) fn mark(queue: u64, event: &Arc<Event>) -> Result<()> {
     let number = event.put.fetch_add(1, SeqCst) + 1;
     put(queue, Work::Mark(Arc::clone(event), number))
 }
 
-/// Makes the work that follows in a queue wait for an event.
+/// Makes later work in a queue wait for the event's last mark.
 pub(crate) fn wait_for(queue: u64, event: &Arc<Event>) -> Result<()> {
     let number = event.put.load(SeqCst);
     if event.reached.load(SeqCst) >= number {
@@ -261,17 +261,17 @@ pub(crate) fn wait_for(queue: u64, event: &Arc<Event>) -> Result<()> {
     put(queue, Work::Wait(Arc::clone(event), number))
 }
 
-/// Time that a query waits for its condition before it returns false, so that callers that poll leave the processor to
-/// the workers.
+/// Maximum time that a query waits for a positive result. The wait leaves the processor to the workers while a caller
+/// polls.
 const NAP: Duration = Duration::from_micros(100);
 
-/// Returns whether a queue has done all its work.
+/// Returns whether a queue has completed all of its work.
 pub(crate) fn is_done(queue: u64) -> Result<bool> {
     let state = nap_until(|state| state.queues.get(&queue).is_none_or(Queue::is_done));
     state.queues.get(&queue).map(Queue::is_done).ok_or(Code::INVALID_HANDLE)
 }
 
-/// Returns whether the last mark of an event is completed. True if the event has no mark.
+/// Returns whether the event's last mark is completed, or the event has no mark.
 pub(crate) fn is_reached(event: &Event) -> bool {
     let is_reached = || event.reached.load(SeqCst) >= event.put.load(SeqCst);
     is_reached() || {
@@ -280,20 +280,20 @@ pub(crate) fn is_reached(event: &Event) -> bool {
     }
 }
 
-/// Waits until a queue has done the work that it contains now.
+/// Waits until a queue has completed the work that it contains now.
 pub(crate) fn synchronize_queue(queue: u64) -> Result<()> {
     let put = lock().queues.get(&queue).ok_or(Code::INVALID_HANDLE)?.put;
     wait_until(|state| state.queues.get(&queue).is_none_or(|queue| queue.done >= put));
     Ok(())
 }
 
-/// Waits until a device has done all its work.
+/// Waits until all queues of a device are empty.
 pub(crate) fn synchronize(device: u32) -> Result<()> {
     wait_until(|state| state.queues.values().all(|queue| queue.device != device || queue.is_done()));
     contexts::failure(device).map_or(Ok(()), Err)
 }
 
-/// Waits until the last mark of an event is completed.
+/// Waits until the event's last mark is completed.
 pub(crate) fn synchronize_event(event: &Event) {
     let put = event.put.load(SeqCst);
     wait_until(|_| event.reached.load(SeqCst) >= put);
@@ -320,12 +320,12 @@ fn wait_until(is_done: impl Fn(&State) -> bool) {
     }
 }
 
-/// Work that takes time, for a worker.
+/// Work for a worker thread.
 #[derive(Debug)]
 pub(crate) enum Task {
-    /// The first work of a queue: a copy or a fill.
+    /// The first entry of a queue: a copy or a fill.
     Move(u64, Work),
-    /// A launch that has begun.
+    /// A launch in progress.
     Run(Arc<Job>),
 }
 
@@ -361,8 +361,8 @@ impl State {
         }
     }
 
-    /// Does the work that takes no time, and begins launches that are first in their queue. Returns whether anything
-    /// was done.
+    /// Completes entries that take no time, and starts launches that are first in their queue. Returns whether any
+    /// entry made progress.
     pub(crate) fn advance(&mut self) -> bool {
         let mut any = false;
         loop {
@@ -419,14 +419,14 @@ impl State {
         }
     }
 
-    /// Takes work for a worker: copies and fills first, then launches in turn.
+    /// Takes work for a worker. Copies and fills have precedence; launches take turns.
     pub(crate) fn take(&mut self) -> Option<Task> {
         self.advance();
         for &(_, handle) in &self.pending {
             let Some(queue) = self.queues.get_mut(&handle).filter(|queue| !queue.busy) else { continue };
             if let Some(Work::Copy { .. } | Work::Fill { .. }) = queue.works.front() {
                 queue.busy = true;
-                // A placeholder that does nothing stays in the queue.
+                // Leave a placeholder that does nothing.
                 let nothing = Work::After(0, 0);
                 let work = queue.works.front_mut().map(|work| std::mem::replace(work, nothing));
                 return work.map(|work| Task::Move(handle, work));
@@ -442,7 +442,7 @@ impl State {
         None
     }
 
-    /// Removes the first work of a queue, which is done.
+    /// Removes the first entry of a queue, which has been completed.
     pub(crate) fn finish(&mut self, handle: u64) {
         if let Some(queue) = self.queues.get_mut(&handle) {
             queue.busy = false;
@@ -455,7 +455,7 @@ impl State {
         }
     }
 
-    /// Returns whether a copy or fill is first in some queue, in progress or not.
+    /// Returns whether any queue begins with a copy or a fill, waiting or in progress.
     pub(crate) fn may_move(&self) -> bool {
         self.pending
             .iter()
@@ -463,7 +463,7 @@ impl State {
             .any(|queue| matches!(queue.works.front(), Some(Work::Copy { .. } | Work::Fill { .. } | Work::After(0, 0))))
     }
 
-    /// Returns the number of streams, except null streams, and the number of events.
+    /// Returns the number of streams, excluding null streams, and the number of events.
     pub(crate) fn count(&self) -> (usize, usize) {
         (self.queues.len() - self.null.len(), self.events.len())
     }

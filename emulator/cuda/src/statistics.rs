@@ -1,4 +1,4 @@
-//! Statistics of the process, for `GTS_EMU_STATS`.
+//! Statistics of the process, written if `GTS_EMU_STATS` is set.
 #![allow(unsafe_code)]
 
 use crate::configuration::configuration;
@@ -11,29 +11,29 @@ use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, Once, PoisonError};
 
-/// Launches and instructions of an entry point.
+/// Counts of an entry point's launches and instructions.
 #[derive(Debug, Default)]
 struct OfEntry {
     launches: u64,
     instructions: u64,
 }
 
-/// Statistics by the name of the entry point and the heading of its program.
+/// Counts by the name of the entry point and the heading of its program.
 static ENTRIES: Mutex<BTreeMap<(String, String), OfEntry>> = Mutex::new(BTreeMap::new());
 static PROGRAMS: AtomicU64 = AtomicU64::new(0);
 static COPIES: AtomicU64 = AtomicU64::new(0);
 static COPIED: AtomicU64 = AtomicU64::new(0);
 
-/// Registers the report at the end of the process, if statistics are requested.
+/// If statistics are requested, registers the function that writes them when the process ends.
 pub(crate) fn prepare() {
     static ONCE: Once = Once::new();
     if configuration().statistics.is_some() {
-        // SAFETY: the function takes no argument and does not unwind.
+        // SAFETY: the registered function takes no argument and does not unwind.
         ONCE.call_once(|| _ = unsafe { libc::atexit(report) });
     }
 }
 
-/// Counts a launch of an entry point, and its instructions.
+/// Counts a launch of an entry point and the instructions that it ran.
 pub(crate) fn launched(launch: &Launch, instructions: u64) {
     if configuration().statistics.is_none() {
         return;
@@ -50,7 +50,7 @@ pub(crate) fn loaded() {
     PROGRAMS.fetch_add(1, Relaxed);
 }
 
-/// Counts a copy or a fill, and its bytes.
+/// Counts a copy or a fill and its bytes.
 pub(crate) fn moved(bytes: u64) {
     COPIES.fetch_add(1, Relaxed);
     COPIED.fetch_add(bytes, Relaxed);

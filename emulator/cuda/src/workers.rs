@@ -1,4 +1,4 @@
-//! Threads of the host that do the work of all queues.
+//! Host threads that do the work of all queues.
 #![allow(unsafe_code)]
 
 use crate::configuration::{configuration, refuse};
@@ -7,13 +7,13 @@ use crate::queues::{self, Locked, Source, Task, WORK, Work};
 use std::sync::{Once, PoisonError};
 use std::time::Duration;
 
-/// First sleep of a worker if no launch can run. The sleep is limited because the host may write what a launch waits
-/// for.
+/// First pause of a worker if no launch can run. Pauses are short because the host may write the memory that a launch
+/// waits for.
 const NAP: Duration = Duration::from_micros(50);
-/// Maximum number of times that the sleep is doubled.
+/// Maximum number of times that the pause is doubled.
 const DOUBLINGS: u32 = 5;
 
-/// Starts the workers, once.
+/// Starts the workers on the first call.
 pub(crate) fn start() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
@@ -28,7 +28,7 @@ pub(crate) fn start() {
 
 fn work() {
     let mut spare = Vec::new();
-    // Consecutive launches that could not run.
+    // Number of consecutive launches that could not run.
     let mut idle = 0;
     let mut state = queues::lock();
     loop {
@@ -82,7 +82,8 @@ fn sleep(mut state: Locked, most: Option<Duration>) -> Locked {
     state
 }
 
-/// Copies or fills bytes. The addresses were checked when the work was queued, and freeing memory waits for the work.
+/// Performs a copy or a fill. The addresses were checked when the work was queued, and memory is freed only after the
+/// work.
 fn carry_out(work: &Work) {
     match work {
         Work::Copy { target, source, bytes } => {

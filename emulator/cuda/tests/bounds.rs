@@ -1,4 +1,4 @@
-//! Copies outside of an allocation. The test has its own process, because the device is unusable afterwards.
+//! Copies beyond the end of an allocation. The test has its own process because the device is unusable afterwards.
 #![allow(unsafe_code)]
 
 use cuda::api::{device::*, memory::*, stream::*};
@@ -20,7 +20,7 @@ fn memory_is_reached_to_its_last_byte_and_the_next_byte_fails_for_good() {
         assert_eq!(cuMemcpyHtoDAsync_v2(address, source.as_ptr().cast(), 100, stream), Code::SUCCESS);
         assert_eq!(cuStreamSynchronize(stream), Code::SUCCESS);
         assert_eq!(cuMemcpyHtoDAsync_v2(address, source.as_ptr().cast(), 101, stream), Code::ILLEGAL_ADDRESS);
-        // The error persists.
+        // The context stays unusable.
         assert_eq!(cuMemcpyHtoDAsync_v2(address, source.as_ptr().cast(), 100, stream), Code::ILLEGAL_ADDRESS);
         assert_eq!(cuStreamSynchronize(stream), Code::ILLEGAL_ADDRESS);
         assert_eq!(cuMemFree_v2(address), Code::ILLEGAL_ADDRESS);

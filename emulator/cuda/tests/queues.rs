@@ -1,4 +1,4 @@
-//! Streams, events and memory, through calls of the driver. Tests share one device. Each has its own streams and
+//! Tests streams, events and memory through driver calls. All tests share one device, but each has its own streams and
 //! memory.
 #![allow(unsafe_code)]
 
@@ -7,7 +7,7 @@ use cuda::codes::Code;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
-/// Opens the device for the calling thread.
+/// Opens the device and makes its context current in this thread.
 fn open() {
     let mut context = 0;
     // SAFETY: the calls write only to variables of this function.
@@ -62,7 +62,7 @@ fn a_copy_waits_for_the_event_before_it() {
     // SAFETY: pointers refer to memory of this function, which outlives the queued work.
     unsafe {
         for round in 0..20 {
-            // The fill takes a while, so that a copy that did not wait would overtake it.
+            // The fill takes long enough to be overtaken by a copy that does not wait.
             assert_eq!(cuMemsetD8Async(device, round, BYTES, one), Code::SUCCESS);
             assert_eq!(cuEventRecord(event, one), Code::SUCCESS);
             assert_eq!(cuStreamWaitEvent(other, event, 0), Code::SUCCESS);
@@ -110,7 +110,7 @@ fn the_null_stream_waits_for_blocking_streams_and_they_for_it() {
     // SAFETY: pointers refer to memory of this function, which outlives the queued work.
     unsafe {
         cuMemsetD8Async(device, 1, BYTES, blocking);
-        // In the null stream.
+        // The next fill is in the null stream.
         cuMemsetD8_v2(last, 2, 1);
         assert_eq!(download(last, 1), [2]);
         cuMemsetD8_v2(device, 3, BYTES);

@@ -1,8 +1,8 @@
-//! NVRTC for the emulator: forwards each call to the real library, which compiles to PTX instead of machine code.
+//! NVRTC for the emulator: forwards calls to the real library and compiles to PTX instead of machine code.
 //!
-//! `GTS_EMU_NVRTC` names the real library. `GTS_EMU_PATCH` names a file of replacements ([`patch`]), which are applied
-//! to programs first. The comment at the beginning of a program is copied to its PTX, so that the driver can name the
-//! program.
+//! `GTS_EMU_NVRTC` is the path of the real library. `GTS_EMU_PATCH` is the path of a file of replacements ([`patch`]),
+//! applied to programs before compilation. The comment line at the beginning of a program is copied to its PTX, so that
+//! the driver can report which program a kernel belongs to.
 #![allow(unsafe_code)]
 
 mod patch;
@@ -13,22 +13,22 @@ use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A program of the real library.
+/// A handle of a program in the real library.
 type Program = *mut c_void;
-/// A result of the real library; 0 is success.
+/// A result code of the real library; 0 is success.
 type Code = c_int;
 
 const SUCCESS: Code = 0;
 const INVALID_INPUT: Code = 3;
 
-/// First lines of the PTX of programs, by the program's address.
+/// First line of each program's PTX, by the program's address.
 static HEADINGS: Mutex<Option<HashMap<usize, Box<[u8]>>>> = Mutex::new(None);
 
 fn headings() -> MutexGuard<'static, Option<HashMap<usize, Box<[u8]>>>> {
     HEADINGS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the comment line that a text begins with, including its newline. Empty if the text does not begin with one.
+/// Returns the comment line at the beginning of a text, including the newline. Returns an empty slice if there is none.
 fn heading_of(text: &[u8]) -> &[u8] {
     match text.iter().position(|&byte| byte == b'\n') {
         Some(end) if text.starts_with(b"//") => &text[..=end],
@@ -36,12 +36,12 @@ fn heading_of(text: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns the first line of a program's PTX.
+/// Returns the heading of a program, the first line of its PTX.
 fn heading(program: Program) -> Box<[u8]> {
     headings().as_ref().and_then(|lines| lines.get(&program.addr())).cloned().unwrap_or_default()
 }
 
-/// Reports a mistake in how the emulator is used, and ends the process.
+/// Reports a usage error of the emulator and ends the process.
 fn refuse(what: &str) -> ! {
     eprintln!("gts emulator: {what}");
     std::process::exit(2);
@@ -51,18 +51,18 @@ fn refuse(what: &str) -> ! {
 ///
 /// # Safety
 ///
-/// As for NVRTC's function.
+/// The requirements are those of NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcVersion(major: *mut c_int, minor: *mut c_int) -> Code {
     // SAFETY: the arguments are forwarded.
     unsafe { (real::functions().version)(major, minor) }
 }
 
-/// Creates a program from the patched text.
+/// Applies the patches to the source and creates a program.
 ///
 /// # Safety
 ///
-/// As for NVRTC's function.
+/// The requirements are those of NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcCreateProgram(
     program: *mut Program,
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn nvrtcCreateProgram(
     if source.is_null() {
         return INVALID_INPUT;
     }
-    // SAFETY: the caller passes a string that ends with a NUL.
+    // SAFETY: the caller passes a string terminated by NUL.
     let patched = patch::patched(unsafe { CStr::from_ptr(source) });
     // SAFETY: the arguments are forwarded; the real library copies the text.
     let code = unsafe { create(program, patched.as_ptr(), name, headers, texts, names) };
@@ -88,25 +88,25 @@ pub unsafe extern "C" fn nvrtcCreateProgram(
     code
 }
 
-/// Compiles a program. A real architecture in the options is replaced by the virtual one.
+/// Compiles a program to PTX: the option for a real architecture is replaced by its virtual counterpart.
 ///
 /// # Safety
 ///
-/// As for NVRTC's function.
+/// The requirements are those of NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcCompileProgram(program: Program, count: c_int, options: *const *const c_char) -> Code {
     let given = |index: c_int| {
-        // SAFETY: the caller passes `count` strings that end with a NUL.
+        // SAFETY: the caller passes `count` strings terminated by NUL.
         let text = unsafe { CStr::from_ptr(*options.add(index as usize)) };
         text.to_owned()
     };
     let virtual_options: Vec<CString> = (0..count).map(given).map(virtual_architecture).collect();
     let pointers: Vec<*const c_char> = virtual_options.iter().map(|option| option.as_ptr()).collect();
-    // SAFETY: the program is the caller's; the options live until the call returns.
+    // SAFETY: the caller passes a valid program; the options live until the call returns.
     unsafe { (real::functions().compile)(program, count, pointers.as_ptr()) }
 }
 
-/// Replaces `sm_NN` by `compute_NN` in an option that names an architecture.
+/// Replaces the architecture `sm_NN` in an option by `compute_NN`. Returns other options unchanged.
 fn virtual_architecture(option: CString) -> CString {
     let text = option.to_string_lossy();
     let architecture = ["--gpu-architecture=sm_", "-arch=sm_"].iter().find_map(|prefix| text.strip_prefix(prefix));
@@ -120,18 +120,18 @@ fn virtual_architecture(option: CString) -> CString {
 ///
 /// # Safety
 ///
-/// As for NVRTC's function.
+/// The requirements are those of NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcDestroyProgram(program: *mut Program) -> Code {
     // SAFETY: the argument is forwarded.
     unsafe { (real::functions().destroy)(program) }
 }
 
-/// Returns the size of the program's PTX, including its heading and its NUL.
+/// Returns the bytes of the program's PTX, including its heading and the final NUL.
 ///
 /// # Safety
 ///
-/// As for NVRTC's function.
+/// The requirements are those of NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcGetCUBINSize(program: Program, bytes: *mut size_t) -> Code {
     // SAFETY: the arguments are forwarded.
@@ -143,37 +143,37 @@ pub unsafe extern "C" fn nvrtcGetCUBINSize(program: Program, bytes: *mut size_t)
     code
 }
 
-/// Copies the heading and the program's PTX.
+/// Copies the program's heading and PTX to the target.
 ///
 /// # Safety
 ///
-/// As for NVRTC's function.
+/// The requirements are those of NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcGetCUBIN(program: Program, target: *mut c_char) -> Code {
     let heading = heading(program);
-    // SAFETY: the caller's target has the size that the function above returns, which includes the heading.
+    // SAFETY: the caller's target has the size returned by `nvrtcGetCUBINSize`, which includes the heading.
     unsafe {
         target.copy_from_nonoverlapping(heading.as_ptr().cast(), heading.len());
         (real::functions().ptx)(program, target.add(heading.len()))
     }
 }
 
-/// Returns the size of the compiler's log.
+/// Returns the bytes of the compiler's log.
 ///
 /// # Safety
 ///
-/// As for NVRTC's function.
+/// The requirements are those of NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcGetProgramLogSize(program: Program, bytes: *mut size_t) -> Code {
     // SAFETY: the arguments are forwarded.
     unsafe { (real::functions().log_size)(program, bytes) }
 }
 
-/// Copies the compiler's log.
+/// Copies the compiler's log to the target.
 ///
 /// # Safety
 ///
-/// As for NVRTC's function.
+/// The requirements are those of NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcGetProgramLog(program: Program, target: *mut c_char) -> Code {
     // SAFETY: the arguments are forwarded.

@@ -1,6 +1,6 @@
-//! Replacements in programs: planted faults without a build.
+//! Replaces text in programs, to plant faults without rebuilding GTS.
 //!
-//! A file contains one or more replacements:
+//! A patch file contains one or more replacements:
 //!
 //! ```text
 //! <<<<
@@ -10,8 +10,8 @@
 //! >>>>
 //! ```
 //!
-//! Lines outside of replacements are comments. Each replacement applies to all programs that contain its text. If a
-//! replacement matches no program that the process compiles, the process ends with exit code 2.
+//! Lines outside replacements are comments. Each replacement applies to all programs that contain its text. The process
+//! ends with exit code 2 if a replacement matches none of the programs that it compiled.
 #![allow(unsafe_code)]
 
 use super::refuse;
@@ -20,17 +20,17 @@ use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// A text, and the text that replaces it.
+/// A text and its replacement.
 struct Replacement {
-    /// Line of the file at which the replacement begins.
+    /// Line of the patch file at which the replacement begins.
     line: usize,
     from: String,
     to: String,
-    /// Whether some program contained the text.
+    /// Whether any program contained the text.
     matched: AtomicBool,
 }
 
-/// The replacements, and the file that contains them.
+/// The replacements of a patch file.
 struct Patch {
     file: String,
     replacements: Vec<Replacement>,
@@ -38,7 +38,7 @@ struct Patch {
 
 static PATCH: OnceLock<Option<Patch>> = OnceLock::new();
 
-/// Returns the text of a program with all replacements.
+/// Returns the text of a program after all replacements.
 pub(super) fn patched(source: &CStr) -> CString {
     let Some(patch) = PATCH.get_or_init(load) else { return source.to_owned() };
     let mut text = source.to_string_lossy().into_owned();
@@ -56,7 +56,7 @@ fn load() -> Option<Patch> {
     let text =
         std::fs::read_to_string(&file).unwrap_or_else(|error| refuse(&format!("GTS_EMU_PATCH: {file}: {error}")));
     let replacements = parse(&text).unwrap_or_else(|why| refuse(&format!("GTS_EMU_PATCH: {file}:{why}")));
-    // SAFETY: the function takes no argument and does not unwind.
+    // SAFETY: the registered function takes no argument and does not unwind.
     unsafe { libc::atexit(report_unmatched) };
     Some(Patch { file, replacements })
 }
@@ -65,12 +65,12 @@ extern "C" fn report_unmatched() {
     let Some(Some(patch)) = PATCH.get() else { return };
     if let Some(lost) = patch.replacements.iter().find(|replacement| !replacement.matched.load(Relaxed)) {
         eprintln!("gts emulator: GTS_EMU_PATCH: {}:{}: the text is in no program", patch.file, lost.line);
-        // SAFETY: ends the process; the other exit handlers can be skipped because the run did not apply the patch.
+        // SAFETY: ends the process. The run did not apply the whole patch, so the other exit handlers can be skipped.
         unsafe { libc::_exit(2) };
     }
 }
 
-/// Parses replacements. The error begins with the line.
+/// Parses the replacements of a patch file. An error message begins with the line number.
 fn parse(text: &str) -> Result<Vec<Replacement>, String> {
     let mut replacements = Vec::new();
     let mut lines = text.lines().enumerate();

@@ -1,4 +1,4 @@
-//! Bindings to the real NVRTC.
+//! Bindings to the real NVRTC library.
 #![allow(unsafe_code)]
 
 use super::{Code, Program, SUCCESS, refuse};
@@ -7,7 +7,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::env;
 use std::sync::OnceLock;
 
-/// Oldest major version whose PTX the emulator supports.
+/// Oldest major version of NVRTC whose PTX the emulator supports.
 const OLDEST: c_int = 13;
 
 type Create = unsafe extern "C" fn(
@@ -31,7 +31,8 @@ pub(super) struct Functions {
     pub(super) log: unsafe extern "C" fn(Program, *mut c_char) -> Code,
 }
 
-/// Returns the functions. Ends the process if the library is missing or too old.
+/// Returns the functions of the real library, loaded on first use. Ends the process if the library is missing or too
+/// old.
 pub(super) fn functions() -> &'static Functions {
     static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
     FUNCTIONS.get_or_init(open)
@@ -42,7 +43,7 @@ fn open() -> Functions {
         refuse("GTS_EMU_NVRTC does not name NVRTC's library; start the command by emulator/run.sh");
     };
     let shown = path.to_string_lossy().into_owned();
-    // SAFETY: the user names the library as NVRTC, whose initialisers are safe to run.
+    // SAFETY: the user declares the library to be NVRTC, whose initialisers are safe to run.
     let library = unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) };
     let library = library.unwrap_or_else(|error| refuse(&format!("{shown} cannot be loaded: {error}")));
     macro_rules! function {
@@ -64,7 +65,7 @@ fn open() -> Functions {
         log_size: function!(b"nvrtcGetProgramLogSize\0"),
         log: function!(b"nvrtcGetProgramLog\0"),
     };
-    // Keep the library loaded: the functions live as long as the process.
+    // Keep the library loaded, because the function pointers are used until the process ends.
     std::mem::forget(library);
     let (mut major, mut minor) = (0, 0);
     // SAFETY: both targets are valid.

@@ -10,28 +10,28 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
-/// An instruction that accesses memory.
+/// Operands and properties of an instruction that accesses memory.
 #[derive(Debug)]
 pub(crate) struct Access {
     pub(crate) space: Space,
     pub(crate) ty: Type,
-    /// Offset added to the address.
+    /// Offset added to the address register.
     pub(crate) offset: u64,
-    /// Columns of the elements: one, or one per element of a vector.
+    /// Columns of the loaded or stored values: one per vector element.
     pub(crate) columns: Box<[Slot]>,
-    /// Whether the value may change between loads: volatile, relaxed or acquire.
+    /// Whether the access is volatile, relaxed or acquire, so that its value may change between loads.
     pub(crate) watched: bool,
     pub(crate) acquires: bool,
     pub(crate) releases: bool,
-    /// Effect of an atomic operation.
+    /// The atomic operation, if the instruction is one.
     pub(crate) operation: Operation,
-    /// Whether an atomic operation returns the old value.
+    /// Whether the atomic operation returns the old value.
     pub(crate) returns: bool,
-    /// Number of the allocation of the last access.
+    /// Index of the allocation that the instruction accessed last.
     pub(crate) hint: AtomicU32,
 }
 
-/// Effect of an atomic operation on a word.
+/// An atomic operation on a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     None,
@@ -47,7 +47,7 @@ pub(crate) enum Operation {
     Decrement,
 }
 
-/// An invalid access, with its reason.
+/// An invalid access and the reason.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bad {
     pub(crate) code: u32,
@@ -55,15 +55,15 @@ pub(crate) struct Bad {
     pub(crate) why: &'static str,
 }
 
-/// Memory that a warp can access.
+/// The memory that a warp can access.
 pub(crate) struct Reach<'a> {
     pub(crate) memory: &'a dyn Memory,
     pub(crate) table: Arc<Table>,
     pub(crate) device: u32,
     pub(crate) shared: &'a mut [u64],
-    /// Bytes of shared memory of a block.
+    /// Bytes of shared memory per block.
     pub(crate) shared_bytes: u64,
-    /// Local memory of all lanes, one lane after the other.
+    /// Local memory of all lanes, consecutive by lane.
     pub(crate) local: &'a mut [u64],
     /// Bytes of local memory per lane.
     pub(crate) local_bytes: u64,
@@ -71,14 +71,14 @@ pub(crate) struct Reach<'a> {
 }
 
 impl Reach<'_> {
-    /// Returns the allocation of the instruction's last access: its first address and its size.
+    /// Returns the first address and the size of the allocation that the instruction accessed last.
     #[inline(always)]
     pub(crate) fn window(&self, access: &Access) -> (u64, u64) {
         let hint = self.table.get(access.hint.load(Relaxed));
         hint.filter(|hint| hint.reach >> self.device & 1 != 0).map_or((0, 0), |hint| (hint.start, hint.bytes))
     }
 
-    /// Returns the host's address of the bytes. `window` is the allocation of the previous access.
+    /// Returns the host address of the bytes. `window` is the allocation of the previous access.
     #[inline(always)]
     pub(crate) fn place(
         &mut self,
@@ -98,7 +98,7 @@ impl Reach<'_> {
         Ok(found)
     }
 
-    /// Returns the host's address of the bytes.
+    /// Returns the host address of the bytes, after checking their alignment and allocation.
     pub(crate) fn pointer(&mut self, access: &Access, lane: usize, address: u64, bytes: u64) -> Result<*mut u8, Bad> {
         if address & (bytes - 1) != 0 {
             return Err(Bad { code: fault::MISALIGNED, address, why: "is not aligned to the size of the access" });
@@ -137,7 +137,7 @@ impl Reach<'_> {
         }
     }
 
-    /// Finds the allocation of an address, in the newest table if the present one does not contain it.
+    /// Finds the allocation of an address. Fetches the newest table if the current one does not contain the address.
     #[cold]
     fn find(&mut self, access: &Access, address: u64, bytes: u64) -> Result<*mut u8, Bad> {
         let mut found = self.table.find(address, bytes, self.device);
@@ -157,15 +157,16 @@ impl Reach<'_> {
     }
 }
 
-/// Reads a value.
+/// Reads a value atomically.
 ///
 /// # Safety
 ///
-/// The address is aligned and valid for this number of bytes.
+/// The address is aligned to `bytes` and valid for `bytes` bytes.
 #[inline(always)]
 pub(crate) unsafe fn read(from: *mut u8, bytes: u64, acquires: bool) -> u64 {
     let order = if acquires { Acquire } else { Relaxed };
-    // SAFETY: the caller's promise; other threads access the memory at the same time, so each access is atomic.
+    // SAFETY: the caller guarantees the address. Each access is atomic because other threads access the memory
+    // concurrently.
     unsafe {
         match bytes {
             1 => u64::from(AtomicU8::from_ptr(from).load(order)),
@@ -176,11 +177,11 @@ pub(crate) unsafe fn read(from: *mut u8, bytes: u64, acquires: bool) -> u64 {
     }
 }
 
-/// Writes a value.
+/// Writes a value atomically.
 ///
 /// # Safety
 ///
-/// As for [`read`].
+/// The requirements are those of [`read`].
 #[inline(always)]
 pub(crate) unsafe fn write(to: *mut u8, bytes: u64, value: u64, releases: bool) {
     let order = if releases { Release } else { Relaxed };
@@ -195,16 +196,16 @@ pub(crate) unsafe fn write(to: *mut u8, bytes: u64, value: u64, releases: bool) 
     }
 }
 
-/// Applies an atomic operation. Returns the old value.
+/// Performs an atomic operation and returns the old value.
 ///
 /// # Safety
 ///
-/// As for [`read`].
+/// The requirements are those of [`read`].
 pub(crate) unsafe fn update(at: *mut u8, access: &Access, b: u64, c: u64) -> u64 {
     use Operation as Op;
     let (ty, operation) = (access.ty, access.operation);
     if ty.bytes() == 2 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the address.
         let word = unsafe { AtomicU16::from_ptr(at.cast()) };
         return loop_update(
             |old, new| {
@@ -216,7 +217,7 @@ pub(crate) unsafe fn update(at: *mut u8, access: &Access, b: u64, c: u64) -> u64
         );
     }
     if ty.bytes() == 4 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the address.
         let word = unsafe { AtomicU32::from_ptr(at.cast()) };
         let b32 = b as u32;
         return u64::from(match (operation, ty) {
@@ -240,7 +241,7 @@ pub(crate) unsafe fn update(at: *mut u8, access: &Access, b: u64, c: u64) -> u64
             ) as u32,
         });
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees the address.
     let word = unsafe { AtomicU64::from_ptr(at.cast()) };
     match (operation, ty) {
         (Op::Add, Type::U64 | Type::S64) => word.fetch_add(b, SeqCst),
@@ -261,7 +262,7 @@ pub(crate) unsafe fn update(at: *mut u8, access: &Access, b: u64, c: u64) -> u64
     }
 }
 
-/// Replaces a word by `of` of the word, and retries if another thread has written it in between.
+/// Replaces a word by the result of `of` for the word. Retries if another thread has written the word in the meantime.
 fn loop_update(replace: impl Fn(u64, u64) -> Result<(), u64>, first: u64, of: impl Fn(u64) -> u64) -> u64 {
     let mut old = first;
     loop {
@@ -272,7 +273,7 @@ fn loop_update(replace: impl Fn(u64, u64) -> Result<(), u64>, first: u64, of: im
     }
 }
 
-/// Returns the result of an operation on a word.
+/// Returns the new value of a word that contained `old`.
 fn updated(ty: Type, operation: Operation, old: u64, b: u64, c: u64) -> u64 {
     use Operation as Op;
     let float = |f: fn(f64, f64) -> f64| f(f64::from_bits(old), f64::from_bits(b)).to_bits();
@@ -299,7 +300,7 @@ fn updated(ty: Type, operation: Operation, old: u64, b: u64, c: u64) -> u64 {
     }
 }
 
-/// The lanes of a mask, in order.
+/// Returns the lanes of a mask in ascending order.
 #[inline(always)]
 pub(crate) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Blocks of threads, which run in slices.
+//! Thread blocks, run in time slices.
 #![allow(unsafe_code)]
 
 mod run;
@@ -17,21 +17,21 @@ use std::sync::Arc;
 pub struct Launch {
     /// The program that contains the kernel.
     pub program: Arc<Program>,
-    /// The kernel.
+    /// The kernel to run.
     pub kernel: Arc<Kernel>,
-    /// Blocks in each dimension.
+    /// Number of blocks in each dimension.
     pub grid: [u32; 3],
-    /// Threads per block in each dimension.
+    /// Number of threads per block in each dimension.
     pub block: [u32; 3],
     /// Bytes of shared memory in addition to those that the kernel declares.
     pub dynamic_shared: u32,
-    /// The bytes of the kernel's parameters.
+    /// Bytes of the kernel's parameters.
     pub parameters: Vec<u8>,
-    /// Address of the program's variables.
+    /// Address of the program's global variables.
     pub globals: u64,
-    /// The device: the index of its bit in [`crate::Allocation::reach`].
+    /// Number of the device: the index of its bit in [`crate::Allocation::reach`].
     pub device: u32,
-    /// Whether the launch's blocks wait for each other.
+    /// Whether all blocks must run concurrently because they wait for each other.
     pub together: bool,
 }
 
@@ -51,37 +51,37 @@ impl Launch {
     }
 }
 
-/// Outcome of [`Block::run`].
+/// Result of [`Block::run`].
 #[derive(Debug)]
 pub enum Ran {
     /// All threads of the block have ended.
     Ended,
     /// The block has used up its slice.
     Paused,
-    /// All threads of the block wait for words to change.
+    /// All threads of the block wait for words in memory to change.
     Parked,
     /// A thread caused a fault.
     Failed(Fault),
 }
 
-/// The threads of a block.
+/// A thread block. The value can be reused for another block.
 #[derive(Debug, Default)]
 pub struct Block {
     index: [u32; 3],
     warps: Vec<Warp>,
-    /// Number of warps of the present block: the first ones of `warps`.
+    /// Number of warps in use, at the beginning of `warps`.
     count: usize,
     shared: Vec<u64>,
     shared_bytes: u64,
-    /// Instructions run by warps, including those of earlier blocks in this value.
+    /// Number of warp instructions run, including those of earlier blocks that used this value.
     instructions: u64,
-    /// The warp whose turn it is.
+    /// Index of the warp that runs next.
     turn: usize,
-    /// The table of allocations that the block saw last.
+    /// The table of allocations fetched last.
     table: Arc<Table>,
 }
 
-/// The lanes of a warp.
+/// State of a warp.
 #[derive(Debug, Default)]
 struct Warp {
     number: u32,
@@ -89,23 +89,23 @@ struct Warp {
     predicates: Vec<u32>,
     local: Vec<u64>,
     groups: Vec<Group>,
-    /// Lanes that have ended.
+    /// Mask of the lanes that have ended.
     ended: u32,
-    /// Lanes that the warp has.
+    /// Mask of the lanes that exist.
     all: u32,
-    /// Words that lanes have read since the last write, per reading instruction.
+    /// Values that loads have read since the last write, by load instruction.
     seen: Vec<Seen>,
-    /// Consecutive reads that found the same values as before.
+    /// Number of consecutive loads that read the same values as before.
     repeated: usize,
-    /// The registers when a loop had repeated its reads for a while.
+    /// Registers recorded after a loop has repeated its loads for some rounds.
     before: Option<Registers>,
-    /// Rounds of a loop before its registers are compared.
+    /// Number of rounds of a loop before its registers are compared.
     patience: usize,
-    /// Backward jumps since the turn last passed to another group.
+    /// Number of backward jumps since another group last had its turn.
     jumps: u32,
 }
 
-/// Values found by a load that may find others next time.
+/// Values read by a load that may read other values later.
 #[derive(Debug)]
 struct Seen {
     pc: u32,
@@ -113,7 +113,7 @@ struct Seen {
     watches: Vec<Watch>,
 }
 
-/// Registers of a warp at an instruction.
+/// Registers of a warp at a load instruction.
 #[derive(Debug)]
 struct Registers {
     pc: u32,
@@ -122,7 +122,7 @@ struct Registers {
 }
 
 impl Block {
-    /// Begins a block of a launch.
+    /// Prepares the block with this index to run.
     pub fn begin(&mut self, launch: &Launch, index: u64) {
         let [x, y, _] = launch.grid.map(u64::from);
         self.index = [(index % x) as u32, (index / x % y) as u32, (index / (x * y)) as u32];
@@ -141,24 +141,24 @@ impl Block {
         }
     }
 
-    /// Returns the number of instructions run by warps, including those of earlier blocks in this value.
+    /// Returns the number of warp instructions run, including those of earlier blocks that used this value.
     pub fn instructions(&self) -> u64 {
         self.instructions
     }
 
-    /// Runs the block for about `most` instructions at most.
+    /// Runs the block for about `most` instructions.
     pub fn run(&mut self, launch: &Launch, memory: &dyn Memory, most: u64) -> Ran {
         run::run(self, launch, memory, most)
     }
 
-    /// Returns whether a word that threads wait for has changed.
+    /// Returns whether a parked block can continue: a word that its threads wait for may have changed.
     pub fn can_go_on(&self) -> bool {
-        // The block checks words of shared memory when it runs.
+        // Words of shared memory are checked when the block runs.
         let changes = |watch: &Watch| watch.address >> 60 != 0 || has_changed(&self.table, watch);
         self.watches().any(changes) || self.watches().next().is_none()
     }
 
-    /// Returns whether threads wait for memory that the host can access too.
+    /// Returns whether threads wait for memory that the host can also access.
     pub fn waits_for_host(&self) -> bool {
         self.watches().any(|watch| {
             let number = self
@@ -176,7 +176,7 @@ impl Block {
         })
     }
 
-    /// Describes the position and state of the threads.
+    /// Describes where the threads are and what they wait for.
     pub fn describe(&self, launch: &Launch) -> String {
         let [x, y, z] = self.index;
         let mut text = String::new();
@@ -201,7 +201,7 @@ impl Block {
         text
     }
 
-    /// Describes a fault of a group.
+    /// Creates the fault of a group of lanes.
     fn fault(&self, launch: &Launch, warp: usize, at: (u32, u32), code: u32, what: String) -> Fault {
         let (mask, pc) = at;
         Fault {
@@ -215,7 +215,7 @@ impl Block {
         }
     }
 
-    /// Describes why threads cannot go on.
+    /// Creates the fault of a block whose threads cannot continue.
     fn stuck(&self, launch: &Launch, what: &str) -> Fault {
         let (warp, group) = (self.warps[..self.count].iter().enumerate())
             .find_map(|(number, warp)| warp.groups.first().map(|group| (number, (group.mask, group.pc))))
@@ -224,7 +224,7 @@ impl Block {
     }
 }
 
-/// Rounds of a loop before the warp checks whether the loop changes any register.
+/// Initial number of rounds of a loop before the warp checks whether the loop changes any register.
 const PATIENCE: usize = 8;
 
 /// Content of shared and local memory before the first write.
@@ -279,11 +279,11 @@ impl Warp {
     }
 }
 
-/// Returns whether a word differs from the value that lanes read.
+/// Returns whether a watched word differs from the value that lanes have read.
 fn has_changed(table: &Table, watch: &Watch) -> bool {
-    // Shared memory changes only when the block runs.
+    // Shared memory can change only while the block runs.
     let is_memory = watch.address >> 60 == 0;
     let lies_somewhere = || (0..8).any(|device| table.find(watch.address, watch.bytes.into(), device).is_some());
-    // SAFETY: the word is in an allocation, and was read there before.
+    // SAFETY: the word is in an allocation, and an earlier load has read it there.
     is_memory && lies_somewhere() && unsafe { read(watch.address as *mut u8, watch.bytes.into(), false) } != watch.value
 }

@@ -1,32 +1,32 @@
-//! Faults, which end a launch.
+//! Faults that end a launch.
 
 use std::fmt;
 
-/// CUDA's code for an access outside of memory.
+/// CUDA's code for an access outside all allocations.
 pub(crate) const ILLEGAL_ADDRESS: u32 = 700;
-/// CUDA's code for a launch that does not end.
+/// CUDA's code for a launch that takes too long.
 pub(crate) const TIMEOUT: u32 = 702;
 /// CUDA's code for an access that is not aligned to its size.
 pub(crate) const MISALIGNED: u32 = 716;
-/// CUDA's code for an instruction that a kernel must not reach.
+/// CUDA's code for an invalid instruction.
 pub(crate) const ILLEGAL_INSTRUCTION: u32 = 715;
 
-/// A fault, which ends a launch.
+/// A fault that ends a launch.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// CUDA's code.
+    /// CUDA's error code.
     pub code: u32,
-    /// The accessed address, if it caused the fault.
+    /// The accessed address, if the access caused the fault.
     pub address: Option<u64>,
     /// Description of the fault.
     pub(crate) what: String,
-    /// The block.
+    /// Index of the block in the grid.
     pub(crate) block: [u32; 3],
-    /// The first thread that caused the fault.
+    /// Number of the first thread that caused the fault.
     pub(crate) thread: u32,
-    /// The threads of the warp that caused the fault, one bit per lane.
+    /// Lanes of the warp that caused the fault, one bit per lane.
     pub(crate) lanes: u32,
-    /// The line of the PTX, and its text.
+    /// Number and text of the PTX line.
     pub(crate) line: (u32, String),
 }
 

@@ -1,4 +1,4 @@
-//! Forms of instructions: translates an opcode with its modifiers and operands.
+//! Instruction forms: translates opcodes with their modifiers and operands.
 
 mod arithmetic;
 mod carry;
@@ -13,7 +13,7 @@ use crate::sync::{Barrier, BlockReduction, Exchange, Reduction, Shuffle, Vote};
 use crate::types::Type;
 use crate::warp::{Action, Instruction};
 
-/// A statement: the opcode's name, its modifiers and its operands.
+/// A statement: the opcode's name, its modifiers, and the operands.
 pub(crate) struct Form<'f, 'a> {
     pub(crate) name: &'a str,
     pub(crate) words: Vec<&'a str>,
@@ -25,12 +25,12 @@ impl Form<'_, '_> {
         self.words.contains(&word)
     }
 
-    /// Returns the last type that the opcode names.
+    /// Returns the last type among the opcode's modifiers.
     pub(crate) fn ty(&self) -> Result<Type, String> {
         self.words.iter().rev().find_map(|word| Type::named(word)).ok_or_else(|| self.unknown())
     }
 
-    /// Returns all types that the opcode names, in order.
+    /// Returns all types among the opcode's modifiers, in order.
     pub(crate) fn types(&self) -> Vec<Type> {
         self.words.iter().filter_map(|word| Type::named(word)).collect()
     }
@@ -40,14 +40,14 @@ impl Form<'_, '_> {
     }
 }
 
-/// Function and program that new instructions belong to.
+/// The function and the program to which new instructions are added.
 pub(crate) struct Maker<'m, 'a> {
     pub(crate) body: &'m mut Body<'a>,
     pub(crate) program: &'m mut Program,
 }
 
 impl<'a> Maker<'_, 'a> {
-    /// Returns the column that an operand is read from.
+    /// Returns the column from which an operand is read.
     pub(crate) fn source(&mut self, operand: &Operand<'a>) -> Result<Slot, String> {
         match operand {
             Operand::Word(word) => self.word(word),
@@ -63,7 +63,7 @@ impl<'a> Maker<'_, 'a> {
         self.body.column(word, self.program).ok_or_else(|| format!("unknown operand `{word}`"))
     }
 
-    /// Returns the column that an operand is written to. For `_`, nothing reads the column.
+    /// Returns the column to which an operand is written. For `_`, returns a new column that is never read.
     pub(crate) fn target(&mut self, word: &str) -> Result<Slot, String> {
         match self.body.register(word) {
             Some(Register::Column(slot)) => Ok(slot),
@@ -72,7 +72,7 @@ impl<'a> Maker<'_, 'a> {
         }
     }
 
-    /// Returns a predicate, and whether it is inverted.
+    /// Returns the predicate of an operand, and whether it is inverted.
     pub(crate) fn predicate(&self, operand: &Operand<'a>) -> Result<(Slot, bool), String> {
         let (word, inverted) = match operand {
             Operand::Word(word) => (*word, false),
@@ -96,7 +96,7 @@ impl<'a> Maker<'_, 'a> {
     }
 }
 
-/// Returns an instruction that has no operands yet.
+/// Returns an instruction without operands.
 pub(crate) fn bare(action: Action) -> Instruction {
     Instruction {
         action,
@@ -170,7 +170,7 @@ fn jump<'a>(form: &Form<'_, 'a>, line: u32, body: &mut Body<'a>, program: &mut P
     Ok(())
 }
 
-/// Copies arguments to the function's parameters, calls the function, and copies its result.
+/// Translates a call: copies the arguments to the function's parameters, calls the function, and copies its result.
 fn call<'a>(
     form: &Form<'_, 'a>,
     line: u32,
@@ -204,7 +204,7 @@ fn call<'a>(
     Ok(())
 }
 
-/// Returns the instructions of a statement that neither jumps nor calls.
+/// Translates a statement that is neither a jump nor a call.
 fn one<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<Vec<Instruction>, String> {
     let made = match form.name {
         "ret" => bare(if maker.body.is_function { Action::Return } else { Action::Exit }),
@@ -240,7 +240,7 @@ fn target_of<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>, action: Action)
     Ok(Instruction { d: maker.target(target)?, ..bare(action) })
 }
 
-/// Returns the target, and the predicate that may follow it.
+/// Returns the column of a target, and the predicate target if one follows.
 fn pair<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<(Slot, Slot), String> {
     match form.operands.first() {
         Some(Operand::Word(target)) => Ok((maker.target(target)?, NEVER)),
@@ -314,7 +314,7 @@ fn reduce<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<Instruct
     Ok(Instruction { d, a, m, ..bare(Action::Exchange(Exchange::Reduce(reduction))) })
 }
 
-/// Decodes barriers of a whole block (number 0) and of the lanes of a warp.
+/// Translates barriers of the whole block (barrier 0 only) and of a warp's lanes.
 fn barrier<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<Instruction, String> {
     let words: Vec<&str> = form.words.iter().copied().filter(|word| !matches!(*word, "cta" | "aligned")).collect();
     match (&words[..], form.operands) {

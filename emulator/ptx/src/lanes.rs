@@ -1,6 +1,6 @@
-//! Registers of a warp, each a column of 32 values, and loops over them.
+//! Registers of a warp, stored as columns of 32 values, and loops over columns.
 //!
-//! A value is in the low bits of its column's element. Instructions ignore the bits above their type's.
+//! A value occupies the low bits of its element. Instructions ignore the bits above the width of their type.
 #![allow(unsafe_code)]
 
 use crate::warp::Instruction;
@@ -10,19 +10,19 @@ pub(crate) const LANES: usize = 32;
 /// Mask of all lanes.
 pub(crate) const ALL: u32 = u32::MAX;
 
-/// The values of a register in all lanes.
+/// Values of one register in all lanes.
 pub(crate) type Column = [u64; LANES];
 
-/// The number of a column: of a register, or of a constant if [`CONSTANT`] is set.
+/// Number of a column: a register, or a constant if [`CONSTANT`] is set.
 pub(crate) type Slot = u32;
 
-/// Marks the number of a constant.
+/// Bit that marks the number of a constant.
 pub(crate) const CONSTANT: Slot = 1 << 31;
 
-/// A function that runs an instruction for the lanes of a mask.
+/// A function that executes an instruction for the lanes of a mask.
 pub(crate) type Execute = fn(&mut Lanes<'_>, &Instruction, u32);
 
-/// Registers that instructions compute on.
+/// The registers and constants of a warp.
 pub(crate) struct Lanes<'a> {
     pub(crate) columns: &'a mut [Column],
     /// Predicates, one bit per lane.
@@ -31,13 +31,13 @@ pub(crate) struct Lanes<'a> {
 }
 
 impl Lanes<'_> {
-    /// Returns a column to read.
+    /// Returns a column for reading.
     #[inline(always)]
     pub(crate) fn column(&self, slot: Slot) -> &Column {
         if slot & CONSTANT == 0 { &self.columns[slot as usize] } else { &self.constants[(slot & !CONSTANT) as usize] }
     }
 
-    /// Returns a predicate, one bit per lane.
+    /// Returns a predicate as a mask with one bit per lane.
     #[inline(always)]
     pub(crate) fn predicate(&self, slot: Slot) -> u32 {
         match slot {
@@ -47,14 +47,14 @@ impl Lanes<'_> {
         }
     }
 
-    /// Writes a predicate in the lanes of a mask.
+    /// Sets a predicate in the lanes of a mask.
     #[inline(always)]
     pub(crate) fn set_predicate(&mut self, slot: Slot, mask: u32, bits: u32) {
         let found = &mut self.predicates[slot as usize];
         *found = *found & !mask | bits & mask;
     }
 
-    /// Computes a value in each lane of a mask.
+    /// Sets a column in the lanes of a mask. `value` computes the value of a lane.
     #[inline(always)]
     pub(crate) fn each(&mut self, to: Slot, mask: u32, value: impl Fn(usize) -> u64) {
         let target = &mut self.columns[to as usize];
@@ -74,7 +74,7 @@ impl Lanes<'_> {
     #[inline(always)]
     pub(crate) fn one(&mut self, i: &Instruction, mask: u32, f: impl Fn(u64) -> u64) {
         let a: *const Column = self.column(i.a);
-        // SAFETY: the column exists, and each element is read before it may be written.
+        // SAFETY: the column exists, and each element is read before it may be overwritten.
         self.each(i.d, mask, |lane| f(unsafe { a.cast::<u64>().add(lane).read() }));
     }
 
@@ -95,7 +95,7 @@ impl Lanes<'_> {
         self.each(i.d, mask, |lane| f(read(a, lane), read(b, lane), read(c, lane)));
     }
 
-    /// Returns a mask of the lanes in which the comparison holds.
+    /// Returns the mask of all lanes in which the comparison holds.
     #[inline(always)]
     pub(crate) fn compare(&self, i: &Instruction, holds: impl Fn(u64, u64) -> bool) -> u32 {
         let (a, b) = (self.column(i.a), self.column(i.b));
@@ -107,21 +107,21 @@ impl Lanes<'_> {
     }
 }
 
-/// The predicate that never holds.
+/// A predicate that is always false.
 pub(crate) const NEVER: Slot = u32::MAX - 1;
-/// The predicate that always holds.
+/// A predicate that is always true.
 pub(crate) const ALWAYS: Slot = u32::MAX;
 
-/// The NaN that 32-bit arithmetic returns.
+/// The NaN returned by 32-bit floating-point arithmetic.
 pub(crate) const NAN: u32 = 0x7FFF_FFFF;
 
-/// Returns the bits of a result of 32-bit arithmetic.
+/// Returns the bits of the result of 32-bit floating-point arithmetic.
 #[inline(always)]
 pub(crate) fn f32_bits(value: f32) -> u32 {
     if value.is_nan() { NAN } else { value.to_bits() }
 }
 
-/// Adds two 32-bit numbers.
+/// Adds two 32-bit floating-point numbers, given as bits.
 pub(crate) fn f32_add(a: u32, b: u32) -> u32 {
     f32_bits(f32::from_bits(a) + f32::from_bits(b))
 }

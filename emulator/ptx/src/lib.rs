@@ -1,8 +1,8 @@
-//! An interpreter of PTX, the assembly of NVIDIA's GPUs, as NVRTC writes it.
+//! An interpreter of PTX, the assembly language of NVIDIA's GPUs, for the forms that NVRTC generates.
 //!
-//! [`Program::load`] turns text into instructions, each with a function that runs it for the lanes of a warp. A
-//! [`Block`] runs in slices ([`Block::run`]), each on any thread; the caller schedules blocks. The interpreter accesses
-//! memory through a [`Table`] of allocations and checks each access against the table.
+//! [`Program::load`] translates text into instructions. Each instruction has a function that executes it for the lanes
+//! of a warp. A [`Block`] runs in time slices ([`Block::run`]), each on any thread. The caller schedules the blocks.
+//! The interpreter checks every memory access against a [`Table`] of allocations.
 
 mod access;
 mod block;

@@ -1,4 +1,4 @@
-//! Programs: loaded modules of PTX.
+//! Programs: PTX modules translated into instructions.
 
 pub(crate) mod body;
 pub(crate) mod module;
@@ -9,28 +9,28 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// A loaded program.
+/// A PTX module translated into instructions.
 #[derive(Debug, Default)]
 pub struct Program {
     pub(crate) code: Vec<Instruction>,
-    /// Columns of constants.
+    /// Columns that contain constants.
     pub(crate) constants: Vec<Column>,
     kernels: HashMap<String, Arc<Kernel>>,
-    /// Bytes of the module's variables.
+    /// Bytes of the module's global variables.
     globals: u64,
-    /// Initial values of variables, each with its offset.
+    /// Initial values of global variables, each with its offset.
     image: Vec<(u64, Vec<u8>)>,
     text: Box<str>,
 }
 
-/// An entry point.
+/// An entry point of a program.
 #[derive(Debug, Default)]
 pub struct Kernel {
-    /// Name of the entry point.
+    /// Name of the kernel.
     pub name: String,
-    /// Parameters of the entry point.
+    /// Parameters in the order of their declaration.
     pub parameters: Vec<Parameter>,
-    /// The first instruction.
+    /// Index of the first instruction.
     pub(crate) entry: u32,
     pub(crate) columns: usize,
     pub(crate) predicates: usize,
@@ -38,20 +38,20 @@ pub struct Kernel {
     pub(crate) shared: u64,
     /// Bytes of local memory per thread.
     pub(crate) local: u64,
-    /// Columns that are set when a block begins.
+    /// Columns with special values, set when a block begins.
     pub(crate) specials: Vec<(Special, u32)>,
 }
 
-/// A parameter of an entry point.
+/// Layout of a kernel parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Offset in the parameters' bytes.
+    /// Offset in bytes from the first parameter.
     pub offset: usize,
-    /// Size of the parameter.
+    /// Size of the parameter in bytes.
     pub bytes: usize,
 }
 
-/// A value that is constant while a block runs.
+/// A value that stays constant while a block runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Special {
     /// `%tid`
@@ -70,21 +70,21 @@ pub(crate) enum Special {
     LanesAbove,
     LanesFrom,
     LaneAlone,
-    /// Offset of the shared memory whose size the launch sets.
+    /// Offset of the shared memory whose size is set by the launch.
     DynamicShared,
     SharedBytes,
-    /// A variable of the module, by its offset.
+    /// Address of a global variable, by its offset.
     Variable(u64),
 }
 
 /// The reason why a program cannot be loaded.
 #[derive(Clone, Debug)]
 pub struct LoadError {
-    /// The line of the text.
+    /// Number of the rejected line.
     pub line: u32,
-    /// Text of the line.
+    /// Text of the rejected line.
     pub text: String,
-    /// The reason.
+    /// Description of the problem.
     pub why: String,
 }
 
@@ -97,43 +97,43 @@ impl fmt::Display for LoadError {
 impl std::error::Error for LoadError {}
 
 impl Program {
-    /// Loads the text of a module.
+    /// Translates the text of a module.
     ///
     /// # Errors
     ///
-    /// Fails if the interpreter does not support a form of the text.
+    /// The text contains a form that the interpreter does not support.
     pub fn load(text: &str) -> Result<Self, LoadError> {
         module::load(text).map_err(|(line, why)| LoadError { line, text: line_of(text, line), why })
     }
 
-    /// Returns an entry point.
+    /// Returns the kernel with this name.
     pub fn kernel(&self, name: &str) -> Option<Arc<Kernel>> {
         self.kernels.get(name).cloned()
     }
 
-    /// Returns the comment that the text begins with, or an empty string.
+    /// Returns the comment in the first line of the text, or an empty string if there is none.
     pub fn heading(&self) -> &str {
         self.text.lines().next().and_then(|line| line.strip_prefix("//")).unwrap_or_default().trim()
     }
 
-    /// Returns the names of all entry points.
+    /// Returns the names of all kernels.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
         self.kernels.keys().map(String::as_str)
     }
 
-    /// Returns the number of bytes that the module's variables require.
+    /// Returns the total bytes of the module's global variables.
     pub fn globals(&self) -> u64 {
         self.globals
     }
 
-    /// Returns the initial values of the module's variables, each with its offset. All other bytes are zero.
+    /// Returns the initial values of global variables, each with its offset. All other bytes are zero.
     pub fn image(&self) -> impl Iterator<Item = (u64, &[u8])> {
         self.image.iter().map(|(offset, bytes)| (*offset, bytes.as_slice()))
     }
 }
 
 impl Kernel {
-    /// Returns the line of an instruction, and its text.
+    /// Returns the number and the text of an instruction's line.
     pub(crate) fn line(&self, program: &Program, pc: u32) -> (u32, String) {
         let line = program.code.get(pc as usize).map_or(0, |instruction| instruction.line);
         (line, line_of(&program.text, line))

@@ -1,4 +1,4 @@
-//! State spaces, and the address ranges of those outside of allocations.
+//! State spaces, and the generic address ranges of the spaces outside allocations.
 
 /// State spaces of PTX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,16 +10,16 @@ pub(crate) enum Space {
     Parameter,
 }
 
-/// The first generic address of a block's shared memory.
+/// First generic address of a block's shared memory.
 pub(crate) const SHARED: u64 = 1 << 60;
-/// The first generic address of a lane's own memory.
+/// First generic address of a lane's local memory.
 pub(crate) const LOCAL: u64 = 2 << 60;
-/// The first generic address of a kernel's parameters.
+/// First generic address of a kernel's parameters.
 pub(crate) const PARAMETERS: u64 = 3 << 60;
-/// Maximum size in bytes of each of these ranges.
+/// Maximum bytes per such range.
 const WINDOW: u64 = 1 << 32;
 
-/// An address, or an offset in a space.
+/// Location of an access: a memory address, or an offset in a space.
 pub(crate) enum Place {
     Memory(u64),
     Shared(u64),
@@ -38,7 +38,7 @@ impl Space {
         })
     }
 
-    /// Returns the generic address at which the space begins.
+    /// Returns the first generic address of the space.
     pub(crate) fn base(self) -> u64 {
         match self {
             Self::Generic | Self::Global => 0,
@@ -48,7 +48,8 @@ impl Space {
         }
     }
 
-    /// Returns the place of an address of the space. Addresses of shared, local and parameter space may be generic.
+    /// Returns the location of an address in this space. Addresses in shared, local and parameter space may also be
+    /// generic.
     #[inline(always)]
     pub(crate) fn place(self, address: u64) -> Place {
         match self {

@@ -4,16 +4,16 @@ use crate::access::lanes;
 use crate::lanes::{Column, LANES, Lanes, NEVER};
 use crate::warp::Instruction;
 
-/// Collective operations of lanes.
+/// A collective operation of a warp's lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exchange {
-    /// `shfl.sync`, by its mode.
+    /// `shfl.sync` in one of its modes.
     Shuffle(Shuffle),
     /// `vote.sync`.
     Vote(Vote),
-    /// `match.any.sync`, on 32 or 64 bits.
+    /// `match.any.sync`; true for 64 bits.
     MatchAny(bool),
-    /// `match.all.sync`, on 32 or 64 bits.
+    /// `match.all.sync`; true for 64 bits.
     MatchAll(bool),
     /// `redux.sync`.
     Reduce(Reduction),
@@ -49,10 +49,10 @@ pub(crate) enum Reduction {
     Xor,
 }
 
-/// A barrier of the block.
+/// A barrier of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Barrier {
-    /// Reduction of the predicates of all threads, if the barrier has one.
+    /// Reduction of the threads' predicates at the barrier, if any.
     pub(crate) reduces: Option<BlockReduction>,
 }
 
@@ -63,8 +63,8 @@ pub(crate) enum BlockReduction {
     Count,
 }
 
-/// Exchanges values between the lanes of `mask`, which are all at the instruction. Fails with two lanes if the first
-/// reads from the second and the second is not in `mask`.
+/// Exchanges values between the lanes of `mask`, which are all at this instruction. Fails if a lane reads from a lane
+/// outside `mask`, and returns both lanes.
 pub(crate) fn exchange(what: Exchange, l: &mut Lanes<'_>, i: &Instruction, mask: u32) -> Result<(), (usize, usize)> {
     match what {
         Exchange::Nothing => {}
@@ -118,7 +118,7 @@ fn cut(values: Column, wide: bool) -> Column {
     if wide { values } else { values.map(|value| u64::from(value as u32)) }
 }
 
-/// Shuffles values: `a` is the value, `b` the lane or distance, `c` the clamp and the segments.
+/// Shuffles values. Column `a` contains the values, `b` the lanes or distances, and `c` the clamps and segment masks.
 fn shuffle(mode: Shuffle, l: &mut Lanes<'_>, i: &Instruction, mask: u32) -> Result<(), (usize, usize)> {
     let (values, by, control) = (*l.column(i.a), *l.column(i.b), *l.column(i.c));
     let (mut result, mut inside) = (values, 0);

@@ -1,13 +1,13 @@
-//! PTX text as tokens.
+//! Splits PTX text into tokens.
 
-/// A token and its line.
+/// A token and the number of its line.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token<'a> {
     pub(crate) text: &'a str,
     pub(crate) line: u32,
 }
 
-/// Splits text into words (names, numbers, opcodes) and single signs, without comments.
+/// Splits text into words (names, numbers and opcodes) and single characters. Comments are skipped.
 pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Parses a number of PTX: decimal, hexadecimal, octal, binary, or the bits of a floating-point number.
+/// Parses a PTX number: decimal, hexadecimal, octal, binary, or the bits of a floating-point number.
 pub(crate) fn number(text: &str) -> Option<u64> {
     let text = text.strip_suffix('U').unwrap_or(text);
     let in_base = |digits: &str, base| u64::from_str_radix(digits, base).ok();

@@ -1,6 +1,6 @@
-//! Types of PTX.
+//! Operand types of PTX.
 
-/// The operand type of an instruction.
+/// Type of an instruction's operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
     U8,
@@ -17,7 +17,7 @@ pub(crate) enum Type {
 }
 
 impl Type {
-    /// Returns the type with a name such as `u32`. Untyped bits are unsigned.
+    /// Returns the type with this name, such as `u32`. Untyped bits count as unsigned.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "u8" | "b8" => Self::U8,
@@ -35,7 +35,7 @@ impl Type {
         })
     }
 
-    /// Returns the size of a value in bytes.
+    /// Returns the bytes per value.
     pub(crate) fn bytes(self) -> u64 {
         match self {
             Self::U8 | Self::S8 | Self::Pred => 1,
@@ -49,7 +49,7 @@ impl Type {
         matches!(self, Self::F32 | Self::F64)
     }
 
-    /// Returns the register value after a load of `bits`: signed types are sign-extended.
+    /// Returns the register value for loaded `bits`: signed types are sign-extended.
     pub(crate) fn extend(self, bits: u64) -> u64 {
         match self {
             Self::S8 => bits as i8 as i64 as u64,

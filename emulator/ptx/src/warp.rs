@@ -1,79 +1,79 @@
-//! Instructions, and the positions of a warp's lanes in the code.
+//! Instructions, and groups of a warp's lanes at the same instruction.
 
 use crate::access::Access;
 use crate::lanes::{Execute, Slot};
 use crate::sync::{Barrier, Exchange};
 
-/// Effect of an instruction.
+/// The action of an instruction.
 #[derive(Debug)]
 pub(crate) enum Action {
     Compute(Execute),
-    /// Jumps to an instruction.
+    /// Jumps to the instruction with this index.
     Branch(u32),
-    /// Jumps to the target whose index is the value of `a`.
+    /// Jumps to the target selected by the value of column `a`.
     BranchIndexed(Box<[u32]>),
     Load(Box<Access>),
     Store(Box<Access>),
     Atomic(Box<Access>),
     Fence,
-    /// Exchanges values between the lanes of a mask once all of them are at the instruction.
+    /// Exchanges values between the lanes of a mask, once all of these lanes are at the instruction.
     Exchange(Exchange),
-    /// Waits for threads of the block.
+    /// Waits for all threads of the block.
     Barrier(Barrier),
-    /// Calls the function that begins at this instruction.
+    /// Calls the function whose first instruction has this index.
     Call(u32),
     Return,
     Exit,
     Trap,
-    /// Lets other lanes run first.
+    /// Lets other lanes run.
     Yield,
-    /// Reads a clock.
+    /// Reads the clock.
     Clock,
-    /// Returns the mask of lanes that run the instruction together.
+    /// Returns the mask of the lanes that execute the instruction together.
     ActiveMask,
 }
 
-/// An instruction: computes column `d` from columns `a`, `b` and `c`.
+/// An instruction. Most instructions compute column `d` from columns `a`, `b` and `c`.
 #[derive(Debug)]
 pub(crate) struct Instruction {
     pub(crate) action: Action,
-    /// The predicate of the lanes that take part.
+    /// Predicate that selects the lanes which execute the instruction.
     pub(crate) guard: Slot,
-    /// Whether the lanes in which the guard does not hold take part instead.
+    /// Whether the guard selects the lanes in which the predicate is false.
     pub(crate) inverted: bool,
     pub(crate) d: Slot,
     pub(crate) a: Slot,
     pub(crate) b: Slot,
     pub(crate) c: Slot,
-    /// A predicate that the instruction reads or writes.
+    /// Predicate that the instruction reads or writes.
     pub(crate) p: Slot,
-    /// Another predicate that the instruction writes.
+    /// Second predicate that the instruction writes.
     pub(crate) q: Slot,
-    /// Column with the mask of lanes that take part in an exchange.
+    /// Column that contains the mask of the lanes that take part in an exchange.
     pub(crate) m: Slot,
-    /// A constant whose meaning depends on the form.
+    /// Constant whose meaning depends on the instruction form.
     pub(crate) extra: u64,
     pub(crate) line: u32,
 }
 
-/// The instruction to which a call returns.
+/// Index of the instruction to which a call returns.
 pub(crate) type Frame = u32;
 
-/// Lanes that are at the same instruction.
+/// Lanes of a warp that are at the same instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub(crate) mask: u32,
     pub(crate) pc: u32,
-    /// Return addresses of the calls in progress.
+    /// Return addresses of the calls in progress, innermost last.
     pub(crate) stack: Vec<Frame>,
     pub(crate) state: State,
 }
 
-/// State of lanes.
+/// State of a group of lanes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum State {
     Ready,
-    /// The lanes wait at an instruction for other lanes of their warp.
+    /// The lanes wait at an instruction for other lanes of their mask.
     Together,
     /// The lanes wait at a barrier for other threads of the block.
     AtBarrier,
@@ -81,7 +81,7 @@ pub(crate) enum State {
     Parked(Vec<Watch>),
 }
 
-/// A word that lanes wait for.
+/// A word in memory and its last value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Watch {
     pub(crate) address: u64,

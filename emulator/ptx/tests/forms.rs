@@ -1,11 +1,12 @@
-//! Compares each form with values worked out by hand: a kernel applies one instruction to rows of operands, one per
-//! lane.
+//! Compares instruction forms with values computed by hand. A kernel applies one instruction to rows of operands, one
+//! row per lane.
 
 mod common;
 
 use common::{Buffer, run};
 
-/// Applies an instruction on `%a`, `%b` and `%c` to rows of operands, and checks `%d`. `bits` are the register widths.
+/// Applies an instruction to `%a`, `%b` and `%c` of each row, and checks `%d`. `bits` contains the widths of the source
+/// and target registers.
 fn apply(instruction: &str, bits: [u32; 2], rows: &[([u64; 3], u64)]) {
     let [from, to] = bits;
     let ptx = format!(
@@ -39,7 +40,7 @@ ret;
     }
 }
 
-/// Applies an instruction with 32-bit operands.
+/// Applies an instruction whose operands all have 32 bits.
 fn apply32(instruction: &str, rows: &[([u64; 3], u64)]) {
     apply(instruction, [32, 32], rows);
 }
@@ -116,7 +117,7 @@ fn numbers_of_32_bits_round_once_and_have_one_nan() {
     );
     apply32("mul.rn.f32 %d, %a, %b;", &[([tiny, f(0.5), 0], 0), ([inf, 0, 0], NAN), ([f(-1.0), 0, 0], 0x8000_0000)]);
     apply32("div.rn.f32 %d, %a, %b;", &[([f(1.0), f(3.0), 0], 0x3EAA_AAAB), ([f(1.0), 0, 0], inf), ([0, 0, 0], NAN)]);
-    // The product is 1 + 2^-22 + 2^-46; rounded first, the last term would be lost.
+    // The exact product is 1 + 2^-22 + 2^-46. Rounding it before the addition would lose the last term.
     apply32(
         "fma.rn.f32 %d, %a, %b, %c;",
         &[([0x3F80_0001, 0x3F80_0001, f(-1.0)], f(2_f32.powi(-22) + 2_f32.powi(-46)))],

@@ -1,10 +1,11 @@
-//! Lanes that diverge and reconverge, wait for each other, or cause faults.
+//! Tests lanes that diverge and reconverge, wait for each other, or cause faults.
 
 mod common;
 
 use common::{Buffer, run};
 
-/// Runs a kernel with one parameter. Register `%i` is the thread, `%at` the address of its word.
+/// Runs a kernel with one parameter. Register `%i` contains the thread number, and `%at` the address of the thread's
+/// word.
 fn kernel(body: &str, functions: &str, blocks: u32, threads: u32, words: usize) -> Result<Vec<u64>, String> {
     let ptx = format!(
         ".version 9.0
@@ -122,7 +123,7 @@ shfl.sync.idx.b32 %r2, %i, 20, 31, 0xffff0000;
 $end:
 mov.b64 %rd1, {%r1, %r2};
 st.global.u64 [%at], %rd1;";
-    // Lane 15 would read from lane 16.
+    // The active lane 15 reads from the inactive lane 16.
     let error = kernel(body, "", 1, 32, 32).unwrap_err();
     assert!(error.contains("lane 15 reads from lane 16, which is not in the mask 0x0000ffff"), "{error}");
     let words = kernel(&body.replace("down.b32 %r2, %i, 1, 31", "down.b32 %r2, %i, 1, 0x100f"), "", 1, 32, 32).unwrap();
@@ -133,7 +134,7 @@ st.global.u64 [%at], %rd1;";
     }
 }
 
-/// Thread 0 of block 0 waits for a word; `writer` writes it.
+/// Thread 0 of block 0 waits for a word that `writer` writes.
 const WAITS: &str = "
 mov.u32 %r5, %ctaid.x;
 shl.b32 %r6, %r5, 5;

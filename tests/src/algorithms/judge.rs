@@ -1,4 +1,4 @@
-//! Checks the answers of a cell.
+//! Checks answers to a question.
 
 use super::question::Question;
 use super::subject::Subject;
@@ -10,25 +10,25 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-/// Largest relative difference from reference values computed with the same number of iterations in f64.
+/// Maximum relative difference from f64 references computed with the same number of iterations.
 const REFERENCE_F64: f64 = 1e-9;
-/// Largest relative difference from converged scores of another method.
+/// Maximum relative difference from converged scores that a different method computed.
 const CONVERGED: f64 = 1e-6;
-/// Largest relative differences between an answer and a correct one for which it needs no check of its own.
+/// Maximum relative differences from a correct answer up to which an answer needs no check of its own.
 const SAME_F32: f64 = 1e-5;
 const SAME_F64: f64 = 1e-10;
 
-/// Judges the answers to one question.
+/// Judges all answers to one question.
 pub(super) struct Judge<'a> {
     question: &'a Question,
     subject: &'a Subject,
-    /// Answers that passed the algorithm's check.
+    /// The first answers that passed the algorithm's check, one per run.
     right: Option<Vec<Answer>>,
-    /// Ways whose answers equal these, bit for bit.
+    /// Number of ways whose answers are bit for bit equal to `right`.
     alike: usize,
-    /// Time of the check.
+    /// Time spent in checks.
     pub(super) checking: Duration,
-    /// Answers that were also compared with a reference.
+    /// Number of ways whose answers were also compared with a reference.
     pub(super) referenced: usize,
 }
 
@@ -37,7 +37,8 @@ impl<'a> Judge<'a> {
         Self { question, subject, right: None, alike: 0, checking: Duration::ZERO, referenced: 0 }
     }
 
-    /// Compares the answers of one way, one per run, with the reference and the check.
+    /// Judges the answers of one way, one per run: compares them with the reference, then with correct answers, or
+    /// checks them.
     pub(super) fn hold(&mut self, answers: Vec<Answer>) -> Result<(), String> {
         self.referenced +=
             usize::from(reference(self.question, self.subject, &answers).map_err(|error| error.to_string())?);
@@ -60,7 +61,7 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
-    /// Runs the algorithm's own check.
+    /// Applies the algorithm's own check to each answer.
     fn check(&self, answers: &[Answer]) -> Result<(), String> {
         let check = self.question.algorithm.check.ok_or("the algorithm has no check")?;
         let graph = self.subject.graph(self.question.view).map_err(|error| error.to_string())?;
@@ -74,7 +75,7 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
-    /// Returns a hash of all values of an answer with random numbers, and the number of ways that gave them.
+    /// Returns a hash of the values of an answer with random numbers, and the number of ways with this answer.
     pub(super) fn fingerprint(&self) -> Option<String> {
         let right = self.right.as_ref().filter(|_| self.question.has_random_numbers())?;
         let mut text = String::new();
@@ -90,7 +91,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Returns whether two answers are equal up to the last digits of floats.
+/// Returns whether two answers are equal except for rounding.
 fn same(a: &Answer, b: &Answer) -> bool {
     let values = |(a, b): (&(&str, Values), &(&str, Values))| a.0 == b.0 && same_values(&a.1, &b.1);
     let scalars = |(a, b): (&(&str, Scalar), &(&str, Scalar))| {
@@ -117,7 +118,7 @@ fn same_values(a: &Values, b: &Values) -> bool {
     }
 }
 
-/// Returns the values that are not integers, in double precision, and their type.
+/// Returns the values in double precision and their type, or `None` if they are integers.
 fn reals(values: &Values) -> Option<(Vec<f64>, ScalarType)> {
     let reals = match values {
         Values::F32(values) => values.iter().map(|&value| value.into()).collect(),
@@ -127,7 +128,7 @@ fn reals(values: &Values) -> Option<(Vec<f64>, ScalarType)> {
     Some((reals, values.scalar_type()))
 }
 
-/// Compares answers with the graph's reference. Returns whether there is one.
+/// Compares answers with the graph's reference. Returns whether a reference exists.
 fn reference(question: &Question, subject: &Subject, answers: &[Answer]) -> Result<bool, DataError> {
     let (reference, plain) = (subject.reference(), subject.plain());
     let Some(answer) = answers.first() else { return Err("there is no answer".into()) };
@@ -141,8 +142,8 @@ fn reference(question: &Question, subject: &Subject, answers: &[Answer]) -> Resu
         "hits" if reference.has("hits_hub") => {
             for (output, key) in [("hub", "hits_hub"), ("authority", "hits_authority")] {
                 let (mut scores, _) = answer.values(output).and_then(reals).ok_or("no scores")?;
-                // Our scores have length 1, those of the reference sum to 1. The rest of a score that vanishes is
-                // rounding.
+                // GTS normalises scores to length 1, the reference to sum 1. Scores that should be zero consist of
+                // rounding errors.
                 let sum: f64 = scores.iter().sum();
                 let settled = |score: f64| if score < f64::EPSILON { 0.0 } else { score };
                 scores.iter_mut().for_each(|score| *score = settled(*score / sum));
@@ -212,8 +213,8 @@ mod tests {
     use crate::data::Data;
     use gts_runtime::Engine;
 
-    /// Judges an algorithm's answer on the karate club, then the same answer with the last value of its main output
-    /// changed.
+    /// Judges a changed answer before and after the right one, on the karate club. `change` changes the last value of
+    /// the main output.
     fn judge_one_change(label: &str, change: fn(&mut Values)) -> Result<[Result<(), String>; 3], DataError> {
         let Some(data) = Data::locate() else { return Ok([Ok(()), Err(String::new()), Err(String::new())]) };
         gts_algorithms::link();
@@ -229,7 +230,7 @@ mod tests {
         let scalars = right.all_scalars().iter();
         let wrong =
             scalars.fold(Answer::new().vertices(name, values), |answer, (name, value)| answer.scalar(name, *value));
-        // The first comparison relies on the reference or the check; after a right answer, the next relies on that
+        // The first changed answer is judged by the reference or the check, the second by comparison with the right
         // answer.
         let alone = Judge::new(question, &subject).hold(vec![wrong.clone()]);
         let mut judge = Judge::new(question, &subject);

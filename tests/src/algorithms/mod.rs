@@ -1,8 +1,8 @@
-//! Every registered algorithm on every graph of the reference data, in every way of running on one device.
+//! Runs every registered algorithm on every graph of the reference data, in every way of running on one device.
 //!
-//! An answer must equal the graph's reference answer, if there is one, and pass the algorithm's own serial check. The
-//! check is slow, so it runs for one way; answers of other ways that are equal need no second check, and all others get
-//! one.
+//! An answer must equal the graph's reference answer, if there is one, and pass the algorithm's serial check. The check
+//! is slow, so it runs for one way. An answer that equals a checked answer needs no check; any other answer is checked
+//! too.
 
 mod judge;
 mod question;
@@ -21,26 +21,26 @@ use std::time::Instant;
 use subject::Subject;
 use way::{Lab, Outcome};
 
-/// Selection of cells.
+/// Selects the cells to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
-    /// The ways of running.
+    /// Ways of running.
     pub ways: &'a [Way],
-    /// Vertices of the largest graph.
+    /// Maximum number of vertices of a graph.
     pub vertices: u64,
-    /// Arcs of the largest graph.
+    /// Maximum number of arcs of a graph.
     pub arcs: u64,
-    /// Text that `ALGORITHM on GRAPH` must contain.
+    /// Text that the name `ALGORITHM on GRAPH` must contain.
     pub filter: &'a str,
-    /// Time at which no further cell begins: the remaining cells are missing.
+    /// Time after which no cell begins. The remaining cells are reported as missing.
     pub until: Option<Instant>,
 }
 
-/// Runs every cell, and reports each graph to `progress`.
+/// Runs all selected cells and reports each graph to `progress`.
 ///
 /// # Errors
 ///
-/// The data cannot be read, or a device is not available. Errors within a cell are in the report.
+/// The data cannot be read, or a device is not available. Errors within a cell are recorded in the report.
 pub fn run(data: &Data, scope: &Scope<'_>, mut progress: impl FnMut(&str)) -> Result<Report, DataError> {
     gts_algorithms::link();
     let lab = Lab::new(scope.ways)?;

@@ -1,42 +1,43 @@
-//! The questions to each algorithm on each graph: the one table of parameters.
+//! Questions for each algorithm on each graph. This file contains all parameters.
 
 use super::subject::{Subject, Values, View};
 use gts_runtime::algorithm::{self, Algorithm, Arguments};
 use gts_runtime::contract::ScalarType;
 
-/// Vertices of the largest graph with a search from every vertex.
+/// Maximum number of vertices for which searches start from every vertex.
 const EVERY_SOURCE_UP_TO: usize = 150;
-/// Searches in a larger graph: the number that run at once.
+/// Number of searches on larger graphs: those that run concurrently in one pass.
 const SAMPLES: &str = "64";
-/// Iterations after which hubs and authorities of the graphs with references for them have converged.
+/// Iterations after which hubs and authorities have converged on all graphs with references.
 const SETTLED: &str = "300";
-/// The k of the k-truss: edges in at least two triangles.
+/// The k of k-trusses: each edge is in at least two triangles.
 const TRUSS: u32 = 4;
-/// Walkers from one vertex, and their probability of a step back to it.
+/// Number of walkers per start vertex, and their probability of returning to it in a step.
 const WALKERS: u64 = 1_000;
 const RESTART: f64 = 0.15;
-/// Maximum number of listed matches, and vertices of the largest graph for which matches are listed.
+/// Maximum number of matches listed, and maximum number of vertices for which matches are listed.
 const LISTED: u64 = 2_000_000;
 const LISTED_UP_TO: usize = 100_000;
-/// Vertices in the sets of subgraph questions.
+/// Number of vertices in the sets of subgraph questions.
 const SET: usize = 40;
 
-/// One algorithm with its parameters on one graph.
+/// An algorithm with parameters on one graph.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     pub(super) algorithm: &'static Algorithm,
-    /// The difference from other questions to the same algorithm.
+    /// Description that distinguishes the question from others for the same algorithm.
     variant: &'static str,
-    /// The form of the graph.
+    /// Form of the graph that the algorithm requires.
     pub(super) view: View,
-    /// The parameters of each run: several runs have one answer each, and the reference is for their sum.
+    /// Parameters of each run. Each run has its own answer. If there are several runs, the reference is the sum of
+    /// their answers.
     pub(super) runs: Vec<Vec<(&'static str, String)>>,
-    /// The reason why the question is not run.
+    /// Reason for skipping the question, if any.
     pub(super) left_out: Option<&'static str>,
 }
 
 impl Question {
-    /// Returns the algorithm's name, with the variant.
+    /// Returns the algorithm's name and the variant.
     pub(super) fn label(&self) -> String {
         match self.variant {
             "" => self.algorithm.name.to_owned(),
@@ -52,7 +53,7 @@ impl Question {
         self.runs.iter().map(set).collect()
     }
 
-    /// Returns whether the answer depends on random numbers, which are the same on every device.
+    /// Returns whether the answer depends on random numbers. They are the same on every device.
     pub(super) fn has_random_numbers(&self) -> bool {
         ["colouring", "mis", "random-walks"].contains(&self.algorithm.name)
     }
@@ -67,7 +68,7 @@ impl Question {
         self
     }
 
-    /// Sets one run for each of these values.
+    /// Sets one run per value of the parameter `name`.
     fn with_each(mut self, name: &'static str, texts: &[u64]) -> Self {
         self.runs = texts.iter().map(|text| vec![(name, text.to_string())]).collect();
         self
@@ -84,7 +85,7 @@ impl Question {
     }
 }
 
-/// Returns all questions about a graph.
+/// Returns all questions for a graph.
 pub(super) fn questions(subject: &Subject) -> Vec<Question> {
     algorithm::all().into_iter().flat_map(|algorithm| questions_to(algorithm, subject)).collect()
 }

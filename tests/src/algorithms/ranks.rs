@@ -1,4 +1,4 @@
-//! Groups of ranks that a cell runs on.
+//! Groups of ranks on which cells run.
 
 use gts_core::threads;
 use gts_runtime::Error;
@@ -14,22 +14,22 @@ use std::num::NonZeroUsize;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
-/// Kind of the ranks, and how they exchange messages. All are threads of this process.
+/// Devices of a group's ranks, and how the ranks exchange messages. All ranks are threads of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranks {
-    /// Each rank has a thread of the CPU; messages pass through memory.
+    /// Each rank has one CPU thread. Messages pass through memory.
     Memory,
-    /// Each rank has a thread of the CPU; messages pass through sockets, as between processes.
+    /// Each rank has one CPU thread. Messages pass through sockets, as between processes.
     Sockets,
-    /// All ranks run on the first GPU, as if each had its own. Messages pass through memory.
+    /// All ranks use the first GPU as if each had its own. Messages pass through memory.
     OneGpu,
 }
 
 impl Ranks {
-    /// All kinds.
+    /// All kinds of groups.
     pub(super) const ALL: [Self; 3] = [Self::Memory, Self::Sockets, Self::OneGpu];
 
-    /// Returns the prefix of the names of such groups, before the numbers of ranks.
+    /// Returns the prefix of a device name that selects such groups. The numbers of ranks follow it.
     pub(super) const fn prefix(self) -> &'static str {
         match self {
             Self::Memory => "ranks:",
@@ -38,7 +38,7 @@ impl Ranks {
         }
     }
 
-    /// Returns the name of a group of ranks.
+    /// Returns the name of this kind of group in reports.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Memory => "cpu",
@@ -55,7 +55,7 @@ impl Ranks {
         })
     }
 
-    /// Runs an action on a group with one rank per device. Each rank has an engine. Returns the result of each rank.
+    /// Runs an action on a group with one rank and one engine per device. Returns the results by rank.
     pub(super) fn run<T: Send>(
         self,
         devices: &[Arc<dyn Device>],

@@ -1,4 +1,4 @@
-//! Results of the cells.
+//! Reports the results of cells.
 
 use super::judge::Judge;
 use super::way::Way;
@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-/// Maximum number of failures to list.
+/// Maximum number of failures listed.
 const LISTED: usize = 60;
-/// Number of slowest cells to list.
+/// Number of slowest cells listed.
 const SLOWEST: usize = 5;
 
-/// One algorithm on one graph in one way.
+/// An algorithm on a graph in one way of running.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The algorithm, with the variant of the question.
+    /// Name of the algorithm and variant of the question.
     pub algorithm: String,
-    /// The graph.
+    /// Name of the graph.
     pub graph: String,
-    /// The way of running.
+    /// Way of running.
     pub way: Way,
 }
 
@@ -28,11 +28,11 @@ impl fmt::Display for Cell {
     }
 }
 
-/// Counts of cells by algorithm and way, each failed cell, and each missing one.
+/// Counts of cells by algorithm and way, with all failed and all missing cells.
 #[derive(Clone, Debug)]
 pub struct Report {
     ways: Vec<Way>,
-    /// By algorithm, for each way: cells passed, and cells run.
+    /// Numbers of passed and run cells for each way, by algorithm.
     counts: BTreeMap<String, Vec<(usize, usize)>>,
     failures: Vec<(Cell, String)>,
     missing: Vec<(Cell, String)>,
@@ -89,12 +89,12 @@ impl Report {
         self.counts.values().flatten().map(|(_, run)| run).sum()
     }
 
-    /// Returns the number of cells whose answer was right.
+    /// Returns the number of cells whose answers were right.
     pub fn passed(&self) -> usize {
         self.counts.values().flatten().map(|(passed, _)| passed).sum()
     }
 
-    /// Returns the cells whose answer was wrong, or that ended with an error.
+    /// Returns the cells whose answers were wrong or that ended with an error, with the reason.
     pub fn failures(&self) -> &[(Cell, String)] {
         &self.failures
     }
@@ -106,7 +106,7 @@ impl Report {
 }
 
 impl Report {
-    /// Writes each missing cell, by reason, ways and graph.
+    /// Writes all missing cells, grouped by reason, ways and graph.
     fn fmt_missing(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut ways: BTreeMap<(&str, &str, &str), Vec<String>> = BTreeMap::new();
         for (Cell { algorithm, graph, way }, why) in &self.missing {

@@ -1,4 +1,4 @@
-//! A graph of the reference data in the forms that algorithms require.
+//! A graph of the reference data in the forms required by algorithms.
 
 use crate::data::{Data, DataError, Entry, PlainGraph, Reference};
 use crate::oracle;
@@ -10,30 +10,30 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use tempfile::TempDir;
 
-/// Bytes of the smallest page that can be stored.
+/// Smallest page size that a store supports, in bytes.
 const STORED_PAGE: u32 = 4 << 10;
-/// One in this number of a store's pages fits in memory beside the minimum.
+/// Divisor for host memory: one page in this number fits, in addition to the minimum.
 const STORED_SHARE: u64 = 8;
 
-/// Form of a graph.
+/// A form of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct View {
-    /// Every edge in both directions.
+    /// Whether every edge exists in both directions.
     pub(super) symmetric: bool,
-    /// Values of the edges.
+    /// Values of the edges, if any.
     pub(super) values: Option<Values>,
 }
 
-/// Values of edges: the graph's own weights if they are suitable, else made-up ones.
+/// Kind of edge values. Edges have the graph's own weights if they are suitable, otherwise made-up ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Values {
-    /// Whether they are whole numbers in u32; otherwise f32.
+    /// Whether the values are integers of type u32 rather than f32.
     pub(super) whole: bool,
-    /// Whether negative weights are suitable.
+    /// Whether negative weights are acceptable.
     pub(super) signed: bool,
 }
 
-/// A graph, its forms, and its reference answers.
+/// A graph with its forms and reference answers.
 #[derive(Debug)]
 pub(super) struct Subject {
     name: String,
@@ -48,7 +48,7 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// Opens a graph of the reference data, if it does not exceed the numbers of vertices and arcs.
+    /// Opens a graph of the reference data. Returns `None` if the graph exceeds the numbers of vertices or arcs.
     pub(super) fn open(
         data: &Data,
         entry: &Entry,
@@ -83,7 +83,7 @@ impl Subject {
         &self.name
     }
 
-    /// Returns the graph in its original form.
+    /// Returns the graph as plain arrays in its original form.
     pub(super) fn plain(&self) -> &PlainGraph {
         &self.plain
     }
@@ -92,33 +92,33 @@ impl Subject {
         &self.reference
     }
 
-    /// Returns the source vertex of the references.
+    /// Returns the source vertex of the reference answers.
     pub(super) fn source(&self) -> u64 {
         self.source
     }
 
-    /// Returns the source vertices of the reference of betweenness, or the source.
+    /// Returns the source vertices of the betweenness reference, or the source if there is no such reference.
     pub(super) fn sources(&self) -> &[u64] {
         &self.sources
     }
 
-    /// Returns a vertex of the largest level from the source.
+    /// Returns a vertex with the highest level from the source.
     pub(super) fn farthest(&self) -> u64 {
         self.farthest
     }
 
-    /// Returns about `count` vertices, evenly spread over all.
+    /// Returns about `count` vertices, spread evenly over the IDs.
     pub(super) fn spread(&self, count: usize) -> Vec<u64> {
         self.plain.ids.iter().step_by(self.plain.len().div_ceil(count)).copied().collect()
     }
 
-    /// Returns the source and `count` of its neighbours.
+    /// Returns the source and up to `count` of its neighbours.
     pub(super) fn around_source(&self, count: usize) -> Vec<u64> {
         let ends = self.plain.named_arcs().filter(|arc| arc.0 == self.source).map(|arc| arc.1);
         std::iter::once(self.source).chain(ends.take(count)).collect()
     }
 
-    /// Returns whether the edges of a form have the graph's own weights.
+    /// Returns whether edges with these values have the graph's own weights.
     pub(super) fn has_own(&self, values: Values) -> bool {
         let fits = |weight: f64| {
             (values.signed && !values.whole || weight >= 0.0)
@@ -127,7 +127,7 @@ impl Subject {
         self.plain.weighted && self.plain.arcs.iter().all(|arc| fits(arc.weight))
     }
 
-    /// Returns a form of the graph in memory.
+    /// Returns the graph in a form, with all pages in memory.
     pub(super) fn graph(&self, view: View) -> Result<Graph, DataError> {
         if let Some(graph) = self.resident.borrow().get(&view) {
             return Ok(graph.clone());
@@ -137,7 +137,8 @@ impl Subject {
         Ok(graph)
     }
 
-    /// Returns a form of the graph in a store, with room for few of its pages; `None` if all of them fit.
+    /// Returns the graph in a form, opened from a store with memory for few of its pages. Returns `None` if all pages
+    /// fit.
     pub(super) fn stored(&self, view: View) -> Result<Option<Graph>, DataError> {
         if let Some(graph) = self.stored.borrow().get(&view) {
             return Ok(graph.clone());
@@ -159,7 +160,7 @@ impl Subject {
         Ok(graph)
     }
 
-    /// Returns a page size so small that all but the smallest graphs have many pages, and hubs several each.
+    /// Returns a page size so small that most graphs have many pages and their hubs have several.
     fn page_size(&self) -> u32 {
         match self.plain.arcs.len() {
             ..10_000 => 256,
@@ -187,7 +188,7 @@ impl Subject {
                 builder.weighted_edges(arcs.map(|(src, dst, weight)| (src, dst, weight as f32)))
             }
         };
-        // One width for all graphs, so that each kernel is compiled once.
+        // Use one width for all graphs, so that each kernel is compiled only once.
         let builder = builder.width(IdWidth::new(2, 2)?);
         let builder = builder.vertices(DeclaredVertices::List(plain.ids.clone().into())).in_edges(true);
         Ok(builder.page_size(page_size).build()?)

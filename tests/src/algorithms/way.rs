@@ -1,4 +1,4 @@
-//! Ways of running on a device. None may change an answer.
+//! Ways of running an algorithm on a device. The way must not change the answer.
 
 use super::question::Question;
 use super::ranks::Ranks;
@@ -16,16 +16,16 @@ use std::fmt;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 
-/// Threads of the pushing CPU device.
+/// Number of CPU threads in ways that push, and in ways that share edges with a GPU.
 const THREADS: usize = 3;
-/// The cache of a streaming GPU has room for one in this number of pages.
+/// Divisor for the cache of a streaming GPU: one page in this number fits.
 const CACHED_SHARE: u64 = 8;
-/// The CPU's share of the edges beside a GPU.
+/// The CPU's share of the edges if it shares them with a GPU.
 const SHARE_OF_CPU: f64 = 0.3;
-/// Maximum number of times that a device memory limit is raised.
+/// Maximum number of times that a limit of device memory is raised.
 const RAISES: usize = 24;
 
-/// A way of running.
+/// A way of running an algorithm on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// On the CPU, with several threads that push.
@@ -34,64 +34,64 @@ pub enum Way {
     Pull,
     /// On the CPU, with pages on disk.
     OutOfCore,
-    /// By ranks of a group, which must all have the same answer.
+    /// On a group of ranks. All ranks must return the same answer.
     Ranks {
-        /// The number of ranks.
+        /// Number of ranks.
         count: usize,
-        /// Their kind.
+        /// Kind of the group.
         ranks: Ranks,
     },
-    /// On the CPU, only for algorithms with random numbers: the reference for the GPU's answer.
+    /// On the CPU, only for algorithms with random numbers. The GPU's answers must be bit for bit the same.
     SameBits,
-    /// On a GPU, with all pages in its memory.
+    /// On a GPU with all pages in device memory.
     Resident {
-        /// The device.
+        /// Number of the GPU.
         device: u32,
-        /// Spread of edges over threads.
+        /// Technique that assigns edges to threads.
         technique: Technique,
     },
-    /// On a GPU that pulls if possible, and computes contributions of sources at each edge. Virtual warps take chunks.
+    /// On a GPU that pulls at the edge if possible: it computes contributions of sources at each edge. Virtual warps
+    /// process chunks.
     PullAtEdge {
-        /// The device.
+        /// Number of the GPU.
         device: u32,
-        /// The lanes of a virtual warp.
+        /// Number of lanes per virtual warp.
         warp: VirtualWarp,
     },
-    /// On a GPU whose memory is too small for the pages.
+    /// On a GPU whose memory is too small for all pages.
     Streamed {
-        /// The device.
+        /// Number of the GPU.
         device: u32,
-        /// Transfer of pages.
+        /// How pages are transferred.
         transfer: TransferChoice,
     },
-    /// On a GPU with memory for the values that kernels write, and little more: values that they only read travel with
-    /// pages.
+    /// On a GPU with memory for little more than WA. Values that kernels only read travel with the pages.
     Travelling {
-        /// The device.
+        /// Number of the GPU.
         device: u32,
-        /// Transfer of pages.
+        /// How pages are transferred.
         transfer: TransferChoice,
     },
-    /// On several GPUs, from the first on.
+    /// On several GPUs, starting with the first.
     Several {
-        /// Their number.
+        /// Number of GPUs.
         devices: NonZeroUsize,
-        /// The strategy: how they share attributes and pages.
+        /// How the GPUs share attributes and pages.
         strategy: Strategy,
     },
     /// On a GPU and the CPU, which share the edges.
     Together {
-        /// The GPU.
+        /// Number of the GPU.
         device: u32,
-        /// Whether its memory is too small for its pages.
+        /// Whether the GPU's memory is too small for all of its pages.
         streams: bool,
     },
 }
 
-/// Prefix of the names of several GPUs, before their numbers.
+/// Prefix of a device name that selects several GPUs. The numbers of GPUs follow it.
 const SEVERAL: &str = "cuda-devices:";
 
-/// Returns the ways of running on several GPUs, or `None` if the text does not name any.
+/// Returns the ways for a name with the prefix [`SEVERAL`], or `None` for other names.
 fn on_several(text: &str) -> Option<Result<Vec<Way>>> {
     let numbers = text.strip_prefix(SEVERAL)?.split(',').map(|number| number.parse().ok());
     let of = |devices| [Strategy::Pages, Strategy::Split].map(|strategy| Way::Several { devices, strategy });
@@ -103,16 +103,16 @@ fn on_several(text: &str) -> Option<Result<Vec<Way>>> {
     )
 }
 
-/// Splits the name of a group of ranks into the numbers of ranks and their kind.
+/// Splits the device name of a group of ranks into the numbers of ranks and the kind of group.
 fn numbers_of_ranks(device: &str) -> Option<(&str, Ranks)> {
     Ranks::ALL.into_iter().find_map(|ranks| Some((device.strip_prefix(ranks.prefix())?, ranks)))
 }
 
-/// Returns the device to compare a way of running with: the CPU for groups of ranks, and the first of several GPUs.
+/// Returns the device whose answers are compared with those of `device`: the CPU for ranks, the first of several GPUs.
 ///
 /// # Errors
 ///
-/// There is no such device.
+/// The device does not exist.
 pub fn alone(device: &str) -> Result<DeviceChoice> {
     match device {
         _ if numbers_of_ranks(device).is_some() => Ok(DeviceChoice::Cpu),
@@ -121,11 +121,11 @@ pub fn alone(device: &str) -> Result<DeviceChoice> {
     }
 }
 
-/// Returns all ways of running on a device, on groups with the given numbers of ranks, or on the given numbers of GPUs.
+/// Returns all ways for a device name, which may also name groups of ranks or several GPUs.
 ///
 /// # Errors
 ///
-/// There is no such device.
+/// The name is malformed.
 pub fn ways_of(device: &str) -> Result<Vec<Way>> {
     if let Some((numbers, ranks)) = numbers_of_ranks(device) {
         let way = |count| Way::Ranks { count, ranks };
@@ -192,25 +192,25 @@ impl fmt::Display for Way {
     }
 }
 
-/// Result of a cell.
+/// Outcome of a cell.
 pub(super) enum Outcome {
-    /// An answer for each run of the question.
+    /// One answer per run of the question.
     Answered(Vec<Answer>),
-    /// An answer for each run, but not in the requested way, and the reason.
+    /// One answer per run, computed in another way than requested, and the reason.
     Elsewise(Vec<Answer>, String),
-    /// An error.
+    /// The error that ended the cell.
     Failed(String),
-    /// There is no such cell; the reason.
+    /// The reason why the cell cannot run.
     Missing(String),
 }
 
-/// The engines of the ways.
+/// Engines and devices for all ways.
 pub(super) struct Lab {
-    /// An engine for each way that does not require a separate one per graph.
+    /// Engines of the ways that need no separate engine per graph.
     engines: Vec<(Way, Engine)>,
-    /// The devices of the largest number of ranks, by kind.
+    /// Devices for the largest group of each kind.
     ranks: [Vec<Arc<dyn Device>>; Ranks::ALL.len()],
-    /// Keeps the devices' contexts, so that they are not created again for every cell.
+    /// Keeps the devices' contexts open, so that they are not created again for every cell.
     _contexts: Vec<CudaDevice>,
 }
 
@@ -254,7 +254,7 @@ impl Lab {
         Ok(Self { engines, ranks: of_ranks, _contexts: contexts })
     }
 
-    /// Runs a cell.
+    /// Runs the cell of a way and a question.
     pub(super) fn run(&self, way: Way, question: &Question, subject: &Subject) -> Outcome {
         let graph = match way {
             Way::OutOfCore => subject.stored(question.view),
@@ -286,8 +286,8 @@ impl Lab {
                 of_ranks(ranks, devices, question, &graph).map_err(|error| error.to_string())
             }
             _ => match self.engine(way).and_then(|engine| answers(engine, question, &graph)) {
-                // Some kernels access lists of any vertex and refuse to do so from storage. Some need all attributes on
-                // one device.
+                // Some kernels access the lists of arbitrary vertices, which storage does not allow. Some kernels need
+                // all attributes on one device.
                 Err(refusal @ Error::Needs { .. })
                     if matches!(way, Way::OutOfCore | Way::Several { strategy: Strategy::Split, .. }) =>
                 {
@@ -305,19 +305,19 @@ impl Lab {
     }
 }
 
-/// Returns the answer of each run of a group. All ranks must have the same.
+/// Returns the answer of each run on a group. All ranks must return the same answer.
 fn of_ranks(ranks: Ranks, devices: &[Arc<dyn Device>], question: &Question, graph: &Graph) -> Result<Vec<Answer>> {
     let found = ranks.run(devices, |engine| answers(engine, question, graph))?;
     let mut found = found.into_iter();
     let first = found.next().unwrap_or_default();
-    // NaN is not equal to itself: compare the texts, too.
+    // NaN differs from itself, so compare the texts too.
     if found.any(|other| other != first && format!("{other:?}") != format!("{first:?}")) {
         return Err(Error::argument("a group", "its ranks have come to different answers"));
     }
     Ok(first)
 }
 
-/// Returns the answer of each run.
+/// Returns the answer of each run on an engine.
 fn answers(engine: &Engine, question: &Question, graph: &Graph) -> Result<Vec<Answer>> {
     question.arguments()?.iter().map(|arguments| (question.algorithm.run)(engine, graph, arguments)).collect()
 }
@@ -329,7 +329,7 @@ fn together(device: u32) -> EngineBuilder {
     Engine::builder().device(DeviceChoice::Hybrid(device as usize)).hybrid(hybrid).threads(threads)
 }
 
-/// Runs a question within a limit of device memory. Also returns the report of the passes, and the peak memory in
+/// Runs a question with limited device memory. Returns the answers, the report of the passes, and the peak memory in
 /// bytes.
 fn with_memory(
     way: Way,
@@ -352,13 +352,13 @@ fn with_memory(
     }
 }
 
-/// As [`with_memory`], with the least device memory that suffices, plus `cached` bytes of cache. Also returns the
-/// report.
+/// Runs a question with the least sufficient device memory, plus `cached` bytes for the cache. Returns the answers and
+/// the report of the passes.
 fn streamed(way: Way, cached: u64, question: &Question, graph: &Graph) -> Result<(Vec<Answer>, RunReport), String> {
     let mut memory = 1;
     for _ in 0..RAISES {
         match with_memory(way, memory, question, graph) {
-            // Attributes of later parts of a run, and tables of some kernels, add up to more than the first request.
+            // Later parts of a run, and tables of some kernels, need more memory than the first failed request.
             Err(Error::OutOfMemory { needed, .. }) => memory = (memory / 4 * 5).max(needed + cached),
             Ok((_, _, peak)) if peak > memory => {
                 return Err(format!("{peak} bytes of device memory taken, {memory} allowed"));

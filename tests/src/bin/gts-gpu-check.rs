@@ -1,4 +1,4 @@
-//! Compares a device with the oracles.
+//! Checks the answers of a device against oracles and reference data.
 //!
 //! ```text
 //! gts-gpu-check DEVICE product       every graph, algorithm, technique, width and page size
@@ -29,10 +29,10 @@
 //! gts-gpu-check entries              lists the entry points of all shipped kernels, each with its program's heading
 //! ```
 //!
-//! DEVICE is `cpu`, `cuda` or `cuda:NUMBER`. For `algorithms` also `cpu+cuda`, `cuda-devices:NUMBER,..` for numbers of
-//! GPUs, and groups of ranks: `ranks:NUMBER,..` on threads of the CPU, `local-ranks:NUMBER,..` on threads connected by
-//! sockets, `cuda-ranks:NUMBER,..` on the first GPU. Data is read from a folder beside the workspace or from
-//! `GTS_TEST_DATA`. Exits with 1 if anything differs.
+//! DEVICE is `cpu`, `cuda` or `cuda:NUMBER`. For `algorithms`, DEVICE can also be `cpu+cuda`, numbers of GPUs
+//! (`cuda-devices:NUMBER,..`), or groups of ranks: `ranks:NUMBER,..` on CPU threads, `local-ranks:NUMBER,..` on CPU
+//! threads connected by sockets, or `cuda-ranks:NUMBER,..` on the first GPU. The data is in a folder next to the
+//! workspace or in `GTS_TEST_DATA`. Exits with 1 if any check fails.
 
 use gts_algorithms::{bfs, sssp, wcc};
 use gts_core::{build, generate};
@@ -54,19 +54,19 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Arcs of the largest graph for a sanitizer. The smallest pages contain large vertices of these graphs, too.
+/// Maximum number of arcs of a graph for a sanitizer. With the smallest pages, these graphs still have large vertices.
 const SMALL: usize = 600;
-/// Page sizes for a sanitizer, in bytes.
+/// Page sizes in bytes for a sanitizer.
 const SMALL_PAGES: [u32; 2] = [256, 4 << 10];
-/// Sizes of streamed pages, in bytes.
+/// Page sizes in bytes for streaming.
 const STREAMED_PAGES: [u32; 2] = [256, 4 << 10];
-/// Repetitions of a run.
+/// Default number of repeated runs.
 const REPEATS: u32 = 1_000;
-/// Maximum number of failures to list.
+/// Maximum number of failures listed.
 const SHOWN: usize = 20;
-/// The graph of the plans.
+/// The graph for which plans are compared.
 const PLANNED: &str = "rmat:18,weights=f32";
-/// The graph of the repeated runs: many updates collide at its hubs.
+/// The graph of the repeated runs. At its hubs, many updates collide.
 const REPEATED: &str = "rmat:12,weights=f32";
 
 fn main() -> ExitCode {
@@ -144,7 +144,7 @@ fn check_several(devices: NonZeroUsize, largest: usize) -> Result<bool, DataErro
     let (report, in_turns) = product::several(devices, &cases(largest)?, &STREAMED_PAGES, |line| println!("{line}"))?;
     print!("{report}");
     println!("parts took turns in {in_turns} of {} cells", report.run());
-    // Small graphs have too few attributes for parts that take turns.
+    // The attributes of small graphs are too few for parts to take turns.
     Ok(report.failures().is_empty() && (in_turns > 0 || largest != usize::MAX))
 }
 
@@ -156,8 +156,8 @@ fn check_product(device: &str, largest: usize, page_sizes: &'static [u32]) -> Re
     Ok(report.failures().is_empty())
 }
 
-/// Runs every algorithm. `chosen` contains, as far as given, the arcs of the largest graph, the filter of cells, and
-/// the seconds within which they begin.
+/// Runs every algorithm. `chosen` contains up to three values: the maximum number of arcs, the filter of cells, and the
+/// time in seconds after which no cell begins.
 fn check_algorithms(device: &str, chosen: &[&str]) -> Result<bool, DataError> {
     let arcs = match chosen.first() {
         None | Some(&"all") => u64::MAX,
@@ -185,7 +185,7 @@ fn check_algorithms(device: &str, chosen: &[&str]) -> Result<bool, DataError> {
     Ok(report.failures().is_empty() && report.run() > 0 && differing == 0 && in_time)
 }
 
-/// Prints the entry points of all shipped kernels. Returns true.
+/// Prints the entry points of all kernels of GTS. Always returns true.
 fn print_entries() -> bool {
     gts_algorithms::link();
     let kernels = algorithm::all().into_iter().flat_map(|algorithm| algorithm.kernels);
@@ -206,23 +206,23 @@ fn check_plans(device: &str) -> Result<bool, DataError> {
     plans::compare(device.parse()?, &graph, &["pagerank", "bfs", "sssp"], |line| println!("{line}"))
 }
 
-/// Vertices of a chain whose end is not reached before a limit.
+/// Number of vertices of a chain so long that a limit ends the search first.
 const CHAIN: u64 = 8_000_000;
-/// Source vertices of each small graph.
+/// Number of source vertices per small graph.
 const SOURCES: u64 = 24;
-/// Steps after which a loop returns to the host.
+/// Number of steps after which a loop on the device returns to the host.
 const FEW_STEPS: NonZeroU32 = NonZeroU32::MIN.saturating_add(2);
-/// Time within which a limit must end steps.
+/// Maximum time between a limit and the end of the steps.
 const LIMIT_HOLDS: Duration = Duration::from_millis(200);
 
 fn check_steps(device: &str, graphs: &[&str], sources: u64, chain: Option<u64>) -> Result<bool, DataError> {
     let device: DeviceChoice = device.parse()?;
     let mut passed = true;
-    // If the device only pushes, loops run every step.
+    // If the device only pushes, every step runs in a loop on the device.
     for propagation in [Propagation::Auto, Propagation::Push] {
         let engine = |steps_by| steps::engine(device, steps_by, propagation);
         let by_host = engine(StepsBy::Host)?;
-        // A loop that returns every few steps continues from the state that the one before it left.
+        // A loop that returns every few steps must continue from the state of the previous one.
         for steps_by in [StepsBy::Device, StepsBy::DeviceFor(FEW_STEPS)] {
             let by_device = engine(steps_by)?;
             for (spec, page_size) in graphs.iter().flat_map(|spec| SMALL_PAGES.map(|page_size| (spec, page_size))) {
@@ -298,15 +298,15 @@ fn check_repeats(device: &str, runs: u32) -> Result<bool, DataError> {
     Ok(same)
 }
 
-/// Vertices of the chains whose values are checked: few, and enough for several pieces in every ring.
+/// Numbers of vertices of the chains whose values are checked. The largest values take several pieces in every ring.
 const CHAINS: [u64; 3] = [2, 10_000, 3_000_000];
-/// The same for an emulated GPU.
+/// Numbers of vertices of the chains on an emulated GPU.
 const SMALL_CHAINS: [u64; 3] = [2, 10_000, 300_000];
-/// The scale of the graphs that sessions run on.
+/// Scale of the graphs on which sessions run.
 const SESSIONS: u32 = 16;
-/// Device memory in which pages stream and there is no room for the order of vertices.
+/// Device memory with which pages stream and the vertex order does not fit.
 const SMALL_BUDGET: u64 = 6 << 20;
-/// Device memory for the pages of one of these graphs and the attributes of three runs.
+/// Device memory for the pages of one such graph and the attributes of three runs.
 const MIDDLING_BUDGET: u64 = 24 << 20;
 
 fn check_nccl() -> Result<bool, DataError> {
@@ -352,7 +352,7 @@ fn check_sessions(device: &str, chains: &[u64]) -> Result<bool, DataError> {
     for (name, engine) in [("all memory", &free), ("a small budget", &tight), ("a middling budget", &middling)] {
         told(&format!("sessions in turn, {name}"), sessions::sessions_come_and_go(engine, SESSIONS));
     }
-    // Concurrent runs need memory at the same time.
+    // Concurrent runs hold their memory at the same time, so skip the small budget.
     for (name, engine) in [("all memory", &free), ("a middling budget", &middling)] {
         told(&format!("sessions side by side, {name}"), sessions::runs_live_side_by_side(engine, SESSIONS));
     }
@@ -364,7 +364,7 @@ fn check_sessions(device: &str, chains: &[u64]) -> Result<bool, DataError> {
     Ok(passed)
 }
 
-/// Runs three searches. If `memory` is given, pages must stream through a device memory of this number of bytes.
+/// Runs three searches. If `memory` is given, device memory has this size and pages must stream.
 fn check_once(device: &str, devices: NonZeroUsize, memory: Option<u64>) -> Result<bool, DataError> {
     let options = build::BuildOptions { in_edges: true, page_size: Some(4 << 10), ..build::BuildOptions::default() };
     let (graph, _) = build::build(&mut generate::parse(REPEATED)?, &options)?;
@@ -374,11 +374,11 @@ fn check_once(device: &str, devices: NonZeroUsize, memory: Option<u64>) -> Resul
     let same = answers(&engine, &graph)? == expected;
     let streamed = engine.take_report().link_busy().is_some();
     println!("{}, pages {}", if same { "right" } else { "WRONG" }, if streamed { "stream" } else { "stay" });
-    // Pages without room to stay stream in any case.
+    // Without a memory limit, pages may stream or stay.
     Ok(same && (streamed || memory.is_none()))
 }
 
-/// Levels, bits of distances, and components.
+/// Levels, bits of the distances, and components.
 type Answers = (Vec<u32>, Vec<u32>, Vec<u64>);
 
 fn answers(engine: &Engine, graph: &Graph) -> Result<Answers> {

@@ -1,4 +1,4 @@
-//! The graphs with reference answers, in a folder beside the workspace.
+//! Graphs with reference answers, stored in a folder next to the workspace.
 
 mod plain;
 mod reader;
@@ -11,34 +11,34 @@ use serde::Deserialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// An error while test data is read, with the file and the reason.
+/// An error in reading test data, with the file and the reason.
 pub type DataError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A folder with `manifest.json`, `graphs/`, `ref/` and `published/`.
+/// A folder that contains `manifest.json`, `graphs/`, `ref/` and `published/`.
 #[derive(Clone, Debug)]
 pub struct Data {
     root: PathBuf,
 }
 
-/// One graph of the manifest.
+/// A graph in the manifest.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Entry {
-    /// The name of the graph and of its answers.
+    /// Name of the graph and of its answers.
     pub name: String,
-    /// The file below `graphs/`.
+    /// Name of the graph's file below `graphs/`.
     pub file: String,
-    /// The format of the file.
+    /// Format of the file.
     pub format: Layout,
     /// Whether edges are directed.
     pub directed: bool,
     /// Whether the third column is a weight.
     #[serde(default)]
     pub weighted: bool,
-    /// The file that lists the vertices, if there is one.
+    /// File that lists the vertices, if any.
     pub vfile: Option<String>,
 }
 
-/// Format of a graph's file.
+/// Format of a graph file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {
@@ -50,14 +50,14 @@ pub enum Layout {
     Metis,
     /// DIMACS arcs.
     Dimacs,
-    /// A WebGraph, with the same arcs as text beside it.
+    /// A WebGraph. The same arcs are stored as text next to it.
     BvGraph,
 }
 
 impl Data {
-    /// Returns the data beside the workspace, or in `GTS_TEST_DATA`.
+    /// Returns the data in `GTS_TEST_DATA`, or by default in a folder next to the workspace.
     ///
-    /// If there is none, prints a line and returns `None`; with `CI` set that is a failure.
+    /// If there is no data, prints a line and returns `None`.
     ///
     /// # Panics
     ///
@@ -70,12 +70,12 @@ impl Data {
         }
         let missing = format!("no test graphs in {}", root.display());
         assert!(std::env::var_os("CI").is_none(), "{missing}, and CI needs them");
-        // Written directly: the test harness would swallow the output of a test that passes.
+        // Write to standard error directly: the test harness would hide the output of a test that passes.
         let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: {missing}\n"));
         None
     }
 
-    /// Returns the graphs of the manifest.
+    /// Returns all graphs in the manifest.
     ///
     /// # Errors
     ///
@@ -86,8 +86,8 @@ impl Data {
         Ok(serde_json::from_slice(&text)?)
     }
 
-    /// Returns the graph in the form of all reference answers: self-loops dropped, parallel arcs merged with the
-    /// smallest weight, undirected edges in both directions.
+    /// Returns the graph in the form to which all reference answers refer. Self-loops are dropped, parallel arcs are
+    /// merged with the smallest weight, and undirected edges are stored in both directions.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl Data {
         reader::read(self, entry).map(|raw| raw.canonical(!entry.directed))
     }
 
-    /// Returns a graph below `graphs/`, with one line per vertex: the vertex and its neighbours.
+    /// Reads an adjacency list below `graphs/`: each line contains a vertex and its neighbours.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl Data {
         reader::adjacency(&self.path("graphs").join(file)).map(|raw| raw.canonical(false))
     }
 
-    /// Returns a weighted graph below `graphs/`, from `NAME.e`.
+    /// Reads a weighted graph from `graphs/NAME.e`.
     ///
     /// # Errors
     ///
@@ -122,7 +122,7 @@ impl Data {
         self.graph(&entry)
     }
 
-    /// Returns the graph's computed answers.
+    /// Returns the computed reference answers for the graph.
     ///
     /// # Errors
     ///
@@ -136,13 +136,13 @@ impl Data {
         self.root.join("graphs").join(&entry.file)
     }
 
-    /// Returns the path of a file below the folder.
+    /// Returns the path of a file in the data folder.
     pub fn path(&self, relative: &str) -> PathBuf {
         self.root.join(relative)
     }
 }
 
-/// Returns the text of a file, decompressed if its name ends in `.gz` or `.zst`.
+/// Returns the text of a file, decompressing `.gz` and `.zst` files.
 fn text(path: &Path) -> Result<String, DataError> {
     let file = || std::fs::File::open(path).map(io::BufReader::new);
     let read = || -> io::Result<String> {

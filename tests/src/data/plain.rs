@@ -1,37 +1,37 @@
-//! A graph as plain arrays, for oracles.
+//! Graphs as plain arrays, for oracles.
 
-/// One arc, between ranks of ascending vertex IDs.
+/// An arc. Vertices are numbered by rank: in ascending order of their IDs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arc {
-    /// Its source.
+    /// Rank of the source.
     pub src: u32,
-    /// Its target.
+    /// Rank of the target.
     pub dst: u32,
-    /// Its weight; 1 in a graph without weights.
+    /// Weight, or 1 in a graph without weights.
     pub weight: f64,
 }
 
-/// Vertices and arcs, both ascending.
+/// A graph with sorted vertices and arcs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlainGraph {
-    /// The vertices' IDs, ascending. A vertex's rank is its index here.
+    /// IDs of the vertices in ascending order. The index of an ID is the vertex's rank.
     pub ids: Vec<u64>,
-    /// Arcs by source and target.
+    /// Arcs, sorted by source and target.
     pub arcs: Vec<Arc>,
-    /// Whether the weights are meaningful.
+    /// Whether the graph has weights.
     pub weighted: bool,
 }
 
-/// The content of a graph file.
+/// Content of a graph file.
 pub(super) struct Raw {
-    /// The declared vertices; `None` stands for the ends of the edges.
+    /// The declared vertices, or `None` if the vertices are those on edges.
     pub(super) declared: Option<Vec<u64>>,
     pub(super) edges: Vec<(u64, u64, f64)>,
     pub(super) weighted: bool,
 }
 
 impl Raw {
-    /// Removes self-loops and parallel arcs, and adds the reverse of each edge if `undirected`.
+    /// Drops self-loops and merges parallel arcs. If `undirected`, also adds the reverse of each edge.
     pub(super) fn canonical(self, undirected: bool) -> PlainGraph {
         let mut ids = self.declared.unwrap_or_else(|| self.edges.iter().flat_map(|edge| [edge.0, edge.1]).collect());
         ids.sort_unstable();
@@ -54,7 +54,7 @@ impl Raw {
 }
 
 impl PlainGraph {
-    /// Creates a graph of these pairs and their vertices, with self-loops and parallel arcs.
+    /// Creates a graph from pairs of IDs. Self-loops and parallel arcs are kept.
     pub fn from_pairs(pairs: &[(u64, u64)]) -> Self {
         let mut ids: Vec<u64> = pairs.iter().flat_map(|pair| [pair.0, pair.1]).collect();
         ids.sort_unstable();
@@ -71,22 +71,22 @@ impl PlainGraph {
         self.ids.len()
     }
 
-    /// Returns whether there is no vertex.
+    /// Returns whether the graph has no vertices.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// Returns the rank of a vertex.
+    /// Returns the rank of the vertex with this ID.
     pub fn rank(&self, id: u64) -> Option<usize> {
         self.ids.binary_search(&id).ok()
     }
 
-    /// Returns the arcs between IDs.
+    /// Returns all arcs as source ID, target ID and weight.
     pub fn named_arcs(&self) -> impl Iterator<Item = (u64, u64, f64)> + '_ {
         self.arcs.iter().map(|arc| (self.ids[arc.src as usize], self.ids[arc.dst as usize], arc.weight))
     }
 
-    /// Returns the start of each vertex's arcs, and the end of the last ones.
+    /// Returns the index of each vertex's first arc, followed by the number of arcs.
     pub fn offsets(&self) -> Vec<usize> {
         let mut offsets = vec![0; self.len() + 1];
         for arc in &self.arcs {
@@ -98,19 +98,20 @@ impl PlainGraph {
         offsets
     }
 
-    /// Returns whether shortest paths by these weights are defined.
+    /// Returns whether the weights define shortest paths: they exist and are not negative.
     pub fn has_path_weights(&self) -> bool {
         self.weighted && self.arcs.iter().all(|arc| arc.weight >= 0.0)
     }
 
-    /// Returns every arc in both directions, once, with the smallest weight of either.
+    /// Returns the graph with every arc in both directions. Parallel arcs are merged with the smallest weight.
     #[must_use]
     pub fn symmetrised(&self) -> Self {
         let edges = self.named_arcs().collect();
         Raw { declared: Some(self.ids.clone()), edges, weighted: self.weighted }.canonical(true)
     }
 
-    /// Returns the same arcs with whole weights of 1 to 64 from a hash of their ends, equal in both directions.
+    /// Returns the same arcs with integer weights from 1 to 64, computed from their ends. Both directions have the same
+    /// weight.
     #[must_use]
     pub fn with_made_up_weights(&self) -> Self {
         let weight = |arc: &Arc| {

@@ -1,4 +1,4 @@
-//! Reads well-formed graph files with minimal code, unlike the importers that it checks.
+//! Reads well-formed graph files with minimal code that is independent of the importers it checks.
 
 use super::plain::Raw;
 use super::{Data, DataError, Entry, Layout, at, text};
@@ -27,7 +27,7 @@ pub(super) fn read(data: &Data, entry: &Entry) -> Result<Raw, DataError> {
     Ok(raw)
 }
 
-/// Reads one line per vertex: its ID and those of its neighbours.
+/// Reads an adjacency list: each line contains a vertex and its neighbours.
 pub(super) fn adjacency(path: &Path) -> Result<Raw, DataError> {
     let (mut declared, mut edges) = (Vec::new(), Vec::new());
     for line in text(path)?.lines() {
@@ -61,7 +61,7 @@ fn matrix_market<'a>(mut lines: impl Iterator<Item = &'a str>) -> Result<Raw, Da
     let mut lines = lines.filter(is_content);
     let mut sizes = lines.next().ok_or("no sizes")?.split_ascii_whitespace();
     let (rows, columns): (u64, u64) = (number(sizes.next())?, number(sizes.next())?);
-    // The columns of a rectangular matrix are separate vertices, after the rows.
+    // The columns of a rectangular matrix become separate vertices, numbered after the rows.
     let (vertices, shift) = if rows == columns { (rows, 0) } else { (rows + columns, rows) };
     let mut edges = Vec::new();
     for line in lines {
@@ -73,7 +73,7 @@ fn matrix_market<'a>(mut lines: impl Iterator<Item = &'a str>) -> Result<Raw, Da
 }
 
 fn metis<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Raw, DataError> {
-    // An empty line is a vertex without neighbours.
+    // Keep empty lines: they are vertices without neighbours.
     let mut lines = lines.filter(|line| !line.starts_with('%'));
     let mut header = lines.next().ok_or("no header")?.split_ascii_whitespace();
     let vertices: u64 = number(header.next())?;

@@ -1,4 +1,4 @@
-//! Computed and published answers.
+//! Computed and published reference answers.
 
 use super::{Data, DataError, PlainGraph, at, text};
 use serde_json::Value;
@@ -6,67 +6,67 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Level of unreached vertices in the files.
+/// Level of unreached vertices in the data files.
 pub const UNREACHED: u64 = 9_223_372_036_854_775_807;
 
-/// The computed answers of one graph.
+/// The computed reference answers of one graph.
 #[derive(Clone, Debug)]
 pub struct Reference {
     folder: PathBuf,
     facts: Value,
 }
 
-/// One value per vertex as listed in a file: (ID, value), ascending.
+/// Listed values of vertices as pairs of ID and value, in ascending order of IDs.
 pub type Published = Vec<(u64, f64)>;
 
 impl Reference {
     pub(super) fn open(folder: &Path, name: &str) -> Result<Self, DataError> {
         let path = folder.join(format!("{name}.json"));
-        // The files contain infinity as a bare word, which is not valid JSON.
+        // The files contain the bare word Infinity, which is not valid JSON.
         let json = text(&path)?.replace(" Infinity", " \"inf\"");
         let facts = serde_json::from_str(&json).map_err(|error| at(&path, error))?;
         Ok(Self { folder: folder.to_owned(), facts })
     }
 
-    /// Returns the source vertex of traversals.
+    /// Returns the source vertex of the traversals.
     ///
     /// # Errors
     ///
-    /// The reference has no source.
+    /// The reference contains no source.
     pub fn source(&self) -> Result<u64, DataError> {
         Ok(self.facts["source"].as_u64().ok_or("the reference states no source")?)
     }
 
-    /// Returns whether there is an answer with this name.
+    /// Returns whether there is an answer for this algorithm.
     pub fn has(&self, algorithm: &str) -> bool {
         self.facts[algorithm].is_object()
     }
 
-    /// Returns an answer that is one number.
+    /// Returns an answer that is a single number.
     pub fn count(&self, algorithm: &str) -> Option<u64> {
         self.facts[algorithm].as_u64()
     }
 
-    /// Returns a number among the facts of an answer.
+    /// Returns a named number that belongs to an answer.
     pub fn number(&self, algorithm: &str, fact: &str) -> Option<f64> {
         self.facts[algorithm][fact].as_f64()
     }
 
-    /// Returns the source vertices of betweenness; empty if there is no such answer.
+    /// Returns the source vertices of betweenness, or an empty list if there is no such answer.
     pub fn sources(&self) -> Vec<u64> {
         self.facts["bc"]["sources"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect()
     }
 
-    /// Returns the numbers of vertices and arcs of the canonical graph.
+    /// Returns the numbers of vertices and arcs of the graph in canonical form.
     pub fn size(&self) -> (Option<u64>, Option<u64>) {
         (self.facts["vertices"].as_u64(), self.facts["arcs_canonical"].as_u64())
     }
 
-    /// Compares whole numbers with the recorded sum, largest value and SHA-256 of `id value` lines.
+    /// Compares integers with the recorded sum, maximum, and SHA-256 of all lines `id value`.
     ///
     /// # Errors
     ///
-    /// The difference.
+    /// The values differ.
     pub fn check_integers(&self, algorithm: &str, graph: &PlainGraph, values: &[u64]) -> Result<(), DataError> {
         let mut lines = String::new();
         for (id, value) in graph.ids.iter().zip(values) {
@@ -89,7 +89,7 @@ impl Reference {
         .into())
     }
 
-    /// Returns the recorded values: all of them, or samples and the ten largest.
+    /// Returns all recorded values, or a sample and the ten largest values if not all are recorded.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl Reference {
 }
 
 impl Data {
-    /// Returns the values of a published answer, a file below `published/`.
+    /// Returns the values of a published answer from a file below `published/`.
     ///
     /// # Errors
     ///

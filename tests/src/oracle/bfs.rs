@@ -1,9 +1,9 @@
-//! Levels by a queue.
+//! Breadth-first levels, computed with a queue.
 
 use crate::data::PlainGraph;
 use std::collections::VecDeque;
 
-/// Returns the number of arcs on a shortest path from `source` to each vertex.
+/// Returns the number of arcs on a shortest path from `source` to each vertex, or `None` if there is no path.
 pub fn levels(graph: &PlainGraph, source: usize) -> Vec<Option<u32>> {
     let offsets = graph.offsets();
     let mut levels = vec![None; graph.len()];

@@ -1,17 +1,17 @@
-//! Distances by a heap.
+//! Distances, computed with a heap.
 
 use crate::data::PlainGraph;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Returns the least sum of weights on a path from `source` to each vertex, in f64; infinity if there is no path.
+/// Returns the minimum sum of weights on a path from `source` to each vertex, or infinity if there is no path.
 ///
-/// Whole weights are added without rounding as long as distances stay below 2^53.
+/// Sums of integer weights are exact up to 2^53.
 pub fn distances(graph: &PlainGraph, source: usize) -> Vec<f64> {
     let offsets = graph.offsets();
     let mut distances = vec![f64::INFINITY; graph.len()];
     distances[source] = 0.0;
-    // The bits of non-negative floats have the order of the floats.
+    // The bits of non-negative floats have the same order as the floats.
     let mut heap = BinaryHeap::from([Reverse((0.0_f64.to_bits(), source))]);
     while let Some(Reverse((bits, vertex))) = heap.pop() {
         let distance = f64::from_bits(bits);

@@ -1,17 +1,17 @@
-//! Matches of a pattern, and their listing, by trying every map of its vertices; and all small graphs.
+//! Counts and lists matches of a pattern by trying all maps of its vertices, and generates all small graphs.
 
 use std::collections::BTreeSet;
 
-/// A graph of at most 64 vertices, which may have labels.
+/// An undirected graph of at most 64 vertices with optional labels.
 #[derive(Clone, Debug)]
 pub struct Labelled {
-    /// The neighbours of each vertex, one bit each.
+    /// Set of neighbours of each vertex, one bit per neighbour.
     neighbours: Vec<u64>,
     labels: Vec<Option<String>>,
 }
 
 impl Labelled {
-    /// Creates a graph of `vertices` vertices. Each edge counts in both directions, and loops do not count.
+    /// Creates a graph with `vertices` vertices. Edges are undirected, and loops are ignored.
     pub fn new(vertices: u64, edges: &[(u64, u64)], label: impl Fn(u64) -> Option<String>) -> Self {
         let mut neighbours = vec![0; vertices as usize];
         for &(u, v) in edges.iter().filter(|(u, v)| u != v) {
@@ -21,12 +21,12 @@ impl Labelled {
         Self { neighbours, labels: (0..vertices).map(label).collect() }
     }
 
-    /// Returns the number of maps of the graph into itself.
+    /// Returns the number of automorphisms.
     pub fn symmetries(&self) -> u128 {
         self.maps(self, true, &|v, w| self.labels[v] == self.labels[w], &mut Vec::new(), &mut |_| ())
     }
 
-    /// Returns the number of occurrences of a pattern with `symmetries` symmetries.
+    /// Returns the number of matches of a pattern that has `symmetries` automorphisms.
     pub fn matches(&self, pattern: &Self, symmetries: u128, induced: bool) -> u128 {
         let fits = |v: usize, w: usize| pattern.labels[v].is_none() || pattern.labels[v] == self.labels[w];
         let all = self.maps(pattern, induced, &fits, &mut Vec::new(), &mut |_| ());
@@ -34,8 +34,8 @@ impl Labelled {
         all / symmetries
     }
 
-    /// Returns the rows of a listing: the images of a pattern's vertices in order. Among rows that differ only by a
-    /// symmetry, the first is listed.
+    /// Returns the rows that a listing must contain: the images of a pattern's vertices, in order. Of all rows that
+    /// differ only by an automorphism, the listing contains the smallest.
     pub fn rows(&self, pattern: &Self, induced: bool) -> BTreeSet<Vec<usize>> {
         let mut symmetries = Vec::new();
         let same = |v: usize, w: usize| pattern.labels[v] == pattern.labels[w];
@@ -49,7 +49,8 @@ impl Labelled {
         rows
     }
 
-    /// Returns the number of extensions of a map of the first vertices of a pattern, and passes each to a function.
+    /// Extends a map of the pattern's first vertices in all possible ways. Passes each complete map to a function and
+    /// returns the number of such maps.
     fn maps(
         &self,
         pattern: &Self,
@@ -79,17 +80,17 @@ impl Labelled {
     }
 }
 
-/// A graph of a few vertices.
+/// A small undirected graph.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// The number of vertices.
+    /// Number of vertices.
     pub vertices: usize,
-    /// The edges, each once.
+    /// Edges, each listed once.
     pub edges: Vec<(usize, usize)>,
 }
 
 impl Shape {
-    /// Returns whether paths lead from the first vertex to all others.
+    /// Returns whether the graph is connected.
     pub fn is_connected(&self) -> bool {
         let mut reached = BTreeSet::from([0]);
         for _ in 0..self.vertices {
@@ -109,7 +110,7 @@ impl Shape {
     }
 }
 
-/// Returns every graph of `vertices` vertices, up to renaming of vertices.
+/// Returns all graphs with `vertices` vertices, one of each isomorphism class.
 pub fn shapes(vertices: usize) -> Vec<Shape> {
     let pairs: Vec<(usize, usize)> = (0..vertices).flat_map(|v| (0..v).map(move |u| (u, v))).collect();
     let mut orders = vec![Vec::new()];
@@ -122,7 +123,7 @@ pub fn shapes(vertices: usize) -> Vec<Shape> {
             orders.iter().flat_map(|order| longer(order).into_iter().map(|v| [&order[..], &[v]].concat())).collect();
     }
     let place = |u: usize, v: usize| pairs.iter().position(|&pair| pair == (u.min(v), u.max(v))).unwrap_or(0);
-    // For each order of the vertices, the image of each pair.
+    // Image of each pair of vertices, for each permutation of the vertices.
     let moves: Vec<Vec<usize>> =
         orders.iter().map(|order| pairs.iter().map(|&(u, v)| place(order[u], order[v])).collect()).collect();
     let mut seen = vec![false; 1 << pairs.len()];

@@ -1,7 +1,7 @@
-//! Serial versions of the algorithms, as simple as possible, over plain arrays.
+//! Serial implementations of the algorithms over plain arrays, kept as simple as possible.
 //!
-//! They share neither code nor methods with the system: a queue instead of frontiers, a heap instead of relaxation, a
-//! forest instead of labels, a pull in f64 instead of a push. Answers are in the order of ascending IDs.
+//! The oracles share neither code nor methods with GTS: a queue instead of frontiers, a heap instead of relaxation, a
+//! forest instead of labels, a pull in f64 instead of a push. Answers are in ascending order of IDs.
 
 mod bfs;
 mod components;

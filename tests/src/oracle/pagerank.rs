@@ -1,12 +1,12 @@
-//! PageRank by pull in f64.
+//! PageRank, computed by pull in f64.
 
 use crate::data::PlainGraph;
 
-/// The damping factor of all references.
+/// Damping factor of all references.
 pub const DAMPING: f64 = 0.85;
 
-/// Returns the ranks after `iterations` iterations, as LDBC Graphalytics defines them: the rank of vertices without
-/// out-arcs is spread evenly.
+/// Returns the ranks after `iterations` iterations, as defined by LDBC Graphalytics: the rank of vertices without
+/// out-arcs is distributed evenly to all vertices.
 pub fn ranks(graph: &PlainGraph, iterations: u32) -> Vec<f64> {
     let n = graph.len() as f64;
     let offsets = graph.offsets();

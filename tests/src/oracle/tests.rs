@@ -1,4 +1,4 @@
-//! Tests the oracles on graphs with obvious answers.
+//! Tests the oracles on graphs whose answers are obvious.
 
 use super::*;
 use crate::data::PlainGraph;

@@ -1,4 +1,4 @@
-//! Compares the merges in a plan for several nodes with the report of a session on the same number of ranks.
+//! Compares the merges that a plan for several nodes predicts with the report of a session on the same number of ranks.
 
 use super::{PLENTY, Question};
 use gts_contract::Transport;
@@ -14,23 +14,23 @@ use gts_runtime::tuning::CPU_PULL_SHARE;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// Work that ranks share in a run.
+/// Collective work of the ranks in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Together {
-    /// Passes over edges.
+    /// Number of passes over edges.
     pub passes: f64,
-    /// Bytes of a replica that they merge.
+    /// Bytes merged per replica.
     pub merged: f64,
-    /// Exchanges of messages.
+    /// Number of message exchanges.
     pub exchanges: f64,
 }
 
 impl Question<'_> {
-    /// Returns the plan for `count` nodes, with a graph of this shape.
+    /// Returns the planned work for `count` nodes and a graph of this shape.
     ///
     /// # Errors
     ///
-    /// The plan refuses the run.
+    /// The plan rejects the run.
     pub fn planned_together(&self, graph: &GraphShape, count: u32) -> Result<Together, Shortfall> {
         let host = HostConstants::default_of(PLENTY);
         let network = Network { rate: 1e9, latency: 1e-6 };
@@ -43,7 +43,7 @@ impl Question<'_> {
         Ok(Together { passes, merged, exchanges: found.exchanges() })
     }
 
-    /// Returns the report of ranks that are threads on a run with arguments such as `--source 1`.
+    /// Runs the algorithm on `count` ranks, which are threads. Returns the work that rank 0 reports.
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl Question<'_> {
         Ok(found.first().copied().unwrap_or_default())
     }
 
-    /// Returns the algorithm's default arguments.
+    /// Returns the default arguments of the algorithm.
     pub fn arguments(&self) -> Arguments {
         Arguments::of(self.algorithm)
     }

@@ -1,17 +1,17 @@
-//! The algorithms of the product, and their answers.
+//! The algorithms that are tested, and their answers.
 
-/// An algorithm, and the type of its values.
+/// An algorithm and the type of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Algorithm {
     /// PageRank in f32.
     PageRankF32,
     /// PageRank in f64.
     PageRankF64,
-    /// Levels from a source.
+    /// Levels from the source.
     Bfs,
-    /// Distances by f32 weights.
+    /// Distances with f32 weights.
     SsspF32,
-    /// Distances by u32 weights.
+    /// Distances with u32 weights.
     SsspU32,
     /// Weakly connected components.
     Wcc,
@@ -22,7 +22,7 @@ impl Algorithm {
     pub const ALL: [Self; 6] =
         [Self::PageRankF32, Self::PageRankF64, Self::Bfs, Self::SsspF32, Self::SsspU32, Self::Wcc];
 
-    /// Returns the algorithm's name.
+    /// Returns the algorithm's name, including the type of its values.
     pub const fn name(self) -> &'static str {
         match self {
             Self::PageRankF32 => "pagerank-f32",
@@ -35,7 +35,7 @@ impl Algorithm {
     }
 }
 
-/// One value per vertex, in the order of the IDs.
+/// An answer with one value per vertex, in ascending order of IDs.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Answer {
     RanksF32(Vec<f32>),

@@ -1,4 +1,4 @@
-//! A graph with the right answers of every algorithm.
+//! A graph with the correct answers of all algorithms.
 
 use super::algorithm::Answer;
 use crate::compare;
@@ -6,17 +6,17 @@ use crate::data::{Data, DataError, Entry, PlainGraph};
 use crate::oracle;
 use std::sync::OnceLock;
 
-/// Iterations of PageRank.
+/// Number of PageRank iterations.
 pub(super) const ITERATIONS: u32 = 20;
 
-/// A graph, its source, and the expected answers of all algorithms.
+/// A graph with its source, and the correct answers of all algorithms.
 #[derive(Debug)]
 pub struct Case {
     name: String,
     plain: PlainGraph,
-    /// The graph with its own weights if they define shortest paths, else with made-up ones.
+    /// The graph with its own weights if they define shortest paths, otherwise with made-up weights.
     weighted: PlainGraph,
-    /// The graph with whole weights, for integers.
+    /// The graph with integer weights, for distances in u32.
     whole: PlainGraph,
     source: u64,
     ranks: Vec<f64>,
@@ -24,7 +24,7 @@ pub struct Case {
     distances: Vec<f64>,
     whole_distances: Vec<u32>,
     components: Vec<u64>,
-    /// The bits of the first f32 distances found, which all later ones must equal.
+    /// Bits of the first f32 distances computed. All later f32 distances must be equal.
     first: OnceLock<Vec<u32>>,
 }
 
@@ -39,7 +39,7 @@ impl Case {
         Self::new(&entry.name, graph, data.reference(entry)?.source()?)
     }
 
-    /// Computes the answers of a graph with serial oracles.
+    /// Creates a case and computes its answers with serial oracles.
     ///
     /// # Errors
     ///
@@ -92,7 +92,7 @@ impl Case {
         self.source
     }
 
-    /// Compares an answer with the expected one.
+    /// Compares an answer with the correct one.
     pub(super) fn check(&self, answer: &Answer) -> Result<(), String> {
         match answer {
             Answer::RanksF32(ranks) => {

@@ -1,5 +1,5 @@
-//! The product of everything that must not change an answer: graph x algorithm x technique x widths of record IDs x
-//! page size, on one device.
+//! Checks the Cartesian product of all options that must not change an answer on one device: graph x algorithm x
+//! technique x width of record IDs x page size.
 
 mod algorithm;
 mod case;
@@ -20,43 +20,44 @@ pub use unlike::{Unlike, unlike_devices};
 
 use algorithm::Answer;
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
+use gts_core::build::GraphBuilder;
 use gts_core::build::{BuildError, DeclaredVertices};
-use gts_core::graph::{Graph, GraphBuilder};
+use gts_core::graph::Graph;
 use gts_core::page::IdWidth;
 use gts_runtime::prelude::*;
 
 use crate::data::PlainGraph;
 
-/// Widths of record IDs, as (bytes of a page number, bytes of a slot number).
+/// Widths of record IDs: bytes of the page number, and bytes of the slot number.
 pub const WIDTHS: [(u8, u8); 4] = [(2, 2), (3, 3), (2, 4), (4, 2)];
 
-/// Page sizes in bytes. At 256 bytes most graphs have runs of large pages.
+/// Page sizes in bytes. With 256 bytes, most graphs have runs of large pages.
 pub const PAGE_SIZES: [u32; 4] = [256, 4 << 10, 64 << 10, 1 << 20];
 
-/// Part of the product to run.
+/// The part of the product to be run.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope {
-    /// The device.
+    /// Device on which all cells run.
     pub device: DeviceChoice,
-    /// Graphs of up to this number of arcs get every technique, larger ones only the device's own choice. A CPU visits
-    /// edges the same way with every technique.
+    /// Maximum number of arcs of the graphs that run with every technique. Larger graphs run only with the device's
+    /// default. A CPU visits edges in the same way with every technique.
     pub all_techniques_up_to: usize,
     /// Page sizes in bytes.
     pub page_sizes: &'static [u32],
 }
 
 impl Scope {
-    /// Returns the whole product.
+    /// Selects the whole product on a device.
     pub const fn everything(device: DeviceChoice) -> Self {
         Self { device, all_techniques_up_to: usize::MAX, page_sizes: &PAGE_SIZES }
     }
 }
 
-/// Runs every cell of these cases, and reports each graph to `progress`.
+/// Runs all cells of these cases and reports each graph to `progress`.
 ///
 /// # Errors
 ///
-/// The device is not available. Errors within a cell are in the report.
+/// The device is not available. Errors within a cell are recorded in the report.
 pub fn product(scope: &Scope, cases: &[Case], mut progress: impl FnMut(&str)) -> Result<Report> {
     let engine = |technique| Engine::builder().device(scope.device).technique(technique).build();
     let of_device = [(None, engine(None)?)];
@@ -75,7 +76,7 @@ pub fn product(scope: &Scope, cases: &[Case], mut progress: impl FnMut(&str)) ->
     Ok(report)
 }
 
-/// Runs every algorithm and technique on one graph in one layout.
+/// Runs all algorithms with all engines on one graph in one layout.
 fn run_layout(
     case: &Case,
     engines: &[(Option<Technique>, Engine)],
@@ -125,7 +126,7 @@ fn answer(engine: &Engine, graph: &Graph, algorithm: Algorithm, case: &Case) -> 
     })
 }
 
-/// A case in one layout, with each kind of values.
+/// A case in one layout, with each kind of edge values.
 struct Graphs {
     plain: Result<Graph, BuildError>,
     real: Result<Graph, BuildError>,
@@ -150,8 +151,8 @@ impl Graphs {
     }
 }
 
-/// Runs an action for every algorithm on these cases, with each page size, if the first of [`WIDTHS`] can address the
-/// pages of the graph. The action receives the cell, without a way of running.
+/// Calls `run` for each case, page size and algorithm. Skips page sizes at which the first of [`WIDTHS`] cannot address
+/// all pages. The cell passed to `run` does not yet state how the work is shared.
 fn for_each(
     cases: &[Case],
     page_sizes: &[u32],
@@ -189,7 +190,7 @@ fn for_each(
     }
 }
 
-/// Kind of values in the pages.
+/// A kind of edge values in the pages.
 trait Values {
     fn edges<'a>(&self, graph: &'a PlainGraph) -> GraphBuilder<'a>;
 }

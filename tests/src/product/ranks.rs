@@ -1,4 +1,4 @@
-//! Several ranks that share a run, each with its own graph: they must not change an answer.
+//! Runs algorithms on several ranks, each with its own graph. The number of ranks must not change an answer.
 
 use super::{Algorithm, Case, Cell, Report, answer, for_each};
 use gts_core::graph::Graph;
@@ -13,16 +13,16 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// The way in which ranks share a run.
+/// How ranks share a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ranks {
-    /// The number of ranks.
+    /// Number of ranks.
     pub ranks: usize,
-    /// Whether each rank opens the graph from a store on demand.
+    /// Whether each rank opens the graph from a store and reads pages on demand.
     pub on_demand: bool,
 }
 
-/// Numbers of ranks to use.
+/// Numbers of ranks that are tested.
 const NUMBERS: [usize; 3] = [2, 3, 5];
 
 impl fmt::Display for Ranks {
@@ -31,9 +31,9 @@ impl fmt::Display for Ranks {
     }
 }
 
-/// Runs every algorithm on these cases, with each page size, on a number of ranks that changes from cell to cell. Ranks
-/// are threads. If a store may have this page size, each rank opens the graph on its own and reads its share. Returns
-/// the report, and the number of cells in which no rank read all pages.
+/// Runs every algorithm on these cases with each page size. Ranks are threads, and their number changes from cell to
+/// cell. If a store supports the page size, each rank opens the graph separately and reads its share. Returns the
+/// report, and the number of cells in which no rank read all pages.
 pub fn ranks(cases: &[Case], page_sizes: &[u32], progress: impl FnMut(&str)) -> (Report, usize) {
     let mut turn = NUMBERS.into_iter().cycle();
     let (mut report, mut in_part) = (Report::default(), 0);
@@ -47,7 +47,7 @@ pub fn ranks(cases: &[Case], page_sizes: &[u32], progress: impl FnMut(&str)) -> 
     (report, in_part)
 }
 
-/// Checks the answer of each rank. Returns whether every rank read only a part of the pages.
+/// Runs one cell and checks the answer of each rank. Returns whether every rank read only a part of the pages.
 fn run(ranks: Ranks, graph: &Graph, algorithm: Algorithm, case: &Case) -> Result<bool, String> {
     let folder = TempDir::new().map_err(|error| error.to_string())?;
     let store = folder.path().join("graph.gts");

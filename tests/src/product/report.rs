@@ -1,30 +1,30 @@
-//! Results of the cells.
+//! Reports the results of cells.
 
 use super::{Algorithm, Ranks, Sharing, Streaming, Unlike};
 use gts_runtime::prelude::Technique;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// One combination of everything that must not change an answer.
+/// One combination of options that must not change an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The graph.
+    /// Name of the graph.
     pub graph: String,
-    /// The algorithm.
+    /// The algorithm and the type of its values.
     pub algorithm: Algorithm,
-    /// Spread of edges over threads; `None` is the device's own choice.
+    /// Technique that assigns edges to threads; `None` for the device's default.
     pub technique: Option<Technique>,
     /// Page size in bytes.
     pub page_size: u32,
-    /// Bytes of a page number, and of a slot number.
+    /// Width of record IDs: bytes of the page number, and bytes of the slot number.
     pub width: (u8, u8),
-    /// Streaming of pages, if they stream.
+    /// How pages are streamed, if they are.
     pub streaming: Option<Streaming>,
-    /// Sharing of the work by several devices, if there are several.
+    /// How several GPUs share the work, if there are several.
     pub sharing: Option<Sharing>,
-    /// Sharing of the edges by unlike devices, if there are several.
+    /// How unequal CPU devices share the edges, if there are several.
     pub unlike: Option<Unlike>,
-    /// Sharing of the run by ranks, if there are ranks.
+    /// How ranks share the run, if there are ranks.
     pub ranks: Option<Ranks>,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// Counts of cells, and each cell that did not pass.
+/// Number of passed cells, with all failed and all missing cells.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     passed: usize,
@@ -65,23 +65,23 @@ impl Report {
         self.passed + self.failures.len()
     }
 
-    /// Returns the number of cells whose answer was right.
+    /// Returns the number of cells whose answers were right.
     pub fn passed(&self) -> usize {
         self.passed
     }
 
-    /// Returns the cells whose answer was wrong, or that ended with an error.
+    /// Returns the cells whose answers were wrong or that ended with an error, with the reason.
     pub fn failures(&self) -> &[(Cell, String)] {
         &self.failures
     }
 
-    /// Returns the impossible cells, with the reason.
+    /// Returns the cells that could not be run, with the reason.
     pub fn missing_cells(&self) -> &[(Cell, String)] {
         &self.missing
     }
 }
 
-/// Maximum number of failures to list.
+/// Maximum number of failures listed.
 const LISTED: usize = 40;
 
 impl fmt::Display for Report {

@@ -1,4 +1,4 @@
-//! Several devices that share the work, and attributes in parts: neither may change an answer.
+//! Runs algorithms on several GPUs and with attributes in parts. Neither may change an answer.
 
 use super::{Algorithm, Case, Cell, Report, answer, for_each};
 use gts_core::cost::Strategy;
@@ -10,30 +10,30 @@ use gts_runtime::prelude::*;
 use std::fmt;
 use std::num::NonZeroUsize;
 
-/// Maximum bytes of attributes per vertex.
+/// Upper bound on the bytes of attributes per vertex.
 const ATTRIBUTES: u64 = 24;
 
-/// Sharing of the work by several devices.
+/// How several GPUs share the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sharing {
-    /// Number of devices.
+    /// Number of GPUs.
     pub devices: NonZeroUsize,
-    /// The strategy: how they share attributes and pages.
+    /// How the GPUs share attributes and pages.
     pub strategy: Strategy,
-    /// Whether pages stay on the devices.
+    /// Whether pages stay in device memory.
     pub cached: bool,
-    /// Size of the device memory.
+    /// Amount of device memory.
     pub room: Room,
 }
 
-/// Size of the device memory.
+/// Amount of device memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// Enough for everything.
+    /// Sufficient for all attributes and pages.
     Plenty,
-    /// Enough for the attributes, so that pages stream.
+    /// Sufficient for the attributes; pages stream.
     Attributes,
-    /// So little that parts of the attributes take turns.
+    /// Insufficient for the attributes; parts of them take turns.
     Turns,
 }
 
@@ -51,18 +51,18 @@ impl fmt::Display for Sharing {
 }
 
 /// Runs every algorithm on these cases, with each page size, on `devices` GPUs by each strategy. Returns the report,
-/// and the number of cells in which parts took turns.
+/// and the number of cells in which parts of the attributes took turns.
 ///
 /// # Errors
 ///
-/// The devices are not available. Errors within a cell are in the report.
+/// A device is not available. Errors within a cell are recorded in the report.
 pub fn several(
     devices: NonZeroUsize,
     cases: &[Case],
     page_sizes: &[u32],
     progress: impl FnMut(&str),
 ) -> Result<(Report, usize)> {
-    // Keeps the devices' contexts, so that they are not created again for every cell.
+    // Keep the devices' contexts open, so that they are not created again for every cell.
     let _contexts = (0..devices.get() as u32).map(CudaDevice::new).collect::<Result<Vec<_>>>()?;
     let sharing = |strategy, cached, room| Sharing { devices, strategy, cached, room };
     let ways = [
@@ -104,7 +104,7 @@ fn run(graph: &Graph, algorithm: Algorithm, case: &Case, sharing: Sharing, in_tu
     };
     let memory = match a_vertex.map(|bytes| (bytes, within(Some(1)))) {
         None => None,
-        // Without any memory, the error contains the requirement of the shortest part.
+        // With almost no memory, the error contains the minimum for the smallest part.
         Some((bytes, Err(Error::OutOfMemory { needed, .. }))) => Some(needed + bytes * graph.num_vertices()),
         Some((_, Err(error))) => return Err(error.to_string()),
         Some((_, Ok(_))) => return Err("ran without any device memory".to_owned()),

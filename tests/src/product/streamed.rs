@@ -1,4 +1,5 @@
-//! Graphs in device memory that is too small for them: streams, caches and kinds of transfer must not change an answer.
+//! Runs algorithms on graphs larger than device memory. Streams, caches and kinds of transfer must not change an
+//! answer.
 
 use super::{Algorithm, Answer, Case, Cell, Report, answer, for_each};
 use gts_core::graph::Graph;
@@ -9,14 +10,14 @@ use gts_runtime::{Error, RunReport};
 use std::fmt;
 use std::sync::Arc;
 
-/// Streaming of pages.
+/// How pages are streamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streaming {
-    /// Streams of copies and launches.
+    /// Number of streams for copies and launches.
     pub streams: u32,
-    /// The pages that stay in the cache.
+    /// Cache policy for pages.
     pub cache: CacheChoice,
-    /// Transfer of the other pages.
+    /// How pages outside the cache are transferred.
     pub transfer: TransferChoice,
 }
 
@@ -26,7 +27,7 @@ impl fmt::Display for Streaming {
     }
 }
 
-/// Every value of every choice, and each kind of transfer with and without a cache.
+/// Combinations that include every value of every option, and each kind of transfer with and without a cache.
 const WAYS: [Streaming; 6] = [
     Streaming { streams: 1, cache: CacheChoice::Off, transfer: TransferChoice::Copy },
     Streaming { streams: 2, cache: CacheChoice::Off, transfer: TransferChoice::InPlace },
@@ -41,7 +42,7 @@ const WAYS: [Streaming; 6] = [
 ///
 /// # Errors
 ///
-/// The device is not available. Errors within a cell are in the report.
+/// The device is not available. Errors within a cell are recorded in the report.
 pub fn streamed(
     device: DeviceChoice,
     cases: &[Case],
@@ -52,7 +53,7 @@ pub fn streamed(
         return Err(Error::argument("streaming", "only a GPU has memory that is too small for its graph: choose cuda"));
     };
     let number = u32::try_from(number).unwrap_or(u32::MAX);
-    // Keeps the device's context, so that it is not created again for every cell.
+    // Keep the device's context open, so that it is not created again for every cell.
     let _context = CudaDevice::new(number)?;
     let (mut report, mut streaming_cells) = (Report::default(), 0);
     for_each(cases, page_sizes, &mut report, progress, |case, graph, cell, report| {
@@ -66,7 +67,7 @@ pub fn streamed(
     Ok((report, streaming_cells))
 }
 
-/// Returns an answer, and the report of its passes.
+/// Runs one cell. Returns the outcome of the check and the report of the passes.
 fn run(
     number: u32,
     graph: &Graph,
@@ -75,7 +76,7 @@ fn run(
     streaming: Streaming,
 ) -> Result<(Answer, RunReport), String> {
     let within = |memory| within(number, streaming, None, memory, |engine| answer(engine, graph, algorithm, case));
-    // Without any memory, the error contains the requirement.
+    // With almost no memory, the error contains the minimum.
     let least = match within(1) {
         Err(Error::OutOfMemory { needed, .. }) => needed,
         Err(error) => return Err(error.to_string()),
@@ -90,7 +91,7 @@ fn run(
     }
 }
 
-/// Runs an action on a GPU within a limit of its memory. Also returns the report of the passes, and the peak memory in
+/// Runs an action on a GPU with limited memory. Returns the result, the report of the passes, and the peak memory in
 /// bytes.
 pub(crate) fn within<T>(
     number: u32,

@@ -1,4 +1,4 @@
-//! Several devices without a GPU: CPU devices that share the edges unequally, like the CPU and GPUs, must not change an
+//! Runs algorithms on CPU devices that share the edges unequally, as the CPU and GPUs do. Sharing must not change an
 //! answer.
 
 use super::{Case, Cell, Report, answer, for_each};
@@ -11,18 +11,18 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// Sharing of the edges by CPU devices of one thread each.
+/// How CPU devices share the edges. Each device has one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unlike {
-    /// The weight of each device.
+    /// Weight of each device's share.
     pub weights: &'static [u32],
-    /// The pages of the last device.
+    /// Placement of the last device's pages.
     pub placement: Placement,
-    /// The direction in which values travel along edges.
+    /// Direction of propagation along edges.
     pub propagation: Propagation,
 }
 
-/// Ways of sharing.
+/// Ways of sharing that are tested.
 const WAYS: [Unlike; 5] = [
     unlike(&[3, 1], Placement::Random, Propagation::Auto),
     unlike(&[3, 1], Placement::High, Propagation::Push),
@@ -48,7 +48,7 @@ impl fmt::Display for Unlike {
 }
 
 impl Unlike {
-    /// Returns whether each device has some edges of a graph.
+    /// Returns whether each device gets some edges of the graph.
     fn shares_out(self, graph: &Graph) -> bool {
         let shares = PageShares::weighted(graph, self.weights, self.placement);
         shares.each().all(|share| share.num_edges(graph.out_topology()) > 0)
@@ -66,13 +66,13 @@ impl Unlike {
     }
 }
 
-/// Runs every algorithm on these cases, with each page size. The ways of sharing take turns from cell to cell, so that
-/// all graphs, algorithms and sizes are tested in several ways. Returns the report, and the number of cells in which
-/// each device had edges.
+/// Runs every algorithm on these cases with each page size. The way of sharing changes from cell to cell, so that every
+/// graph, algorithm and page size is tested in several ways. Returns the report, and the number of cells in which each
+/// device had edges.
 ///
 /// # Errors
 ///
-/// The devices are not available. Errors within a cell are in the report.
+/// A device is not available. Errors within a cell are recorded in the report.
 pub fn unlike_devices(cases: &[Case], page_sizes: &[u32], progress: impl FnMut(&str)) -> Result<(Report, usize)> {
     let engines = WAYS.into_iter().map(|way| Ok((way, way.engine()?))).collect::<Result<Vec<_>>>()?;
     let mut turn = engines.iter().cycle();

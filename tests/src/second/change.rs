@@ -1,14 +1,15 @@
-//! Changes of the words of a store: random ones, ones that pass any single check, and valid ones.
+//! Changes to the words of a store: random changes, changes that pass most checks, and changes that keep the store
+//! valid.
 
 use super::Files;
 use super::pages::{Entry, Pages};
 
-/// Draws pseudorandom numbers, a function of the seed.
+/// Generates pseudorandom numbers that depend only on the seed.
 #[derive(Clone, Debug)]
 pub struct Draws(u64);
 
 impl Draws {
-    /// Creates a sequence of draws.
+    /// Creates a generator with a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x9e37_79b9_7f4a_7c15)
     }
@@ -21,7 +22,7 @@ impl Draws {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// Draws a number below a bound, which must not be 0.
+    /// Draws a number from 0 to `bound - 1`. `bound` must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.bits() >> 33) as usize % bound
     }
@@ -31,35 +32,35 @@ impl Draws {
     }
 }
 
-/// Target of a change.
+/// Kind of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
-    /// A word of any file but the manifest.
+    /// A word of any file except the manifest.
     Word,
-    /// A word of a table: of degrees, IDs, numbers, first neighbours or pages.
+    /// A word of any file except the manifest and the pages: degrees, IDs, order, first neighbours or the page table.
     Table,
-    /// A word of the header of a page, or of its slots.
+    /// A word in the header or the slots of a page.
     Frame,
-    /// The target of an edge, on one side.
+    /// The target of an edge in one direction.
     Target,
-    /// The value of an edge, on one side.
+    /// The value of an edge in one direction.
     Value,
-    /// The value of an edge on both sides.
+    /// The value of an edge in both directions.
     ValueOfBoth,
-    /// The targets of two edges, exchanged on one side: all degrees stay.
+    /// The targets of two edges, exchanged in one direction. All degrees stay the same.
     Crossing,
-    /// The targets of two edges, exchanged on both sides.
+    /// The targets of two edges, exchanged in both directions.
     CrossingOfBoth,
-    /// The target of an out-edge, with the in-degrees that result.
+    /// The target of an out-edge, with the in-degrees updated accordingly.
     TargetAndDegrees,
-    /// Two in-degrees or two out-degrees, whose sum is kept.
+    /// Two in-degrees or two out-degrees. Their sum stays the same.
     Degrees,
-    /// An original ID.
+    /// A word of the original IDs or of the vertex order.
     Id,
 }
 
 impl Change {
-    /// Every change.
+    /// All kinds of changes.
     pub const ALL: [Self; 11] = [
         Self::Word,
         Self::Table,
@@ -74,10 +75,10 @@ impl Change {
         Self::Id,
     ];
 
-    /// Makes the change at a random place in the files, without their checksums. A store that has no such place is
-    /// unchanged.
+    /// Changes the files at a random position without updating checksums. Does nothing if the store has no suitable
+    /// position.
     pub fn apply(self, files: &mut Files, draws: &mut Draws) {
-        // After other changes, a store may be unreadable; then there are no edges to change.
+        // After other changes, a store may be unreadable and then has no edges to change.
         let _ = match self {
             Self::Word => word(files, draws, |name| name != "manifest"),
             Self::Table => word(files, draws, |name| name != "manifest" && !name.ends_with(".pages")),
@@ -96,7 +97,7 @@ impl Change {
     }
 }
 
-/// Returns the bits of a value of some type, sometimes NaN.
+/// Returns the bits of an edge value, sometimes those of NaN.
 fn value(draws: &mut Draws) -> u64 {
     match draws.below(6) {
         0 => u64::MAX,
@@ -106,7 +107,7 @@ fn value(draws: &mut Draws) -> u64 {
     }
 }
 
-/// Changes a word of a file that `fits`.
+/// Changes a word of a random file whose name satisfies `fits`.
 fn word(files: &mut Files, draws: &mut Draws, fits: impl Fn(&str) -> bool) -> Option<()> {
     let names: Vec<String> = files.0.keys().filter(|name| fits(name) && !name.ends_with(".sums")).cloned().collect();
     let name = draws.of(&names)?;
@@ -121,7 +122,7 @@ fn word(files: &mut Files, draws: &mut Draws, fits: impl Fn(&str) -> bool) -> Op
         3 => found ^ 1 << draws.below(32),
         4 => u32::from_le_bytes(bytes.get(other..other + 4)?.try_into().ok()?),
         _ => {
-            // Two words change places.
+            // Exchange two words.
             (0..4).for_each(|byte| bytes.swap(at + byte, other + byte));
             return Some(());
         }
@@ -130,7 +131,7 @@ fn word(files: &mut Files, draws: &mut Draws, fits: impl Fn(&str) -> bool) -> Op
     Some(())
 }
 
-/// Changes a word of the header or the slots of a page by one, or at random.
+/// Changes a word in the header or the slots of a page, by one or at random.
 fn frame(files: &mut Files, draws: &mut Draws) -> Option<()> {
     let page_size = files.number("page-size").ok()? as usize;
     let name = *draws.of(&sides(files))?;
@@ -147,26 +148,26 @@ fn frame(files: &mut Files, draws: &mut Draws) -> Option<()> {
     Some(())
 }
 
-/// Returns the sides that the store has.
+/// Returns the directions that the store contains.
 fn sides(files: &Files) -> Vec<&'static str> {
     ["out", "in"].into_iter().filter(|side| files.0.contains_key(&format!("{side}.pages"))).collect()
 }
 
-/// Returns a vertex that has edges, and the position of one of them.
+/// Returns a random vertex with edges, and the index of a random edge in its list.
 fn edge(pages: &Pages, draws: &mut Draws) -> Option<(usize, usize)> {
     let with_edges: Vec<usize> = (0..pages.lists.len()).filter(|&vertex| !pages.lists[vertex].is_empty()).collect();
     let vertex = *draws.of(&with_edges)?;
     Some((vertex, draws.below(pages.lists[vertex].len())))
 }
 
-/// Writes these lists of a side.
+/// Writes the lists of these vertices in one direction.
 fn write(files: &mut Files, side: &str, pages: &Pages, vertices: &[usize]) -> Option<()> {
     let file = files.0.get_mut(&format!("{side}.pages"))?;
     vertices.iter().for_each(|&vertex| pages.write(file, vertex as u64, &pages.lists[vertex]));
     Some(())
 }
 
-/// Changes an edge of one side, and keeps its list sorted.
+/// Changes a random edge in one direction and sorts its list.
 fn one_side(files: &mut Files, draws: &mut Draws, change: impl Fn(&mut Entry, usize, &mut Draws)) -> Option<()> {
     let side = *draws.of(&sides(files))?;
     let mut pages = Pages::read(files, side).ok()?;
@@ -176,7 +177,7 @@ fn one_side(files: &mut Files, draws: &mut Draws, change: impl Fn(&mut Entry, us
     write(files, side, &pages, &[vertex])
 }
 
-/// Returns the other entry of an edge, in the list of its target: on the other side if there is one, else on the same.
+/// Returns the position of an edge's twin: the entry in the list of its target that refers to the source.
 fn twin(pages: &Pages, vertex: usize, entry: Entry) -> Option<(usize, usize)> {
     let target = entry.vertex as usize;
     let twin = Entry { vertex: vertex as u64, value: entry.value };
@@ -202,7 +203,7 @@ fn value_of_both(files: &mut Files, draws: &mut Draws) -> Option<()> {
     write(files, "out", &out, &[vertex])
 }
 
-/// Exchanges the targets of the edges u to v and x to w, together with their values, on one side or on both.
+/// Exchanges the targets of the edges u to v and x to w, with their values, in one or both directions.
 fn crossing(files: &mut Files, draws: &mut Draws, both: bool) -> Option<()> {
     let side = if both { "out" } else { *draws.of(&sides(files))? };
     let mut pages = Pages::read(files, side).ok()?;
@@ -210,7 +211,7 @@ fn crossing(files: &mut Files, draws: &mut Draws, both: bool) -> Option<()> {
     let (first, second) = (pages.lists[u][at], pages.lists[x][place]);
     let symmetric = files.stated("symmetric").ok()? == "yes";
     let (v, w) = (first.vertex as usize, second.vertex as usize);
-    // Edges that share an end are left unchanged.
+    // Edges with a common end are not exchanged.
     if u == x || v == w || (symmetric && (u == w || v == x || u == v || x == w)) {
         return None;
     }
@@ -220,7 +221,7 @@ fn crossing(files: &mut Files, draws: &mut Draws, both: bool) -> Option<()> {
         pages.lists[w][from_x] = Entry { vertex: u as u64, value: first.value };
         Some(())
     };
-    // Values stay with their sources, so the other side must exchange them.
+    // Values stay with their sources here, so the twins must exchange them.
     let swap = |pages: &mut Pages| {
         pages.lists[u][at].vertex = second.vertex;
         pages.lists[x][place].vertex = first.vertex;
@@ -236,7 +237,7 @@ fn crossing(files: &mut Files, draws: &mut Draws, both: bool) -> Option<()> {
     if side == "out" { facts_of_edges(files, &pages) } else { Some(()) }
 }
 
-/// Corrects the table of first neighbours and the number of self-loops.
+/// Updates the table of first neighbours and the number of self-loops.
 fn facts_of_edges(files: &mut Files, pages: &Pages) -> Option<()> {
     let lists = || (0..).zip(&pages.lists).flat_map(|(src, list)| list.iter().map(move |entry| (src, entry.vertex)));
     files.state("self-loop-count", lists().filter(|(src, dst): &(u64, u64)| src == dst).count() as u64);
@@ -245,7 +246,7 @@ fn facts_of_edges(files: &mut Files, pages: &Pages) -> Option<()> {
     files.0.get_mut("heads").map(|table| *table = heads).or(Some(()))
 }
 
-/// Changes the target of an out-edge, and updates the table of in-degrees and the manifest.
+/// Changes the target of an out-edge. Updates the table of in-degrees and the manifest.
 fn target_and_degrees(files: &mut Files, draws: &mut Draws) -> Option<()> {
     let mut pages = Pages::read(files, "out").ok()?;
     let (vertex, at) = edge(&pages, draws)?;
@@ -259,7 +260,7 @@ fn target_and_degrees(files: &mut Files, draws: &mut Draws) -> Option<()> {
     Some(())
 }
 
-/// Moves one edge from a degree to another of the same table, and updates the manifest.
+/// Moves an edge from one degree to another in the same table, and updates the manifest.
 fn degrees(files: &mut Files, draws: &mut Draws) -> Option<()> {
     let names: Vec<_> =
         ["in", "out"].into_iter().filter(|side| files.0.contains_key(&format!("{side}.degrees"))).collect();

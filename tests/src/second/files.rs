@@ -1,11 +1,11 @@
-//! The files of a store in memory, and their checksums.
+//! Files of a store, held in memory, and their checksums.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The contents of the files of a store, by name.
+/// Contents of a store's files, by file name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Files(pub BTreeMap<String, Vec<u8>>);
 
@@ -25,7 +25,7 @@ impl Files {
         Ok(Self(files))
     }
 
-    /// Writes the files that differ from `before` into a folder.
+    /// Writes the files whose contents differ from `before` to a folder.
     ///
     /// # Errors
     ///
@@ -38,27 +38,27 @@ impl Files {
         Ok(())
     }
 
-    /// Returns the value of a key of the manifest.
+    /// Returns the value of a key in the manifest.
     ///
     /// # Errors
     ///
-    /// The manifest has no such key.
+    /// The manifest does not contain the key.
     pub fn stated(&self, key: &str) -> Result<String, String> {
         let manifest = String::from_utf8_lossy(self.bytes("manifest")?).into_owned();
         let line = manifest.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
         line.map(str::to_owned).ok_or_else(|| format!("the manifest states no {key}"))
     }
 
-    /// Returns the number under a key of the manifest.
+    /// Returns the numeric value of a key in the manifest.
     ///
     /// # Errors
     ///
-    /// The manifest has no such key, or the value is not a number.
+    /// The manifest does not contain the key, or the value is not a number.
     pub fn number(&self, key: &str) -> Result<u64, String> {
         self.stated(key)?.parse().map_err(|_| format!("{key} is no number"))
     }
 
-    /// Changes the number under a key of the manifest.
+    /// Sets the numeric value of an existing key in the manifest.
     pub fn state(&mut self, key: &str, value: u64) {
         let manifest = String::from_utf8_lossy(&self.0["manifest"]).into_owned();
         let start = format!("{key} ");
@@ -70,16 +70,16 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// There is no such file.
+    /// The file does not exist.
     pub fn bytes(&self, name: &str) -> Result<&[u8], String> {
         self.0.get(name).map(Vec::as_slice).ok_or_else(|| format!("there is no {name}"))
     }
 
-    /// Returns a table of numbers of `N` bytes.
+    /// Reads a file as a table of `N`-byte numbers.
     ///
     /// # Errors
     ///
-    /// There is no such file, or it ends within a number.
+    /// The file does not exist, or its size is not a multiple of `N`.
     pub fn table<const N: usize>(&self, name: &str) -> Result<Vec<u64>, String> {
         let bytes = self.bytes(name)?;
         if bytes.len() % N != 0 {
@@ -89,7 +89,7 @@ impl Files {
         Ok(bytes.chunks(N).map(number).collect())
     }
 
-    /// Updates all checksums.
+    /// Updates all checksums in the files.
     pub fn reseal(&mut self) {
         let page_size = self.number("page-size").unwrap_or(4096) as usize;
         for side in ["out", "in"] {
@@ -110,7 +110,7 @@ impl Files {
         self.0.insert("manifest".to_owned(), text.into_bytes());
     }
 
-    /// Checks every checksum, and that the files and their sizes match the manifest.
+    /// Checks all checksums, and that the manifest lists all files with their sizes.
     ///
     /// # Errors
     ///
@@ -143,7 +143,7 @@ impl Files {
         }
     }
 
-    /// Returns the checksum of a file; for pages, that of their checksums.
+    /// Returns the checksum of a file. For pages, returns the checksum of the page checksums.
     fn sum(&self, name: &str) -> u64 {
         xxh3_64(self.bytes(&name.replace(".pages", ".sums")).unwrap_or_default())
     }

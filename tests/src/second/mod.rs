@@ -1,7 +1,7 @@
-//! A second reader of stores, written from the description of their format, and changes of words to test it with.
+//! A second reader of stores, written from the description of their format, and changes to stores that test it.
 //!
-//! It shares no code with the first reader: it reads whole files, keeps every list separately, and compares everything
-//! in the simplest way.
+//! The second reader shares no code with the first. It reads whole files, stores every adjacency list separately, and
+//! compares all parts of a store in the simplest way.
 
 mod change;
 mod files;

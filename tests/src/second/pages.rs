@@ -1,51 +1,51 @@
-//! The pages of one direction as lists, with the position of every word.
+//! Reads the pages of one direction as adjacency lists, with the file position of every entry.
 
 use super::Files;
 use std::ops::Range;
 
-/// An edge in the list of its vertex.
+/// An edge in a vertex's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
-    /// The other end.
+    /// Number of the vertex at the other end.
     pub(super) vertex: u64,
-    /// The bits of the value.
+    /// Bits of the edge value.
     pub(super) value: u64,
 }
 
-/// Position of an entry in the file.
+/// Position of an entry in the file: offsets of its record ID and its value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub(super) record: usize,
     pub(super) value: usize,
 }
 
-/// The pages of one direction.
+/// The pages of one direction, as lists.
 #[derive(Debug)]
 pub(super) struct Pages {
-    /// Bytes of a record ID: of its page number, and in total.
+    /// Bytes of the page number in a record ID, and bytes of the whole record ID.
     pub(super) width: (usize, usize),
-    /// Bytes of a value.
+    /// Bytes per edge value.
     pub(super) value_bytes: usize,
-    /// The list of each vertex, in stored order.
+    /// List of each vertex, in stored order.
     pub(super) lists: Vec<Vec<Entry>>,
-    /// The position of each entry.
+    /// File position of each entry, parallel to `lists`.
     pub(super) spots: Vec<Vec<Spot>>,
-    /// The page and the slot by which records refer to each vertex.
+    /// Page number and slot that refer to each vertex in record IDs.
     pub(super) names: Vec<(u64, u64)>,
-    /// The vertices of each page; empty for a page of a large vertex.
+    /// Vertices of each page; empty for pages of a large vertex.
     pub(super) small: Vec<Range<usize>>,
 }
 
-/// A page and its vertices.
+/// The vertices of one page.
 struct Place {
     start: u64,
     end: u64,
-    /// Remaining pages of a large vertex, including this one; 0 for a small page.
+    /// Number of pages left of a large vertex, including this one; 0 for a small page.
     left: u64,
 }
 
 impl Pages {
-    /// Reads `out` or `in`.
+    /// Reads the pages of a direction, `out` or `in`.
     pub(super) fn read(files: &Files, side: &str) -> Result<Self, String> {
         let page_size = files.number("page-size")? as usize;
         let vertices = files.number("vertices")?;
@@ -69,7 +69,7 @@ impl Pages {
         }
         let mut names = vec![(0, 0); vertices as usize];
         for (page, place) in places.iter().enumerate().rev() {
-            // If a vertex has several pages, records refer to the first one.
+            // If a vertex has several pages, record IDs refer to the first one.
             (place.start..place.end).for_each(|vertex| names[vertex as usize] = (page as u64, vertex - place.start));
         }
         let none = || vec![Vec::new(); vertices as usize];
@@ -126,7 +126,7 @@ impl Pages {
         Ok(())
     }
 
-    /// Returns the position of the values of a page.
+    /// Returns the offset of the values in a page with this number of entries.
     fn values_at(&self, entries: u64) -> usize {
         let end = 16 + entries as usize * self.width.1;
         if self.value_bytes == 0 { end } else { end.div_ceil(self.value_bytes) * self.value_bytes }
@@ -138,7 +138,7 @@ impl Pages {
             && self.values_at(entries) + entries as usize * self.value_bytes + 4 * (slots as usize + 1) <= page_size
     }
 
-    /// Writes the list of a vertex, ascending, in place of the old one, which had the same length.
+    /// Sorts a list and writes it in place of the vertex's old list, which must have the same length.
     pub(super) fn write(&self, file: &mut [u8], vertex: u64, list: &[Entry]) {
         let mut list = list.to_vec();
         list.sort_unstable();
@@ -152,7 +152,7 @@ impl Pages {
         }
     }
 
-    /// Returns the lists of the other direction, each ascending.
+    /// Returns the lists of the opposite direction, each in ascending order.
     pub(super) fn turned_around(&self) -> Vec<Vec<Entry>> {
         let mut lists = vec![Vec::new(); self.lists.len()];
         for (vertex, list) in (0..).zip(&self.lists) {

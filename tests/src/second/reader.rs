@@ -1,15 +1,15 @@
-//! Checks that a store is sound, by comparing all of its parts with each other.
+//! Checks a store by comparing all of its parts with each other.
 
 use super::Files;
 use super::pages::{Entry, Pages};
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// Checks a store.
+/// Checks that a store is sound.
 ///
 /// # Errors
 ///
-/// The first fault.
+/// The first fault in the store.
 pub fn check(files: &Files) -> Result<(), String> {
     files.check_seals()?;
     let vertices = files.number("vertices")?;
@@ -60,7 +60,7 @@ pub fn check(files: &Files) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that lists ascend, and that no value is NaN.
+/// Checks that all lists ascend and that no value is NaN.
 fn check_lists(files: &Files, side: &str, pages: &Pages) -> Result<(), String> {
     let is_nan = |value: u64| match files.stated("values").as_deref() {
         Ok("f32") => f32::from_bits(value as u32).is_nan(),
@@ -78,8 +78,8 @@ fn check_lists(files: &Files, side: &str, pages: &Pages) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the recorded imbalance of each page: the steps of lanes per list entry if some lanes share a vertex, and the
-/// length of the longest list, both as logarithms.
+/// Checks the recorded imbalance of each page: the steps of lanes per list entry for each technique in which lanes
+/// share a vertex, and the length of the longest list. Both are stored as logarithms.
 fn check_imbalance(files: &Files, side: &str, pages: &Pages) -> Result<(), String> {
     let of_page = |vertices: &Range<usize>| {
         let lengths: Vec<u64> = pages.lists[vertices.clone()].iter().map(|list| list.len() as u64).collect();
@@ -100,7 +100,7 @@ fn check_imbalance(files: &Files, side: &str, pages: &Pages) -> Result<(), Strin
     same(&format!("{side}.imbalance"), &files.table::<8>(&format!("{side}.imbalance"))?, &expected)
 }
 
-/// Checks the original IDs, and the numbers of the vertices with these degrees.
+/// Checks the original IDs and the vertex order. `degrees` contains the degrees of all vertices.
 fn check_numbers(files: &Files, vertices: u64, degrees: &[u64]) -> Result<(), String> {
     if files.stated("ids")? == "list" {
         let ids = files.table::<8>("ids")?;
@@ -115,8 +115,7 @@ fn check_numbers(files: &Files, vertices: u64, degrees: &[u64]) -> Result<(), St
             let mut once = numbers.clone();
             once.sort_unstable();
             same("the numbers in the order", &once, &(0..vertices).collect())?;
-            // Vertices are numbered by descending number of edges; the smaller ID, which has the smaller rank, breaks
-            // ties.
+            // Vertices are ordered by descending degree. Among equal degrees, the smaller ID comes first.
             let mut ranks: Vec<usize> = (0..vertices as usize).collect();
             ranks.sort_by_key(|&rank| (Reverse(degrees[numbers[rank] as usize]), rank));
             let whole = vertices / 1024 * 1024;

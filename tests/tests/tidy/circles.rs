@@ -1,23 +1,23 @@
-//! Modules that import each other in a circle.
+//! Finds modules that import each other in a circle.
 
 use crate::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::Visit;
 
-/// The modules of a crate by path from its root, which is empty.
+/// Modules of a crate by path. The path of the crate's root is empty.
 type Modules = BTreeMap<Path, Module>;
 type Path = Vec<String>;
 
 #[derive(Default)]
 struct Module {
-    /// Names that it takes from elsewhere, with the path of each as written.
+    /// Imported names, each with the path from which it is imported.
     names: BTreeMap<String, Path>,
-    /// Paths in its code.
+    /// Paths used in the module's code.
     paths: Vec<Path>,
 }
 
-/// Returns the circles of each crate: the path of the module whose children they are, and the children. Tests do not
-/// count.
+/// Returns the circles in each crate: the path of the parent module, and the children that form the circle. Tests do
+/// not count.
 pub(crate) fn circles(sources: &[Source]) -> Vec<(String, BTreeSet<String>)> {
     let mut crates: BTreeMap<&str, Modules> = BTreeMap::new();
     for source in sources {
@@ -36,7 +36,7 @@ pub(crate) fn circles(sources: &[Source]) -> Vec<(String, BTreeSet<String>)> {
     found
 }
 
-/// Returns the module of a file, by its path below `src`.
+/// Returns the module path of a file, given by its path below `src`.
 fn module_path(file: &str) -> Path {
     let mut path: Path = file.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
     let last = path.last().map(String::as_str);
@@ -105,7 +105,7 @@ impl<'ast> Visit<'ast> for Paths<'_> {
     }
 }
 
-/// Returns which children of each module use which of their siblings.
+/// Returns, for each module, which of its children use which of their siblings.
 fn edges(modules: &Modules) -> BTreeMap<Path, BTreeMap<String, BTreeSet<String>>> {
     let mut edges: BTreeMap<Path, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
     for (from, module) in modules {
@@ -120,8 +120,8 @@ fn edges(modules: &Modules) -> BTreeMap<Path, BTreeMap<String, BTreeSet<String>>
     edges
 }
 
-/// Returns the last module on a path in another module, and whether the path ends there; none if it is of another crate,
-/// or of the prelude.
+/// Resolves a path to a module, and returns whether the path ends there. Returns `None` for paths into other crates and
+/// the prelude.
 fn resolve(modules: &Modules, from: &[String], path: &[String], depth: usize) -> Option<(Path, bool)> {
     let mut at = from.to_vec();
     let mut rest = path;
@@ -148,7 +148,7 @@ fn resolve(modules: &Modules, from: &[String], path: &[String], depth: usize) ->
     follow(modules, at, rest, depth)
 }
 
-/// Goes down from a module as far as the segments name modules, or what modules hand on.
+/// Descends from a module along the segments, through child modules and re-exports.
 fn follow(modules: &Modules, mut at: Path, mut rest: &[String], depth: usize) -> Option<(Path, bool)> {
     while let Some((segment, after)) = rest.split_first() {
         let child = [&at[..], std::slice::from_ref(segment)].concat();
@@ -166,7 +166,7 @@ fn follow(modules: &Modules, mut at: Path, mut rest: &[String], depth: usize) ->
     Some((at, true))
 }
 
-/// Returns the sets of more than one node that reach each other.
+/// Returns the sets of two or more nodes that reach each other.
 fn components(edges: &BTreeMap<String, BTreeSet<String>>) -> Vec<BTreeSet<String>> {
     let reached = |from: &String| {
         let (mut seen, mut next) = (BTreeSet::new(), vec![from]);

@@ -1,11 +1,11 @@
-//! Rules on items: lengths of functions, and names of types.
+//! Finds long functions and repeated type names.
 
 use crate::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
-/// Returns the functions of product code with their lines: `path: name`.
+/// Returns all functions of product code as `path: name`, with their number of lines.
 pub(crate) fn function_lengths(sources: &[Source]) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     for source in sources.iter().filter(|source| source.product_of().is_some()) {
@@ -44,7 +44,7 @@ impl<'ast> Visit<'ast> for Functions<'_> {
     }
 }
 
-/// Returns the names of types that product code defines more than once, with the files.
+/// Returns the type names that product code defines more than once, with the files that define them.
 pub(crate) fn repeated_types(sources: &[Source]) -> BTreeMap<String, BTreeSet<String>> {
     let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.product_of().is_some()) {

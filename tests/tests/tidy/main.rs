@@ -1,5 +1,5 @@
-//! The rules of `ARCHITECTURE.md` and `CONTRIBUTING.md` that a program can check. Each rule returns the places that break
-//! it, and each is tried on a copy that breaks it.
+//! Checks the rules of `ARCHITECTURE.md` and `CONTRIBUTING.md` that a program can check. Each rule returns the places
+//! that violate it, and is tested on a file that violates it.
 
 mod circles;
 mod items;
@@ -10,14 +10,14 @@ mod source;
 use source::Source;
 use std::collections::BTreeSet;
 
-/// Maximum number of lines of a file.
+/// Maximum number of lines per file.
 const LONGEST: usize = 600;
-/// Maximum number of lines of a function.
+/// Maximum number of lines per function.
 const LONGEST_FUNCTION: usize = 80;
-/// Lines above an `unsafe` in which its reason may be.
+/// Number of lines above an `unsafe` that are searched for its reason.
 const REASON_WITHIN: usize = 12;
 
-/// Returns every place where code matches.
+/// Returns every line of code that matches.
 fn forbidden(sources: &[Source], inside: impl Fn(&Source) -> bool, matches: impl Fn(&str) -> bool) -> Vec<String> {
     let mut places = Vec::new();
     for source in sources.iter().filter(|source| source.is_code() && inside(source)) {
@@ -41,12 +41,41 @@ fn core_names_no_device(sources: &[Source]) -> Vec<String> {
 
 fn runtime_names_no_algorithm(sources: &[Source]) -> Vec<String> {
     let words = ["gts_algorithms", "PageRank", "Sssp", "pagerank"];
-    forbidden(sources, |source| source.is_rust_of("gts-runtime"), contains_one_of(&words))
+    let crates = ["gts-device", "gts-cpu", "gts-cuda", "gts-group", "gts-runtime"];
+    let below = |source: &Source| crates.iter().any(|name| source.is_rust_of(name));
+    forbidden(sources, below, contains_one_of(&words))
+}
+
+/// The crates of the product that each one may name, apart from its tests.
+const ARROWS: [(&str, &[&str]); 11] = [
+    ("gts-contract", &[]),
+    ("gts-core", &["gts-contract"]),
+    ("gts-macros", &["gts-contract"]),
+    ("gts-device", &["gts-contract", "gts-core"]),
+    ("gts-cpu", &["gts-contract", "gts-core", "gts-device"]),
+    ("gts-cuda", &["gts-contract", "gts-core", "gts-device"]),
+    ("gts-group", &["gts-contract", "gts-core", "gts-device"]),
+    ("gts-runtime", &["gts-contract", "gts-core", "gts-macros", "gts-device", "gts-cpu", "gts-cuda", "gts-group"]),
+    ("gts-mpi", &["gts-runtime"]),
+    ("gts-algorithms", &["gts-runtime"]),
+    ("gts-cli", &["gts-runtime", "gts-mpi", "gts-algorithms"]),
+];
+
+fn arrows_between_crates_point_down(sources: &[Source]) -> Vec<String> {
+    let mut places = Vec::new();
+    for source in sources {
+        let Some((name, "Cargo.toml")) = source.path.split_once('/') else { continue };
+        let Some((_, allowed)) = ARROWS.iter().find(|(arrow, _)| *arrow == name) else { continue };
+        let own = source.lines.iter().take_while(|line| *line != "[dev-dependencies]");
+        let named = own.filter_map(|line| line.split(['.', ' ', '=']).next()).filter(|word| word.starts_with("gts-"));
+        places.extend(named.filter(|word| !allowed.contains(word)).map(|word| format!("{}: {word}", source.path)));
+    }
+    places
 }
 
 fn only_the_cuda_device_names_cudarc(sources: &[Source]) -> Vec<String> {
     let elsewhere = |source: &Source| {
-        let allowed = ["gts-runtime/src/device/cuda", "bench/src/peer"];
+        let allowed = ["gts-cuda/src", "bench/src/peer"];
         source.path.contains("/src/") && source.is_rust() && !allowed.iter().any(|path| source.path.starts_with(path))
     };
     forbidden(sources, elsewhere, contains_one_of(&["cudarc"]))
@@ -67,7 +96,7 @@ fn every_unsafe_has_its_reason(sources: &[Source]) -> Vec<String> {
     for source in sources.iter().filter(|source| source.is_rust()) {
         for (number, line) in source.lines.iter().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
-            // Clippy requires the docs of an unsafe function to say what its caller must ensure.
+            // Clippy already requires that the docs of an unsafe function state the caller's obligations.
             let block = ["unsafe {", "unsafe impl"].iter().any(|form| code.contains(form));
             if !block || code.contains('"') {
                 continue;
@@ -129,10 +158,11 @@ fn modules_import_in_no_circle(sources: &[Source]) -> Vec<String> {
 
 type Rule = fn(&[Source]) -> Vec<String>;
 
-/// Every rule, with a file that breaks it: its path and its text.
-const RULES: [(Rule, &str, &str); 10] = [
+/// All rules, each with the path and the text of a file that violates it.
+const RULES: [(Rule, &str, &str); 11] = [
     (core_names_no_device, "gts-core/src/broken.rs", "use cudarc::driver;"),
     (runtime_names_no_algorithm, "gts-runtime/src/broken.rs", "use gts_algorithms::bfs;"),
+    (arrows_between_crates_point_down, "gts-group/Cargo.toml", "gts-cuda.workspace = true"),
     (only_the_cuda_device_names_cudarc, "gts-cli/src/broken.rs", "use cudarc::driver;"),
     (algorithms_use_the_public_api_only, "gts-algorithms/src/broken.rs", "use gts_core::graph;"),
     (no_file_is_too_long, "gts-cli/src/broken.rs", LONG_FILE),

@@ -1,10 +1,10 @@
-//! Phrases that are wrong wherever they are written.
+//! Finds phrases that are never allowed.
 
 use crate::source::Source;
 
-const PHRASES: [&str; 4] = ["so many", "anew", "nobody", "of which"];
+const PHRASES: [&str; 6] = ["so many", "anew", "nobody", "of which", "in vain", "for ever"];
 
-/// Returns the lines of code, comments and text that contain one of the phrases.
+/// Returns the lines of code, comments and text that contain a forbidden phrase.
 pub(crate) fn are_plain(sources: &[Source]) -> Vec<String> {
     let names_them = |path: &str| path.starts_with("tests/tests/tidy/") || path == "CONTRIBUTING.md";
     let mut places = Vec::new();
@@ -17,7 +17,7 @@ pub(crate) fn are_plain(sources: &[Source]) -> Vec<String> {
     places
 }
 
-/// Returns whether a line has a phrase of whole words.
+/// Returns whether a line contains a phrase as whole words.
 fn has(line: &str, phrase: &str) -> bool {
     let line = line.to_lowercase();
     let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);

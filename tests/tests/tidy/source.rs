@@ -1,16 +1,16 @@
-//! Files of the workspace as the rules see them.
+//! Reads the workspace's files for the rules.
 
 use std::fs;
 use std::path::{Component, Path};
 
-/// Folders without source files of the project.
+/// Folders that contain no source files of the project.
 const FOREIGN: [&str; 6] = ["target", ".git", ".gpu", "node_modules", "snapshots", "results"];
-/// Ends of the names of files with code.
+/// File name extensions of code.
 const CODE: [&str; 3] = ["rs", "cu", "cuh"];
-/// Ends of the names of files with text for readers.
+/// File name extensions of text for readers.
 const TEXT: [&str; 5] = ["md", "sh", "py", "toml", "svg"];
 
-/// A file: its path from the workspace's root, and its lines.
+/// A file: its path relative to the workspace's root, and its lines.
 #[derive(Clone)]
 pub(crate) struct Source {
     pub(crate) path: String,
@@ -30,12 +30,12 @@ impl Source {
         self.path.ends_with(".rs")
     }
 
-    /// Returns whether it is Rust of a crate, and no test of it.
+    /// Returns whether the file is Rust code of the crate, excluding its integration tests.
     pub(crate) fn is_rust_of(&self, crate_name: &str) -> bool {
         self.path.strip_prefix(crate_name).is_some_and(|rest| rest.starts_with("/src/")) && self.is_rust()
     }
 
-    /// Returns the crate whose product code this is.
+    /// Returns the crate to whose product code the file belongs, if any.
     pub(crate) fn product_of(&self) -> Option<&str> {
         let (crate_name, rest) = self.path.split_once("/src/")?;
         let test = rest.split('/').any(|part| part == "tests" || part == "tests.rs");
@@ -51,7 +51,7 @@ fn ends_with(path: &str, ends: &[&str]) -> bool {
     Path::new(path).extension().and_then(|extension| extension.to_str()).is_some_and(|end| ends.contains(&end))
 }
 
-/// Returns the files of the workspace with code or text.
+/// Returns all files of the workspace that contain code or text.
 pub(crate) fn all() -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let (mut found, mut folders) = (Vec::new(), vec![root.clone()]);

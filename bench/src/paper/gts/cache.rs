@@ -1,5 +1,5 @@
-//! Time and hit rate by the size of the cache (Figure 11 of the GTS paper). The cache holds pages in GPU memory with
-//! the rest in host memory, or pages in host memory with the rest on disk.
+//! Time and hit rate by cache size (Figure 11 of the GTS paper). A GPU caches pages of host memory in device memory;
+//! the CPU caches pages of the disk in host memory.
 
 use super::super::Bench;
 use super::super::figure::{Drawing, Figure, Finding};
@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 
 /// Cache sizes in percent of the graph.
 const SHARES: [u64; 4] = [25, 50, 75, 100];
-/// Cache policies of a GPU for pages that do not all fit.
+/// Cache policies of a GPU whose cache cannot hold all pages.
 const POLICIES: [CacheChoice; 2] = [CacheChoice::Lru, CacheChoice::Scan];
 
 pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
@@ -46,7 +46,7 @@ fn finding(rows: &[Row]) -> Finding {
     Finding { paper: "the share of BFS's pages that are found in the cache grows in proportion to its size", here }
 }
 
-/// Returns the hit rate of a run, or the bytes it read if there is no hit rate, as text.
+/// Describes the hit rate of a run, or the bytes read if there is no hit rate.
 fn came(row: &Row) -> String {
     match row.measured.hits {
         Some(hits) => format!("{:.0} % of the pages are found with a cache of {}", 100.0 * hits, row.place),

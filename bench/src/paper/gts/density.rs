@@ -1,5 +1,5 @@
-//! Time by edges per vertex and by technique (Figure 14 of the GTS paper). All pages are in the device's memory, so
-//! that kernels are the bottleneck, not the link.
+//! Time by edges per vertex and by technique (Figure 14 of the GTS paper). All pages are in device memory, so that
+//! kernels are the bottleneck rather than the link.
 
 use super::super::Bench;
 use super::super::figure::{Drawing, Figure, Finding};
@@ -14,11 +14,11 @@ use std::num::NonZeroUsize;
 
 /// Edges per vertex.
 const FACTORS: [u64; 4] = [4, 8, 16, 32];
-/// The paper's vertex-centric, edge-centric and hybrid techniques, and ours for lists of any length.
+/// Techniques: the paper's vertex-centric, edge-centric and hybrid ones, and the balanced one of GTS.
 const TECHNIQUES: [Technique; 4] =
     [Technique::Vertex, Technique::Edge(VirtualWarp::W32), Technique::Hybrid, Technique::Balanced];
 
-/// Label of the CPU, which has no techniques.
+/// Label of the CPU's series.
 const CPU: &str = "cpu";
 
 pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {

@@ -1,5 +1,5 @@
-//! Time per edge as graphs grow. A GPU streams the pages, so that the link is the bottleneck; the CPU keeps them in
-//! memory.
+//! Time per edge by graph size. A GPU streams the pages, so that the link is the bottleneck. The CPU reads the pages
+//! from memory.
 
 use super::super::Bench;
 use super::super::figure::{Drawing, Figure, Finding};
@@ -13,7 +13,7 @@ use gts_runtime::device::CacheChoice;
 use gts_runtime::tuning;
 use std::num::NonZeroUsize;
 
-/// Scale from which attributes exceed a GPU's caches: the time per edge should not grow beyond it.
+/// Scale from which attributes exceed a GPU's caches. Beyond this scale, the time per edge should not grow.
 const LARGE: u32 = 23;
 
 pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
@@ -84,7 +84,7 @@ fn setup(bench: &Bench, subject: &Subject, workload: &Workload) -> Result<Setup,
     Ok(Setup { cache: CacheChoice::Off, device_memory: Some(budget), ..Setup::default() })
 }
 
-/// Returns the relative spread: the largest value's excess over the smallest, as a share of the smallest.
+/// Returns the relative spread: the difference between the largest and smallest value, divided by the smallest.
 fn spread(values: &[f64]) -> Option<f64> {
     let least = values.iter().copied().reduce(f64::min)?;
     let most = values.iter().copied().reduce(f64::max)?;

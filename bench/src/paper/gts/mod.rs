@@ -1,4 +1,4 @@
-//! Figures of the GTS paper about the framework itself: section 7.5 and appendix E.
+//! Figures of the GTS paper about the framework: section 7.5 and appendix E.
 
 pub(super) mod cache;
 pub(super) mod density;

@@ -1,4 +1,4 @@
-//! Strategy-P and Strategy-S by location of the graph (Figure 9 of the GTS paper), on 1, 2, 4 and all GPUs.
+//! Strategy-P and Strategy-S by location of the pages (Figure 9 of the GTS paper), on 1, 2, 4 and all GPUs.
 
 use super::super::Bench;
 use super::super::figure::{Drawing, Figure, Finding};
@@ -14,38 +14,38 @@ use gts_runtime::device::CacheChoice;
 use gts_runtime::tuning;
 use std::num::NonZeroUsize;
 
-/// Percentage of the pages that fit into host memory when pages are read from disk.
+/// Percentage of the pages that fit into host memory in measurements from disk.
 const IN_HOST_MEMORY: u64 = 10;
-/// Numbers of GPUs, in addition to all.
+/// Numbers of GPUs to measure, in addition to all GPUs.
 const DEVICES: [usize; 3] = [1, 2, 4];
 /// The algorithm that requires weights.
 const WEIGHTED: &str = "sssp";
-/// Locations of the pages.
+/// Names of the locations of the pages.
 const HOST_MEMORY: &str = "host memory";
 const DISK: &str = "disk";
 
-/// A number of GPUs and a strategy.
+/// A number of GPUs, a strategy, and the name of their series.
 struct Way {
     series: String,
     devices: NonZeroUsize,
     strategy: Option<Strategy>,
 }
 
-/// A location of the graph.
+/// A graph whose pages are in one location.
 struct Place {
     name: &'static str,
-    /// Whether the GPU copies the pages again in every pass.
+    /// Whether the GPU copies the pages in every pass.
     streamed: bool,
     subject: Subject,
-    /// References, one per number of GPUs.
+    /// Reference times by number of GPUs.
     references: Vec<(NonZeroUsize, Reference)>,
 }
 
-/// A graph in all locations, and the settings of its measurements.
+/// A graph in all locations, with notes on the measurements.
 struct Places {
     places: [Place; 3],
     notes: Vec<String>,
-    /// The store of the graph on disk. It must exist while its graph is read.
+    /// Store of the on-disk graph. It must exist while the graph is read.
     _on_disk: OnDisk,
 }
 
@@ -85,7 +85,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     .figure())
 }
 
-/// Returns the numbers of GPUs to measure: those of 1, 2 and 4 that the machine has, then all of them.
+/// Returns the numbers of GPUs to measure: 1, 2 and 4 if available, then all.
 fn counts(all: NonZeroUsize) -> Vec<NonZeroUsize> {
     let mut counts: Vec<_> = DEVICES.into_iter().filter_map(NonZeroUsize::new).filter(|count| *count <= all).collect();
     counts.push(all);
@@ -93,7 +93,7 @@ fn counts(all: NonZeroUsize) -> Vec<NonZeroUsize> {
     counts
 }
 
-/// Returns one GPU, and both strategies on several.
+/// Returns the combinations to measure: one GPU without a strategy, and several GPUs with each strategy.
 fn ways(counts: &[NonZeroUsize]) -> Vec<Way> {
     let several = counts.iter().filter(|count| count.get() > 1);
     let shared = several.flat_map(|&devices| {

@@ -1,4 +1,4 @@
-//! Time by the number of streams (Figure 10 of the GTS paper). All pages are copied from host memory in every pass.
+//! Time by the number of streams (Figure 10 of the GTS paper). Every pass copies all pages from host memory.
 
 use super::super::Bench;
 use super::super::figure::{Drawing, Figure, Finding};
@@ -12,7 +12,7 @@ use gts_cli::program::units;
 use gts_runtime::device::{CacheChoice, MAX_STREAMS};
 use std::num::NonZeroUsize;
 
-/// Numbers of streams.
+/// Numbers of streams to measure.
 const STREAMS: [u32; 6] = [1, 2, 4, 8, 16, MAX_STREAMS];
 
 pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
@@ -22,8 +22,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     let mut notes = bench.notes(&[subject.describe()], (&subject, &reference));
     let mut counter = Counter::new("streams", workloads.len() * STREAMS.len());
     for workload in workloads {
-        // The memory is the same for any number of streams: more streams share it, in smaller groups if it is too
-        // small.
+        // The budget suits the largest number of streams. Fewer streams use the same budget.
         let budget = subject.streaming_budget(&workload, NonZeroUsize::MIN, MAX_STREAMS)?;
         notes.push(format!("{}: {} of device memory, no cache", workload.name(), units::bytes(budget)));
         for streams in STREAMS {

@@ -1,4 +1,4 @@
-//! Common parts of the figures of the GTS paper: times of algorithms by two variables, compared with a reference.
+//! Common parts of the GTS paper's figures: times of algorithms by two variables, compared with a reference.
 
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
 use super::super::subject::{Reference, Subject};
@@ -7,31 +7,31 @@ use gts_cli::program::units;
 use serde_json::Value;
 use std::time::Duration;
 
-/// Quantity that a figure shows.
+/// Quantity shown in the charts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quantity {
-    /// The time of an iteration or of a run.
+    /// The time per iteration or run.
     Time,
-    /// That time per edge walked.
+    /// The time per walked edge.
     TimeAnEdge,
 }
 
-/// Times of a figure.
+/// Measurements of a figure, and how the figure shows them.
 #[derive(Clone, Debug)]
 pub(super) struct Timings {
-    /// Name on the command line.
+    /// Name of the figure on the command line.
     pub(super) name: &'static str,
-    /// Title, in one line.
+    /// One-line title.
     pub(super) title: &'static str,
     /// Quantity on the horizontal axis.
     pub(super) across: &'static str,
     /// Quantity that distinguishes the lines.
     pub(super) series: &'static str,
-    /// Style of the charts.
+    /// Whether the charts have lines or bars.
     pub(super) drawing: Drawing,
-    /// Quantity in the charts.
+    /// Quantity shown in the charts.
     pub(super) quantity: Quantity,
-    /// Machine, graphs and settings of the measurements, one line each.
+    /// Machine, graphs and settings of the measurements, one note per line.
     pub(super) notes: Vec<String>,
     /// Findings of the paper and of this machine.
     pub(super) finding: Finding,
@@ -39,27 +39,27 @@ pub(super) struct Timings {
     pub(super) rows: Vec<Row>,
 }
 
-/// A measurement.
+/// One measurement.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    /// The algorithm.
+    /// Name of the algorithm.
     pub(super) algorithm: &'static str,
-    /// Unit of work that is timed.
+    /// Unit of work that is timed: an iteration or a run.
     pub(super) unit: &'static str,
-    /// Place on the horizontal axis.
+    /// Label on the horizontal axis.
     pub(super) place: String,
-    /// Line that the row belongs to.
+    /// Name of the line or row of bars.
     pub(super) series: String,
-    /// Measurement.
+    /// Results of the trials.
     pub(super) measured: Measured,
-    /// Reference of the time.
+    /// Reference for the time.
     pub(super) reference: Reference,
-    /// Edges of the graph.
+    /// Number of edges of the graph.
     pub(super) graph_edges: u64,
 }
 
 impl Row {
-    /// Creates a measurement on a graph.
+    /// Creates the row of one measurement.
     pub(super) fn new(
         workload: &Workload,
         subject: &Subject,
@@ -78,19 +78,19 @@ impl Row {
         }
     }
 
-    /// Returns the time divided by that of the reference.
+    /// Returns the median time divided by the reference time.
     pub(super) fn ratio(&self) -> f64 {
         self.measured.times.median / self.reference.seconds
     }
 
-    /// Returns the seconds per walked edge.
+    /// Returns the median time in seconds per walked edge.
     pub(super) fn seconds_an_edge(&self) -> f64 {
         self.measured.times.median / self.measured.edges.max(1) as f64
     }
 }
 
 impl Timings {
-    /// Returns the figure of these times.
+    /// Creates the figure from these measurements.
     pub(super) fn figure(mut self) -> Figure {
         self.sort();
         let algorithms = self.distinct(|row| row.algorithm);
@@ -100,7 +100,7 @@ impl Timings {
         Figure { name, title, across, series, notes, finding, table, charts }
     }
 
-    /// Groups the rows by algorithm, and within an algorithm by series.
+    /// Groups the rows by algorithm, then by series.
     fn sort(&mut self) {
         let place = |all: &[&str], text: &str| all.iter().position(|other| *other == text);
         let (algorithms, series) = (self.distinct(|row| row.algorithm), self.distinct(|row| &row.series));
@@ -140,7 +140,7 @@ impl Timings {
         ]
     }
 
-    /// Creates the chart of one algorithm.
+    /// Creates the chart of an algorithm.
     fn chart(&self, algorithm: &str) -> Chart {
         let rows: Vec<&Row> = self.rows.iter().filter(|row| row.algorithm == algorithm).collect();
         let (places, series) = (self.distinct(|row| &row.place), self.distinct(|row| &row.series));
@@ -154,7 +154,7 @@ impl Timings {
         let mut names: Vec<&str> = rows.iter().map(|row| row.reference.what).collect();
         names.sort_unstable();
         names.dedup();
-        // If there are several references, the table contains the one of each time.
+        // If rows have different references, only the table names them.
         let name = if let [only] = names[..] { only } else { "reference" };
         let unit = rows.first().map_or("run", |row| row.unit);
         Chart {
@@ -179,7 +179,7 @@ impl Timings {
         }
     }
 
-    /// Returns the charted value of a row.
+    /// Returns the charted value of a row's time.
     fn drawn(&self, row: &Row) -> f64 {
         match self.quantity {
             Quantity::Time => row.measured.times.median,
@@ -187,7 +187,7 @@ impl Timings {
         }
     }
 
-    /// Returns the charted value of a row's reference.
+    /// Returns the charted value of a row's reference time.
     fn drawn_reference(&self, row: &Row) -> f64 {
         match self.quantity {
             Quantity::Time => row.reference.seconds,
@@ -195,7 +195,7 @@ impl Timings {
         }
     }
 
-    /// Returns the distinct values of a row's text, in order of first appearance.
+    /// Returns the distinct texts of the rows, in order of first appearance.
     fn distinct<'a>(&'a self, text: impl Fn(&'a Row) -> &'a str) -> Vec<&'a str> {
         let mut found = Vec::new();
         for row in &self.rows {
@@ -207,12 +207,12 @@ impl Timings {
     }
 }
 
-/// Returns the first row of an algorithm at a place in a series.
+/// Returns the first row with this algorithm, label and series.
 pub(super) fn find<'a>(rows: &'a [Row], algorithm: &str, place: &str, series: &str) -> Option<&'a Row> {
     rows.iter().find(|row| row.algorithm == algorithm && row.place == place && row.series == series)
 }
 
-/// Joins the texts of all algorithms. Skips an algorithm without a text.
+/// Joins the texts of all algorithms that have one.
 pub(super) fn by_algorithm(rows: &[Row], text: impl Fn(&str) -> Option<String>) -> String {
     let mut algorithms: Vec<&str> = rows.iter().map(|row| row.algorithm).collect();
     algorithms.sort_by_key(|algorithm| rows.iter().position(|row| row.algorithm == *algorithm));
@@ -229,7 +229,7 @@ pub(in super::super) mod tests {
     use super::super::super::trials::Times;
     use super::*;
 
-    /// Returns a figure of two algorithms with two lines of three points each.
+    /// Returns a figure for two algorithms, each with two lines of three points.
     pub(in super::super::super) fn sample(drawing: Drawing) -> Figure {
         timings(drawing).figure()
     }
@@ -275,7 +275,7 @@ pub(in super::super) mod tests {
     fn rows_come_by_algorithm_and_series() {
         let mut figure = timings(Drawing::Lines);
         let sorted = figure.clone().rows;
-        // The order in which rows are measured if each graph is built once.
+        // The order in which rows are measured if each graph is built only once.
         let places = ["25 %", "50 %", "100 %"];
         figure.rows.sort_by_key(|row| places.iter().position(|place| *place == row.place));
         figure.sort();

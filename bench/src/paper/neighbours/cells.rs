@@ -1,4 +1,4 @@
-//! Times of an algorithm on a graph with each strategy.
+//! Times of an algorithm on one graph, one per strategy.
 
 use super::super::Bench;
 use super::super::machine::{Machine, Setup};
@@ -15,20 +15,20 @@ use gts_runtime::prelude::Graph;
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-/// Times up to this require more than one trial.
+/// If the first trial takes less than this many seconds, further trials follow.
 const SHORT: f64 = 0.2;
-/// If the first run takes this long, it is not repeated.
+/// If the warm-up run takes this many seconds, its time is used and no other trial follows.
 const LONG: f64 = 1.0;
-/// Number of repeated, alternating measurements of the chosen and the best strategy if both are short. The minimum of
-/// many noisy times is biased low, so the best strategy takes longer when measured again.
+/// Number of alternating repeated measurements of the chosen and the best strategy, if both are short. The minimum of
+/// many noisy times is biased low, so the best strategy must be measured again.
 const TURNS: usize = 3;
-/// A run is aborted if it takes longer than this, and longer than this multiple of a run with GTS's choice.
+/// A run is aborted if it exceeds this many seconds and `LIMIT` times a run with the default strategy.
 const LEAST_LIMIT: f64 = 1.0;
 const LIMIT: f64 = 10.0;
-/// Default iterations of algorithms with a fixed number of them.
+/// Default number of iterations of iterative algorithms.
 const USUAL_ITERATIONS: f64 = 20.0;
 
-/// Orders of the vertices, with their names.
+/// Vertex orders with their names.
 pub(super) const ORDERS: [(VertexOrder, &str); 2] =
     [(VertexOrder::Original, "original"), (VertexOrder::Degree, "by degree")];
 
@@ -40,13 +40,13 @@ pub(super) const WAYS: [Propagation; 3] = [Propagation::Push, Propagation::Pull,
 pub(super) struct Strategy {
     /// Direction of propagation.
     pub(super) propagation: Propagation,
-    /// Technique that spreads edges over threads; `None` on the CPU, which has no techniques.
+    /// Technique that assigns edges to threads, or `None` on the CPU, which has no techniques.
     pub(super) technique: Option<Technique>,
 }
 
 impl Strategy {
-    /// Returns all strategies of a processor for an algorithm. Traversals already decide at each edge what to pull, and
-    /// edge lists support push only.
+    /// Returns all strategies for an algorithm on this processor. Traversals support no pull at the edge, because they
+    /// already choose edge by edge. Edge lists support push only.
     fn all(machine: &Machine, workload: &Workload) -> Vec<Self> {
         let techniques = match machine.has_gpus() {
             true => Technique::ALL.map(Some).to_vec(),
@@ -61,93 +61,94 @@ impl Strategy {
         WAYS.into_iter().flat_map(of).filter(is_own).collect()
     }
 
-    /// Returns whether the strategy walks pages rather than an edge list.
+    /// Returns whether the strategy walks pages instead of an edge list.
     fn walks_pages(&self) -> bool {
         self.technique.is_none_or(Technique::walks_pages)
     }
 
-    /// Returns the name without the direction of propagation.
+    /// Returns the technique's name, without the direction of propagation.
     pub(super) fn technique_name(&self) -> &'static str {
         self.technique.map_or("cpu", Technique::name)
     }
 
-    /// Returns the name in tables.
+    /// Returns the strategy's name in tables.
     pub(super) fn name(&self) -> String {
         format!("{}, {}", self.propagation.name(), self.technique_name())
     }
 }
 
-/// Measurement of a strategy on a graph.
+/// Measurement of one strategy on a graph.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
     pub(super) strategy: Strategy,
-    /// Seconds per iteration or run; `None` if the device rejects the strategy, or its run was aborted.
+    /// Seconds per iteration or run; `None` if the device rejected the strategy or the run was aborted.
     pub(super) seconds: Option<f64>,
-    /// Seconds for building the edge lists that the strategy walks. The device builds them before these runs. A run
-    /// includes the whole time, each iteration of a default run an equal part. 0 if the strategy walks pages.
+    /// Seconds for building the strategy's edge lists, or 0 if it walks pages. The device builds the lists before the
+    /// measured runs. A run is charged the whole time, an iteration its share of a default run.
     pub(super) making: f64,
-    /// Cost predicted by each model.
+    /// Cost predicted by each model; `None` if the model does not cover the strategy.
     pub(super) models: Vec<Option<f64>>,
 }
 
-/// Measurements of all strategies of an algorithm on a graph.
+/// Measurements of all strategies for an algorithm on a graph.
 #[derive(Clone, Debug)]
 pub(super) struct Cells {
-    /// Specification that the graph was built from.
+    /// Specification from which the graph was built.
     pub(super) graph: String,
     /// Name of the vertex order.
     pub(super) order: &'static str,
     pub(super) algorithm: &'static str,
-    /// Unit of work that is timed.
+    /// Unit of work that is timed: an iteration or a run.
     pub(super) unit: &'static str,
     /// Description of the graph, in one line.
     pub(super) note: String,
     pub(super) cells: Vec<Cell>,
-    /// Seconds with the strategy that GTS chooses by default.
+    /// Seconds with GTS's default strategy.
     pub(super) chosen: f64,
-    /// The strategy with the shortest time including the building of its edge lists, and that time, measured again in
-    /// turns with the choice. A run in a process of its own builds the lists first. `None` if no strategy ran.
+    /// The strategy with the shortest total time, including the building of its edge lists, and that time. If runs are
+    /// short, the time is measured again in turns with the default strategy. `None` if no strategy ran.
     pub(super) best_with_making: Option<(Strategy, f64)>,
 }
 
-/// Returns the strategy with the shortest time including the building of its edge lists, and that time.
+/// Returns the strategy with the shortest total time, including the building of its edge lists, and that time.
 pub(super) fn best_with_making(cells: &[Cell]) -> Option<(Strategy, f64)> {
     let with_making = cells.iter().filter_map(|cell| Some((cell.strategy, cell.seconds? + cell.making)));
     with_making.min_by(|(_, one), (_, other)| one.total_cmp(other))
 }
 
 impl Cells {
-    /// Returns the times of the strategies that ran.
+    /// Returns the times of all strategies that ran.
     pub(super) fn seconds(&self) -> impl Iterator<Item = f64> + Clone {
         self.cells.iter().filter_map(|cell| cell.seconds)
     }
 
-    /// Returns the shortest time.
+    /// Returns the shortest time, excluding the building of edge lists.
     pub(super) fn best(&self) -> f64 {
         self.seconds().fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns the shortest time for building the edge lists of a strategy, if one walked any.
+    /// Returns the shortest time for building edge lists, if a strategy walked any.
     pub(super) fn making(&self) -> Option<f64> {
         self.cells.iter().map(|cell| cell.making).filter(|&seconds| seconds > 0.0).reduce(f64::min)
     }
 
-    /// Returns the longest time.
+    /// Returns the longest time, excluding the building of edge lists.
     pub(super) fn worst(&self) -> f64 {
         self.seconds().fold(0.0, f64::max)
     }
 
-    /// Returns the time of a strategy.
+    /// Returns the time of a strategy, if it ran.
     pub(super) fn of(&self, strategy: Strategy) -> Option<f64> {
         self.cells.iter().find(|cell| cell.strategy == strategy)?.seconds
     }
 }
 
-/// Measured cells, which several figures may show.
+/// Measurements retained for other figures.
 #[derive(Debug, Default)]
 pub(in super::super) struct Kept(RefCell<Vec<Cells>>);
 
-/// Measures PageRank on graphs in both orders. Returns the measurements, and notes on each graph and the setting.
+/// Measures PageRank on graphs in both vertex orders. Returns the measurements, and notes on the graphs and the
+/// settings.
 pub(super) fn of_pagerank(
     bench: &Bench,
     name: &'static str,
@@ -169,7 +170,7 @@ pub(super) fn of_pagerank(
                     counter.hide();
                     let subject = Subject::of(graph, making(bench, order.0))?;
                     let Some(cells) = measure(bench, &subject, order.1, &workload, end)? else {
-                        // Figures compare both orders of a graph.
+                        // Figures compare both orders, so drop a graph that lacks one of them.
                         found.truncate(before);
                         break 'graphs;
                     };
@@ -187,13 +188,13 @@ pub(super) fn of_pagerank(
     Ok((found, notes))
 }
 
-/// Returns the options of graphs whose edges can be walked in both directions.
+/// Returns options for graphs whose edges can be walked in both directions.
 pub(super) fn making(bench: &Bench, order: VertexOrder) -> Making {
     Making { order, in_edges: true, ..bench.making }
 }
 
-/// Measures an algorithm on a graph with all strategies. Returns `None` if the time limit `end` passes before all are
-/// measured.
+/// Measures an algorithm on a graph with all strategies. Returns `None` if the time limit `end` passes before the last
+/// measurement.
 pub(super) fn measure(
     bench: &Bench,
     subject: &Subject,
@@ -203,14 +204,14 @@ pub(super) fn measure(
 ) -> Result<Option<Cells>, Failure> {
     let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
     let is_over = || left().is_some_and(|left| left.is_zero());
-    // Building the graph may have exceeded the limit.
+    // Building the graph may have used up the time.
     if is_over() {
         return Ok(None);
     }
     let ready = |setup: Setup| Ready::new(bench, subject, workload, &setup);
     let processor = Constants::of(bench.machine.choice(), 1)?.processor;
     let own = ready(Setup::default())?;
-    // A single run contains the iterations of all trials.
+    // A single run includes the iterations of all trials.
     let iterations = if workload.iterates() { bench.trials + 1 } else { 1 };
     let longest = Duration::from_secs_f64((LIMIT * iterations as f64 * own.first).max(LEAST_LIMIT));
     let mut cells = Vec::new();
@@ -219,8 +220,8 @@ pub(super) fn measure(
         ready(Setup { propagation, technique, time_limit, ..Setup::default() })
     };
     for strategy in Strategy::all(&bench.machine, workload) {
-        // Some kernels support only one direction, some techniques require more memory than the device has, and some
-        // take too long.
+        // A kernel may support only one direction, a technique may exceed the device's memory, and a run may take too
+        // long.
         let measured = of_strategy(strategy).and_then(|ready| Ok((ready.seconds()?, ready.making)));
         let (seconds, making) = unless_left_out(measured)?.unzip();
         let making = making.unwrap_or(0.0);
@@ -230,7 +231,7 @@ pub(super) fn measure(
         let models = MODELS.iter().map(|(_, model)| model(&processor, subject, workload, &strategy)).collect();
         cells.push(Cell { strategy, seconds, making, models });
     }
-    // The device is now as warm as it was for the others.
+    // Measure the default strategy last, on a device as warm as it was for the other strategies.
     let found = best_with_making(&cells);
     let in_turns = |best: Strategy| -> Result<[f64; 2], Failure> {
         let again = of_strategy(best)?;
@@ -264,14 +265,14 @@ pub(super) fn measure(
     }))
 }
 
-/// A strategy after its one-time work.
+/// A strategy whose one-time work is done.
 struct Ready<'a> {
     trials: Trials,
     graph: &'a Graph,
-    /// Seconds for building its edge lists: the whole time for a run, an equal part for each iteration of a default
-    /// run.
+    /// Seconds for building the strategy's edge lists: the whole time for a run, an equal share for each iteration of a
+    /// default run.
     making: f64,
-    /// Seconds of the first iteration or run.
+    /// Seconds of the first measured iteration or run.
     first: f64,
     count: usize,
 }
@@ -281,19 +282,19 @@ impl<'a> Ready<'a> {
         let (graph, count) = (&subject.graph, bench.trials);
         let trials = Trials::new(*workload, bench.machine.on_shared_device(setup)?)?;
         let Warm { making, seconds } = trials.warm(graph)?;
-        // One-time work is negligible in a long run.
+        // A long warm-up run counts as a measurement, because its one-time work is negligible.
         let is_known = !workload.iterates() && making == 0.0 && seconds >= LONG;
         let first = if is_known { seconds } else { trials.measure(graph, 1)?.times.median };
         let runs = if workload.iterates() { USUAL_ITERATIONS } else { 1.0 };
         Ok(Self { trials, graph, making: making / runs, first, count })
     }
 
-    /// Returns whether one trial is not enough.
+    /// Returns whether a single trial is too short to be reliable.
     fn is_short(&self) -> bool {
         self.first < SHORT
     }
 
-    /// Returns the seconds of an iteration or a run. One trial of a long one is enough.
+    /// Returns the seconds per iteration or run. A long first trial is not repeated.
     fn seconds(&self) -> Result<f64, Failure> {
         match self.is_short() && self.count > 1 {
             true => Ok(self.trials.measure(self.graph, self.count)?.times.median),
@@ -301,13 +302,13 @@ impl<'a> Ready<'a> {
         }
     }
 
-    /// Measures one more trial.
+    /// Measures one more trial, in seconds.
     fn again(&self) -> Result<f64, Failure> {
         Ok(self.trials.measure(self.graph, 1)?.times.median)
     }
 }
 
-/// Returns the measurement, or `None` if the device rejected the options of the run, or the run took too long.
+/// Returns the measurement, or `None` if the device rejected the options or the run exceeded its time limit.
 fn unless_left_out<T>(measured: Result<T, Failure>) -> Result<Option<T>, Failure> {
     use gts_runtime::Error;
     match measured {

@@ -1,5 +1,5 @@
-//! The strategy that GTS chooses by default, compared with the best and the worst, by graph and algorithm; and each
-//! model's ranking of the strategies, compared with the measured ranking.
+//! GTS's default strategy compared with the best and the worst strategy, by graph and algorithm, and each model's
+//! ranking of the strategies compared with the measured ranking.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -15,13 +15,13 @@ use gts_runtime::core::cost::neighbours::kendall_tau;
 use gts_runtime::core::graph::VertexOrder;
 use serde_json::Value;
 
-/// The algorithms; those that require weights are last.
+/// The algorithms. Those that require weights are last.
 const ALGORITHMS: [&str; 4] = ["pagerank", "bfs", "wcc", "sssp"];
 /// Number of algorithms that require no weights.
 const WITHOUT_WEIGHTS: usize = 3;
-/// Times below this make the choice irrelevant.
+/// Best time in seconds below which the choice of strategy is irrelevant.
 const SHORT: f64 = 20e-6;
-/// Factors over the best time that a good choice may take, and that any choice may take.
+/// Upper bounds on the ratio of the chosen strategy's time to the best time: for a good choice, and for any choice.
 const GOOD: f64 = 1.1;
 const BOUND: f64 = 1.3;
 
@@ -76,7 +76,7 @@ fn figure(found: &[Cells], notes: Vec<String>) -> Figure {
     }
 }
 
-/// Returns the time of the best strategy. A strategy that walks an edge list also builds it.
+/// Returns the time of the best strategy, including the building of its edge lists.
 fn best(cells: &Cells) -> f64 {
     cells.best_with_making.map_or(f64::INFINITY, |(_, seconds)| seconds)
 }
@@ -108,7 +108,7 @@ fn columns<'a>() -> [Column<&'a Cells>; 11] {
                 .filter_map(|(model, (name, _))| Some(format!("{name} {:.2}", agreement(cells, model)?)));
             Cell::text(&told.collect::<Vec<_>>().join(", "))
         }),
-        // Programs get the time of every strategy.
+        // Programs receive the time of every strategy.
         Column::left("", "strategies", |cells| {
             let times = cells.cells.iter().map(|cell| (cell.strategy.name(), cell.seconds.into()));
             Cell::of("", times.collect::<serde_json::Map<String, Value>>())
@@ -116,7 +116,7 @@ fn columns<'a>() -> [Column<&'a Cells>; 11] {
     ]
 }
 
-/// Returns the agreement of a model's ranking of the strategies with the measured one.
+/// Returns the agreement of a model's ranking with the measured ranking (Kendall's tau).
 fn agreement(cells: &Cells, model: usize) -> Option<f64> {
     let pairs: Vec<(f64, f64)> =
         cells.cells.iter().filter_map(|cell| Some((cell.models[model]?, cell.seconds?))).collect();
@@ -189,7 +189,7 @@ mod tests {
             sample("b", "original", [Some(0.001), Some(0.002), Some(0.003), None]),
             sample("c", "original", [Some(10e-6), Some(0.002), Some(0.003), None]),
         ];
-        // Edge lists are faster than the choice. One of them pays off only if the list exists already.
+        // An edge list is faster than the chosen strategy, but pays off only if the list already exists.
         let list = cells::Strategy {
             propagation: Propagation::Push,
             technique: Some(Technique::EdgeList(EdgeLayout::Arrays)),

@@ -1,22 +1,22 @@
-//! Graphs: the paper's synthetic ones, others of similar regularity, and those of the user.
+//! Graphs of the figures: the paper's synthetic ones, larger ones of similar regularity, and those given by the user.
 
 use super::super::Bench;
 
-/// The scale at which synthetic graphs have the paper's sizes.
+/// Scale at which the synthetic graphs have the sizes used in the paper.
 const SCALE: u32 = 20;
 
-/// Returns the requested scale, or the paper's.
+/// Returns the scale given by the user, or the paper's.
 fn scale(bench: &Bench) -> u32 {
     bench.asked_scale.unwrap_or(SCALE)
 }
 
-/// Returns the specifications of the paper's seven graphs and of the user's graphs.
+/// Returns the specifications of the paper's seven graphs and of the graphs given by the user.
 pub(super) fn of_paper(bench: &Bench) -> Vec<String> {
     synthetic(scale(bench), 1.0).into_iter().chain(bench.graphs.iter().cloned()).collect()
 }
 
-/// Returns the specifications of the user's graphs, or by default more graphs, most of them larger. The chain is short
-/// because a traversal takes one step per vertex.
+/// Returns the specifications of the graphs given by the user, or a default list in which most graphs are larger than
+/// the paper's. The default chain is short because a traversal takes one step per vertex of it.
 pub(super) fn for_choice(bench: &Bench) -> Vec<String> {
     if !bench.graphs.is_empty() {
         return bench.graphs.clone();
@@ -40,8 +40,7 @@ pub(super) fn for_choice(bench: &Bench) -> Vec<String> {
     texts
 }
 
-/// Returns the specifications of the paper's seven graphs at a scale. `chain` shortens the chain to this share of its
-/// length.
+/// Returns the specifications of the paper's seven graphs at a scale. The length of the chain is multiplied by `chain`.
 fn synthetic(scale: u32, chain: f64) -> Vec<String> {
     let vertices = 1e6 * (f64::from(scale) - f64::from(SCALE)).exp2();
     let at_least = |size: f64, least: u64| (size.round() as u64).max(least);
@@ -54,7 +53,7 @@ fn synthetic(scale: u32, chain: f64) -> Vec<String> {
         format!("torus:4^{}", (scale / 2).max(1)),
         format!("torus:2^{}", scale.max(1)),
     ];
-    // At some scales two of the tori are equal.
+    // At some scales, two of the tori are identical.
     texts.dedup();
     texts
 }

@@ -1,4 +1,4 @@
-//! Time of a PageRank iteration with each strategy, relative to the worst strategy, by graph (Figure 1 of the paper on
+//! Time of a PageRank iteration by strategy and graph, relative to the worst strategy (Figure 1 of the paper on
 //! neighbour iteration).
 
 use super::super::Bench;
@@ -15,7 +15,7 @@ struct Row<'a> {
     strategy: Strategy,
     seconds: Option<f64>,
     rank: Option<usize>,
-    /// Ranks by the models, with the models' names.
+    /// The strategy's rank by each model, with the models' names.
     models: String,
 }
 
@@ -40,12 +40,12 @@ fn figure(found: &[Cells], notes: Vec<String>) -> Figure {
     }
 }
 
-/// Returns the rank of each value by size, from 1. Equal values share the lowest of their ranks.
+/// Returns the rank of each value in ascending order, from 1. Equal values have the same rank.
 fn ranks(values: &[f64]) -> Vec<usize> {
     values.iter().map(|value| 1 + values.iter().filter(|other| *other < value).count()).collect()
 }
 
-/// Returns a row per strategy.
+/// Returns one row per strategy.
 fn rows(cells: &Cells) -> Vec<Row<'_>> {
     let measured: Vec<f64> = cells.seconds().collect();
     let rank = |seconds: f64| 1 + measured.iter().filter(|other| **other < seconds).count();
@@ -135,7 +135,7 @@ pub(super) mod tests {
     use super::*;
     use gts_runtime::contract::{Technique, VirtualWarp};
 
-    /// Returns the cells of a graph in an order, with times of four strategies.
+    /// Returns cells for a graph in an order, with the times of four strategies.
     pub(in super::super) fn sample(graph: &str, order: &'static str, seconds: [Option<f64>; 4]) -> Cells {
         let techniques = [Technique::Vertex, Technique::Edge(VirtualWarp::W32)];
         let strategies = [Propagation::Push, Propagation::Pull]

@@ -1,4 +1,4 @@
-//! Strategy costs predicted by models, to compare with measurements.
+//! Predicts the cost of strategies, for comparison with measurements.
 
 use super::super::subject::Subject;
 use super::super::trials::Workload;
@@ -9,17 +9,17 @@ use gts_runtime::core::cost::neighbours::Pass;
 use gts_runtime::core::cost::neighbours::printed::Implementation;
 use gts_runtime::device::Propagation;
 
-/// Bytes of a value that count as one access in the paper's models.
+/// Bytes per access in the paper's models.
 const VALUE: u64 = 4;
 
-/// Predicts the cost of an iteration or a run with a strategy on a processor and a graph, in a unit of the model's own.
-/// Returns `None` if the model does not cover the strategy.
+/// Predicts the cost of an iteration or a run with a strategy. Each model has its own unit. Returns `None` if the model
+/// does not cover the strategy.
 pub(super) type Model = fn(&ProcessorConstants, &Subject, &Workload, &Strategy) -> Option<f64>;
 
 /// The models, each with its name in tables.
 pub(super) const MODELS: &[(&str, Model)] = &[("ours", ours), ("the paper's", printed)];
 
-/// Returns the seconds of a pass of the kernel that walks the most edges, by our model.
+/// Returns the predicted seconds per pass of the kernel that walks the most edges, by GTS's model.
 fn ours(processor: &ProcessorConstants, subject: &Subject, workload: &Workload, strategy: &Strategy) -> Option<f64> {
     if strategy.propagation == Propagation::PullAtEdge {
         return None;
@@ -31,8 +31,8 @@ fn ours(processor: &ProcessorConstants, subject: &Subject, workload: &Workload, 
     Some(pass.terms(strategy.technique?, processor).seconds())
 }
 
-/// Returns the seconds of a PageRank iteration, by the paper's model of the implementation that is closest to the
-/// strategy. The paper has no models of warps.
+/// Returns the predicted seconds of a PageRank iteration, by the paper's model of the most similar implementation. The
+/// paper has no models for techniques that use warps.
 fn printed(processor: &ProcessorConstants, subject: &Subject, _: &Workload, strategy: &Strategy) -> Option<f64> {
     let lists = strategy.technique?.edge_list().is_some();
     let implementation = match strategy.propagation {

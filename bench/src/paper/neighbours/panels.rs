@@ -1,4 +1,4 @@
-//! Charts of strategies on many graphs: a few graphs per chart, push separate from pull.
+//! Charts of all strategies on many graphs. Each chart shows a few graphs and one direction of propagation.
 
 use super::super::figure::{Chart, Drawing, Line, Unit};
 use super::super::subject::short_name;
@@ -7,7 +7,7 @@ use super::cells::{Cells, Strategy, WAYS};
 /// Maximum number of graphs per chart.
 const GRAPHS: usize = 5;
 
-/// Returns charts of each strategy's value on each graph; a strategy without a value has no bar.
+/// Returns charts with a value per graph and strategy. A strategy without a value has no bar.
 pub(super) fn charts(all: &[&Cells], upward: &str, value: impl Fn(&Cells, Strategy) -> Option<f64>) -> Vec<Chart> {
     let mut charts = Vec::new();
     // Distribute the graphs evenly over the charts.

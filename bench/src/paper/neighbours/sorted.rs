@@ -1,4 +1,4 @@
-//! Time of a PageRank iteration with vertices sorted by degree, relative to their original order, by strategy and graph
+//! Time of a PageRank iteration on vertices sorted by degree, relative to the original order, by strategy and graph
 //! (Figure 2 of the paper on neighbour iteration).
 
 use super::super::Bench;
@@ -8,7 +8,7 @@ use super::cells::{self, Cells, Strategy};
 use super::{graphs, panels};
 use gts_cli::program::Failure;
 
-/// Threshold of a change.
+/// Relative difference above which times count as different.
 const CHANGE: f64 = 0.05;
 
 struct Row<'a> {
@@ -52,7 +52,7 @@ fn figure(found: &[Cells], notes: Vec<String>) -> Figure {
     }
 }
 
-/// Returns a row for each strategy that ran in both orders.
+/// Returns one row per strategy that ran in both orders.
 fn rows<'a>(unsorted: &'a Cells, sorted: &Cells) -> Vec<Row<'a>> {
     let row = |cell: &cells::Cell| {
         let strategy = cell.strategy;

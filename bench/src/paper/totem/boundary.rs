@@ -1,5 +1,5 @@
 //! Boundary edges, and the messages that remain after aggregation, by the number of vertices at a constant number of
-//! edges (Figure 6 of the TOTEM paper). Vertices are placed at random on two or three processors.
+//! edges (Figure 6 of the TOTEM paper). Vertices are assigned to two or three processors at random.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -12,11 +12,11 @@ use gts_runtime::core::hash::mixed;
 use gts_runtime::core::memory;
 use rayon::prelude::*;
 
-/// Numbers of processors: a CPU with one GPU, and with two.
+/// Numbers of processors: a CPU with one or two GPUs.
 const PARTS: [usize; 2] = [2, 3];
-/// Edges per vertex, from dense to sparse: the number of edges is constant, that of vertices grows.
+/// Edges per vertex, from dense to sparse. The number of edges is constant, so the number of vertices grows.
 pub(super) const FACTORS: [u32; 5] = [32, 16, 8, 4, 2];
-/// Kinds of graphs: the paper's, and its worst case.
+/// Generators of graphs: the one in the paper, and TOTEM's worst case.
 const KINDS: [&str; 2] = ["rmat", "uniform"];
 
 struct Row {
@@ -59,7 +59,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     })
 }
 
-/// Returns the scale of a graph with `factor` edges per vertex, and the same number of edges as a graph of the scale
+/// Returns the scale at which a graph with `factor` edges per vertex has the same number of edges as a graph of scale
 /// `asked` with 16 edges per vertex.
 pub(super) fn scale_of(asked: u32, factor: u32) -> u32 {
     (asked + 4).saturating_sub(factor.ilog2()).max(1)

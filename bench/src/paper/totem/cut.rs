@@ -1,5 +1,5 @@
-//! The cut of a partition of a graph's vertices: the edges between parts, and the messages that remain if each vertex
-//! receives one value for all edges that end there.
+//! The cut of a partition: the edges between parts, and the messages between parts if each vertex receives one
+//! aggregated value per part.
 
 use gts_cli::program::Failure;
 use gts_runtime::core::graph::{PageId, Vertex};
@@ -9,41 +9,40 @@ use gts_runtime::prelude::Graph;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Minimum number of words of a vertex set per task.
+/// Minimum number of words of a vertex set per parallel task.
 const WORDS: usize = 1 << 10;
-/// Vertices in these words.
+/// Number of vertices in these words.
 const VERTICES: usize = 64 * WORDS;
 
-/// The cut of a partition of a graph's vertices. Each edge belongs to the part of its source.
+/// The cut of a partition of a graph's vertices. An edge belongs to the part of its source.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cut {
-    /// All edges.
+    /// Number of edges of the graph.
     pub(super) edges: u64,
-    /// Edges whose ends are in different parts.
+    /// Number of edges whose source and target are in different parts.
     pub(super) boundary_edges: u64,
-    /// For each part, the number of other parts' vertices that its edges end at, summed over all parts: TOTEM's
-    /// aggregated messages.
+    /// Sum over all parts of the number of distinct targets in other parts. TOTEM calls them aggregated messages.
     pub(super) remote_targets: u64,
-    /// The parts.
+    /// Counts for each part.
     pub(super) parts: Vec<Part>,
 }
 
-/// Counts of a part.
+/// Counts for one part.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Part {
-    /// Edges of the part.
+    /// Edges whose source is in the part.
     pub(super) edges: u64,
-    /// Vertices of the part.
+    /// Vertices in the part.
     pub(super) vertices: u64,
-    /// Vertices of the part with out-edges.
+    /// Vertices in the part that have out-edges.
     pub(super) sources: u64,
-    /// Vertices of any part that the part's edges end at.
+    /// Distinct targets of the part's edges, in any part.
     pub(super) targets: u64,
 }
 
 impl Cut {
-    /// Counts the cut. `part_of` contains the part number, from 0, of each vertex. All pages of the graph must be in
-    /// memory.
+    /// Counts the cut of a partition into `count` parts. `part_of` contains the zero-based part number of each vertex.
+    /// All pages of the graph must be in memory.
     pub(super) fn of(graph: &Graph, part_of: &[u8], count: usize) -> Result<Self, Failure> {
         threads::prepare().map_err(gts_runtime::Error::from)?;
         let words = part_of.len().div_ceil(64);
@@ -59,18 +58,18 @@ impl Cut {
         Ok(Self { edges: graph.num_edges(), boundary_edges, remote_targets, parts })
     }
 
-    /// Returns the share of boundary edges among all edges: beta of the paper, without aggregation.
+    /// Returns the fraction of edges that are boundary edges: the paper's beta without aggregation.
     pub(super) fn beta(&self) -> f64 {
         self.boundary_edges as f64 / self.edges.max(1) as f64
     }
 
-    /// Returns beta with aggregation.
+    /// Returns the paper's beta with aggregation.
     pub(super) fn aggregated_beta(&self) -> f64 {
         self.remote_targets as f64 / self.edges.max(1) as f64
     }
 }
 
-/// Adds the ends of a page's edges to the sets of their parts, and counts the boundary edges.
+/// Adds the targets of a page's edges to the set of the source's part. Returns the number of boundary edges.
 fn mark(graph: &Graph, page: PageId, part_of: &[u8], sets: &[Vec<AtomicU64>]) -> u64 {
     let Some(page) = graph.out_topology().page(page) else { return 0 };
     let mut boundary = 0;
@@ -81,7 +80,7 @@ fn mark(graph: &Graph, page: PageId, part_of: &[u8], sets: &[Vec<AtomicU64>]) ->
             let target = target.index();
             boundary += u64::from(part_of[target] != part);
             let (word, bit) = (&set[target / 64], 1 << (target % 64));
-            // Most vertices of many edges are already in the set, and a read costs less than a write.
+            // Most targets are already in the set, and a read costs less than an atomic write.
             if word.load(Ordering::Relaxed) & bit == 0 {
                 word.fetch_or(bit, Ordering::Relaxed);
             }
@@ -136,11 +135,11 @@ mod tests {
 
     #[test]
     fn a_cut_by_hand() {
-        // Vertices 0 and 1 are in one part, 2 and 3 in the other.
+        // Vertices 0 and 1 are in part 0, vertices 2 and 3 in part 1.
         let graph = Graph::from_edges([(0, 1), (0, 2), (1, 2), (1, 3), (1, 3), (2, 3), (3, 0)]).unwrap();
         let cut = Cut::of(&graph, &[0, 0, 1, 1], 2).unwrap();
         assert_eq!((cut.edges, cut.boundary_edges), (7, 5));
-        // From the first part to 2 and 3, from the second to 0.
+        // Part 0 sends to vertices 2 and 3, and part 1 to vertex 0.
         assert_eq!(cut.remote_targets, 3);
         assert_eq!(cut.parts[0], Part { edges: 5, vertices: 2, sources: 2, targets: 3 });
         assert_eq!(cut.parts[1], Part { edges: 2, vertices: 2, sources: 2, targets: 2 });

@@ -1,5 +1,5 @@
 //! Speedup over the CPU alone predicted by TOTEM's model, by the bytes per boundary edge that cross the bus (Figure 3
-//! of the TOTEM paper): with the paper's values, and with those of this machine.
+//! of the TOTEM paper), with the paper's rates and with those of this machine.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -15,20 +15,20 @@ use gts_runtime::prelude::DeviceChoice;
 
 /// The CPU's share of the edges.
 const ALPHA: f64 = 0.5;
-/// Bytes per boundary edge.
+/// Bytes per boundary edge, on the horizontal axis.
 const BYTES: [u32; 5] = [4, 8, 16, 32, 64];
-/// Shares of the edges that are boundary edges, with aggregation and without.
+/// Fractions of the edges that are boundary edges. Aggregation yields the small ones.
 const BETAS: [f64; 4] = [0.03, 0.2, 0.6, 1.0];
-/// r_cpu of the paper's Figure 2; the paper gives none for Figure 3.
+/// The paper's r_cpu in Figure 2, in edges per second. The paper states no value for Figure 3.
 const CPU_RATE: f64 = 0.5e9;
 
-/// Rates that the model requires.
+/// Rates used by the model.
 struct Rates {
-    /// Owner of the rates.
+    /// Source of the rates: the paper or this machine.
     name: &'static str,
-    /// Bytes per second over the bus.
+    /// Bytes per second across the bus.
     bus: f64,
-    /// Edges per second of the CPU.
+    /// Edges per second on the CPU.
     cpu: f64,
 }
 
@@ -157,7 +157,7 @@ mod tests {
         let rows: Vec<Row> = rows(&paper).collect();
         assert_eq!(rows.len(), BETAS.len() * BYTES.len());
         let at = |beta, bytes| rows.iter().find(|row| row.beta == beta && row.bytes == bytes).unwrap().speedup;
-        // 1 / (1 x 0.5 / 1 + 0.5), and with twice the bytes 1 / (1 x 0.5 / 0.5 + 0.5).
+        // The speedups are 1 / (1 x 0.5 / 1 + 0.5) and, with twice the bytes, 1 / (1 x 0.5 / 0.5 + 0.5).
         assert!((at(1.0, 4) - 1.0).abs() < 1e-12 && (at(1.0, 8) - 1.0 / 1.5).abs() < 1e-12);
         assert!(at(0.03, 4) > 1.9 && at(0.03, 64) > 1.3);
     }

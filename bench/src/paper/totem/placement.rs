@@ -1,6 +1,6 @@
-//! Boundary edges and messages by the CPU's share of the edges and by placement. The CPU gets groups of pages at
-//! random, as TOTEM places vertices, or those with the most or fewest edges per vertex, which its authors left to later
-//! work.
+//! Boundary edges and messages by the CPU's share of the edges and by placement. The CPU gets random groups of pages,
+//! as in TOTEM, or those with the most or the fewest edges per vertex. TOTEM's authors left the last two placements to
+//! future work.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -18,9 +18,9 @@ use gts_runtime::prelude::{Graph, Placement};
 
 /// The CPU's shares of the edges, in percent.
 const SHARES: [u32; 5] = [10, 30, 50, 70, 90];
-/// The kinds of graphs.
+/// Generators of graphs.
 const KINDS: [&str; 2] = ["rmat", "uniform"];
-/// Number of the CPU's part. The GPU's is 0.
+/// Index of the CPU's part. The index of the GPU's part is 0.
 const CPU: u8 = 1;
 
 struct Row {
@@ -28,17 +28,17 @@ struct Row {
     placement: Placement,
     share: u32,
     cut: Cut,
-    /// Messages to the GPU, as predicted by the model.
+    /// Number of messages to the GPU that the model predicts.
     expected: f64,
 }
 
 impl Row {
-    /// Returns the values sent to the GPU by a scan: one per vertex that the CPU's edges end at.
+    /// Returns the number of values that a scan sends to the GPU: one per distinct target of the CPU's edges.
     fn to_gpu(&self) -> u64 {
         self.cut.parts[usize::from(CPU)].targets
     }
 
-    /// Returns the values sent back: one per vertex that the CPU's edges leave.
+    /// Returns the number of values sent to the CPU: one per distinct source of the CPU's edges.
     fn to_cpu(&self) -> u64 {
         self.cut.parts[usize::from(CPU)].sources
     }
@@ -83,7 +83,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     })
 }
 
-/// Returns the part of each vertex if the CPU gets `percent` of the edges.
+/// Returns the part of each vertex for a CPU that gets `percent` of the edges.
 pub(super) fn parts(graph: &Graph, placement: Placement, percent: u32) -> Result<Vec<u8>, Failure> {
     let mut parts =
         memory::zeroed("parts of vertices", graph.num_vertices() as usize).map_err(gts_runtime::Error::from)?;

@@ -1,4 +1,4 @@
-//! Runs shared by the CPU and GPUs with the models' predictions: the data of TOTEM's measured figures.
+//! Runs shared by the CPU and GPUs, with the models' predictions: the data of the TOTEM figures that are measured.
 
 use super::super::Bench;
 use super::super::figure::Line;
@@ -22,38 +22,38 @@ use gts_runtime::tuning;
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 
-/// The CPU's share at which the paper states its speeds, in percent.
+/// The CPU's share, in percent, at which the paper states its speedups.
 pub(super) const HALF: u32 = 50;
 
-/// Seconds of a run or an iteration: the total is the median of the trials, each part their mean.
+/// Seconds per run or iteration. The total is the median of the trials; each part is a mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Seconds {
-    /// Total.
+    /// The whole run or iteration.
     pub(super) total: f64,
-    /// Until the CPU's edge kernels have ended.
+    /// Edge passes on the CPU.
     pub(super) cpu: f64,
-    /// Until the GPUs' edge kernels have ended.
+    /// Edge passes on the GPUs.
     pub(super) gpu: f64,
-    /// Until the replicas are equal.
+    /// Merging of the replicas.
     pub(super) messages: f64,
 }
 
 /// Predictions of the models.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Predicted {
-    /// Speedup over the CPU alone by TOTEM's equation 4.
+    /// Speedup over the CPU alone, by TOTEM's equation 4.
     pub(super) totem: f64,
-    /// Seconds of the CPU's computation by TOTEM's equation 1.
+    /// Seconds of the CPU's computation, by TOTEM's equation 1.
     pub(super) computation: f64,
-    /// Seconds of communication by TOTEM's equation 1.
+    /// Seconds of communication, by TOTEM's equation 1.
     pub(super) communication: f64,
-    /// Seconds by our model.
+    /// Total seconds, by GTS's model.
     pub(super) ours: f64,
 }
 
 impl Predicted {
-    /// Creates TOTEM's predictions, and adds the seconds predicted by our model. `cpu_rate` is the number of edges per
-    /// second on the CPU alone.
+    /// Computes TOTEM's predictions from the CPU's share `alpha` and the boundary edges' share `beta`. `cpu_rate` is
+    /// the rate of the CPU alone in edges per second, and `ours` the total predicted by GTS's model.
     fn new(edges: f64, [alpha, beta]: [f64; 2], cpu_rate: f64, bus_rate: f64, ours: f64) -> Self {
         let communication_rate = communication_rate(bus_rate, EDGE_BYTES);
         let cpu = Partition { edges: alpha * edges, boundary_edges: beta * edges, processing_rate: cpu_rate };
@@ -66,25 +66,25 @@ impl Predicted {
     }
 }
 
-/// A run of an algorithm shared by the CPU and GPUs.
+/// Measurement of an algorithm shared by the CPU and GPUs, at one share.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Point {
     pub(super) algorithm: &'static str,
-    /// Generator of the graph.
+    /// Name of the graph's generator.
     pub(super) kind: &'static str,
-    /// Vertices of the graph.
+    /// Number of vertices of the graph.
     pub(super) vertices: u64,
     pub(super) gpus: NonZeroUsize,
-    /// Requested share of the edges for the CPU, in percent.
+    /// Requested CPU share of the edges, in percent.
     pub(super) asked: u32,
-    /// Actual share.
+    /// Actual CPU share of the edges, as a fraction.
     pub(super) alpha: f64,
-    /// Aggregated boundary edges divided by all edges.
+    /// Aggregated boundary edges as a fraction of all edges.
     pub(super) beta: f64,
     pub(super) measured: Seconds,
-    /// Merged bytes of a replica.
+    /// Bytes merged per replica.
     pub(super) merged: u64,
-    /// Seconds of each side alone.
+    /// Seconds of the CPU and of the GPUs when each runs alone.
     pub(super) sides: MeasuredSides,
     pub(super) predicted: Predicted,
 }
@@ -100,23 +100,23 @@ impl Point {
         self.sides.gpu / self.measured.total
     }
 
-    /// Returns the speedup over the CPU alone that our model predicts.
+    /// Returns the speedup over the CPU alone predicted by GTS's model.
     pub(super) fn ours(&self) -> f64 {
         self.sides.cpu / self.predicted.ours
     }
 
-    /// Returns the excess of the measured speedup over equation 4, in percent.
+    /// Returns the relative deviation of the measured speedup from equation 4, in percent.
     pub(super) fn off_totem(&self) -> f64 {
         100.0 * (self.over_cpu() / self.predicted.totem - 1.0)
     }
 
-    /// Returns the excess of the predicted time over the measured one, in percent of the measured time.
+    /// Returns the relative deviation of the time predicted by GTS's model from the measured time, in percent.
     pub(super) fn off_ours(&self) -> f64 {
         100.0 * (self.predicted.ours / self.measured.total - 1.0)
     }
 }
 
-/// Groups the points by algorithm and kind of graph, with a title per group, in order of first appearance.
+/// Groups the points by algorithm and generator, in order of first appearance. Each group has a title.
 pub(super) fn groups(points: &[Point]) -> Vec<(String, Vec<&Point>)> {
     let kinds = points.iter().any(|point| point.kind != points[0].kind);
     let title = |point: &Point| match kinds {
@@ -134,7 +134,7 @@ pub(super) fn groups(points: &[Point]) -> Vec<(String, Vec<&Point>)> {
     groups
 }
 
-/// Returns a line through the points in order.
+/// Returns a chart line through the points, in order.
 pub(super) fn line(
     name: &str,
     colour: usize,
@@ -146,31 +146,31 @@ pub(super) fn line(
     Line { name: name.to_owned(), colour, predicted, points }
 }
 
-/// Joins the texts of all groups of points.
+/// Joins the texts of all groups that have one.
 pub(super) fn told(points: &[Point], text: impl Fn(&str, &[&Point]) -> Option<String>) -> String {
     let each = groups(points).into_iter().filter_map(|(title, points)| text(&title, &points));
     each.collect::<Vec<_>>().join("; ")
 }
 
-/// Runs of PageRank and BFS on one graph, each at several shares.
+/// Runs of PageRank and BFS on one graph, each at several CPU shares.
 #[derive(Clone, Debug)]
 struct Series {
     kind: &'static str,
     parameters: String,
     gpus: NonZeroUsize,
     shares: &'static [u32],
-    /// Points, grouped by algorithm.
+    /// Points of all runs, grouped by algorithm.
     points: Vec<Point>,
     /// Description of the graph, in one line.
     note: String,
 }
 
-/// Measured series, which several figures may show.
+/// Measured series retained for other figures.
 #[derive(Debug, Default)]
 pub(in super::super) struct Kept(RefCell<Vec<Series>>);
 
 /// Measures runs at `shares` percent on one graph per generator, until the time limit. Returns the points, and a note
-/// on each graph.
+/// per graph.
 pub(super) fn series(
     bench: &Bench,
     graphs: impl IntoIterator<Item = (&'static str, String)>,
@@ -190,7 +190,7 @@ pub(super) fn series(
     Ok((points, notes))
 }
 
-/// Measures runs on a generator's graph at `shares` percent, unless they have been measured before.
+/// Measures runs at `shares` percent on the graph of one generator, or returns an earlier measurement.
 fn of_graph(
     bench: &Bench,
     kind: &'static str,
@@ -203,7 +203,7 @@ fn of_graph(
     if let Some(found) = bench.kept.0.borrow().iter().find(same) {
         return Ok(found.clone());
     }
-    // On a symmetric graph both the CPU and the GPUs can pull.
+    // On a symmetric graph, both the CPU and the GPUs can pull.
     let subject = Subject::generated(&format!("{kind}:{parameters}"), Making { symmetrise: true, ..bench.making })?;
     let cut =
         |&share: &u32| Ok((share, Cut::of(&subject.graph, &parts(&subject.graph, Placement::Random, share)?, 2)?));
@@ -227,12 +227,12 @@ fn of_graph(
     Ok(series)
 }
 
-/// Returns the constants from which the models predict runs on `gpus` GPUs of this machine.
+/// Returns the constants with which the models predict runs on `gpus` GPUs of this machine.
 fn constants(bench: &Bench, gpus: NonZeroUsize) -> Result<Constants, Failure> {
     Ok(Constants::of(bench.machine.choice(), u32::try_from(gpus.get()).unwrap_or(u32::MAX))?)
 }
 
-/// Describes the settings of series on these GPUs in one line.
+/// Describes in one line the settings of series on `gpus` GPUs.
 pub(super) fn setting(bench: &Bench, gpus: NonZeroUsize) -> Result<String, Failure> {
     let count = match gpus.get() {
         1 => "one GPU that keeps no pages".to_owned(),
@@ -250,7 +250,7 @@ pub(super) fn setting(bench: &Bench, gpus: NonZeroUsize) -> Result<String, Failu
     ))
 }
 
-/// Measures a workload at `shares` percent with streaming: no GPU caches pages.
+/// Measures a workload at `shares` percent. The GPUs stream all pages and cache none.
 fn sweep(
     bench: &Bench,
     (kind, subject): (&'static str, &Subject),
@@ -284,13 +284,13 @@ fn sweep(
     let mut before = cpu_beside()?;
     let mut points = Vec::new();
     for (asked, cut) in cuts {
-        // Measure at least one share of each algorithm.
+        // Measure at least one share per algorithm.
         if !points.is_empty() && bench.is_over() {
             break;
         }
         let hybrid = Hybrid { alpha: Some(f64::from(*asked) / 100.0), placement: Placement::Random };
         let found = workload.measure(machine, &Setup { hybrid: Some(hybrid), ..setup }, graph, bench.trials)?;
-        // Shared cores change their speed within minutes.
+        // The speed of shared cores drifts within minutes, so measure the CPU before and after each share.
         let after = cpu_beside()?;
         let sides = MeasuredSides { gpu: gpu_alone, cpu: cpu_alone, cpu_beside: (before + after) / 2.0 };
         before = after;
@@ -320,7 +320,7 @@ fn seconds(found: &trials::Measured) -> Seconds {
     Seconds { total: found.times.median, cpu, gpu, messages: found.merge_seconds }
 }
 
-/// Returns our model of a streamed workload.
+/// Returns GTS's model of a streamed workload.
 fn model(
     subject: &Subject,
     workload: &Workload,
@@ -344,8 +344,8 @@ fn model(
 pub(super) mod tests {
     use super::*;
 
-    /// Returns a point at a share. The CPU alone takes one second, the GPUs half a second, and all measurements equal
-    /// the predictions.
+    /// Returns a point at a CPU share. The CPU alone takes one second and the GPUs alone half a second. All
+    /// measurements equal the predictions.
     pub(in super::super) fn point(algorithm: &'static str, vertices: u64, asked: u32) -> Point {
         let alpha = f64::from(asked) / 100.0;
         let total = alpha + 0.01;
@@ -372,7 +372,8 @@ pub(super) mod tests {
 
     #[test]
     fn equations_1_and_4_agree_with_each_other() {
-        // Half of 10^9 edges at 10^9 per second, and a tenth of them over a bus of 10^10 messages per second.
+        // The CPU processes half of 10^9 edges at 10^9 per second. A tenth of the edges crosses a bus at 10^10 messages
+        // per second.
         let point = point("pagerank", 1 << 20, HALF);
         assert!((point.predicted.computation - 0.5).abs() < 1e-12);
         assert!((point.predicted.communication - 0.01).abs() < 1e-12);

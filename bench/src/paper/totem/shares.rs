@@ -1,5 +1,5 @@
-//! Measured and predicted speed by the CPU's share of the edges, and the parts of the time: Figures 7, 8 and 11 of the
-//! TOTEM paper.
+//! Measured and predicted speedup by the CPU's share of the edges, and the parts of the time: Figures 7, 8 and 11 of
+//! the TOTEM paper.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -13,29 +13,30 @@ const SHARES: &[u32] = &[5, 10, 20, 30, 40, 50, 60, 70, 90];
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
 const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
-/// Returns a part of a point's time.
+/// Selects one part of a point's time.
 type Part = fn(&Point) -> f64;
 
-/// Parts of a run's time that figures show. CPU and GPUs work at the same time.
+/// Parts of the time that figures show. The CPU and the GPUs work concurrently, so the parts may overlap.
 const PARTS: [(&str, Part); 3] = [
     ("the CPU's edges", |point| point.measured.cpu),
     ("the GPU's edges", |point| point.measured.gpu),
     ("messages", |point| point.measured.messages),
 ];
 
-/// Measures the speedup over the CPU alone with one GPU (Figure 7), also on uniform edges, TOTEM's worst case.
+/// Measures the speedup over the CPU alone with one GPU (Figure 7). A second graph has uniform edges, TOTEM's worst
+/// case.
 pub(in super::super) fn speed(bench: &Bench) -> Result<Figure, Failure> {
     let (points, notes) = measured(bench, &["rmat", "uniform"], ONE)?;
     Ok(speed_figure(&points, notes))
 }
 
-/// Measures the same with two GPUs (Figure 11).
+/// Measures the speedup over the CPU alone with two GPUs (Figure 11).
 pub(in super::super) fn second_gpu(bench: &Bench) -> Result<Figure, Failure> {
     let (points, notes) = measured(bench, &["rmat"], TWO)?;
     Ok(second_gpu_figure(&points, notes))
 }
 
-/// Measures the parts of the time (Figure 8).
+/// Measures the parts of the time with one GPU (Figure 8).
 pub(in super::super) fn breakdown(bench: &Bench) -> Result<Figure, Failure> {
     let (points, mut notes) = measured(bench, &["rmat"], ONE)?;
     notes.push("the sides work at the same time, so that their parts may be more than all of it".to_owned());
@@ -186,7 +187,7 @@ mod tests {
     use super::super::runs::tests::point;
     use super::*;
 
-    /// Returns points of both algorithms at every share; BFS takes twice as long as predicted.
+    /// Returns points for both algorithms at every share. The measured time of BFS is twice the predicted time.
     fn points() -> Vec<Point> {
         let each = |algorithm: &'static str, times: f64| {
             SHARES.iter().map(move |&share| {

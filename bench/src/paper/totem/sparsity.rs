@@ -1,5 +1,5 @@
-//! Measured and predicted speed by the number of vertices at a constant number of edges, and the phases on the sparsest
-//! graph: Figures 9 and 10 of the TOTEM paper.
+//! Measured and predicted speedup by the number of vertices at a constant number of edges, and the phases on the
+//! sparsest graph: Figures 9 and 10 of the TOTEM paper.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -144,8 +144,8 @@ mod tests {
     use super::super::runs::tests::point;
     use super::*;
 
-    /// Returns points of both algorithms on five graphs. The measured time equals the predicted one on the first graph.
-    /// Its excess grows by a quarter with each later graph.
+    /// Returns points for both algorithms on five graphs. On the first graph, the measured time equals the predicted
+    /// time. With each later graph, the measured time grows by a quarter of the predicted time.
     fn points() -> Vec<Point> {
         let graph = |place: u32| {
             PAGERANK_AND_BFS.map(|algorithm| {

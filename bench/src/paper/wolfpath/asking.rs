@@ -1,4 +1,4 @@
-//! Cost of a check by the host after each step, after some, or never (Tables 2 and 3 of the WolfPath paper), for the
+//! Cost of the host's checks after every step, after some, or never (Tables 2 and 3 of the WolfPath paper), for the
 //! engine's steps and for rounds over all edges.
 
 use super::super::Bench;
@@ -16,10 +16,10 @@ use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::prelude::Graph;
 use std::num::NonZeroU32;
 
-/// Steps between two checks if it is neither one nor all.
+/// Steps between two checks in the intermediate case.
 const SOME: NonZeroU32 = NonZeroU32::new(16).expect("16 is not 0");
 
-/// Steps after which the host checks for remaining work.
+/// How often the host checks for remaining work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     EachStep,
@@ -30,7 +30,7 @@ enum Asked {
 impl Asked {
     const ALL: [Self; 3] = [Self::EachStep, Self::SomeSteps, Self::Never];
 
-    /// Returns the label in tables and charts.
+    /// Returns the label used in tables and charts.
     fn name(self) -> String {
         match self {
             Self::EachStep => "each step".to_owned(),
@@ -48,7 +48,7 @@ impl Asked {
         }
     }
 
-    /// Returns which side begins the engine's steps.
+    /// Returns the side that starts the engine's steps.
     fn steps_by(self) -> StepsBy {
         match self {
             Self::EachStep => StepsBy::Host,
@@ -58,19 +58,19 @@ impl Asked {
     }
 }
 
-/// The implementation that runs the steps.
+/// The implementation that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
-    /// Rounds over all edges, as in CuSha. Without checks by the host, the number of rounds is that of the layers.
+    /// Rounds over all edges, as in CuSha. If the host never checks, there is one round per layer.
     AllEdges,
-    /// The engine's steps over its queue of active vertices.
+    /// The engine's steps over a queue of active vertices.
     Engine,
 }
 
 impl System {
     const ALL: [Self; 2] = [Self::AllEdges, Self::Engine];
 
-    /// Returns the label in tables and charts.
+    /// Returns the label used in tables and charts.
     fn name(self) -> &'static str {
         match self {
             Self::AllEdges => "every edge each round",
@@ -88,17 +88,17 @@ struct Row {
     steps: usize,
     wrong: usize,
     reached: usize,
-    /// Time of a step without a check by the host.
+    /// Seconds per step without the host's checks.
     alone: f64,
 }
 
 impl Row {
-    /// Returns the time per step.
+    /// Returns the seconds per step.
     fn step(&self) -> f64 {
         self.times.median / self.steps.max(1) as f64
     }
 
-    /// Returns the additional time per step for the host's checks.
+    /// Returns the seconds per step that the host's checks add.
     fn asking(&self) -> f64 {
         (self.step() - self.alone).max(0.0)
     }

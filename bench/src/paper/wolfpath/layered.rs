@@ -1,5 +1,5 @@
-//! WolfPath's list of edges by layers (sections 3 and 4 of its paper), as printed and with the lost edges restored, and
-//! rounds over such lists.
+//! WolfPath's layered edge list (sections 3 and 4 of its paper), as printed and with the lost edges restored, and
+//! rounds over edge lists.
 
 use super::super::trials::Times;
 use super::lists::Lists;
@@ -14,36 +14,37 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 use std::time::Instant;
 
-/// The hand-written rounds.
+/// Source of the hand-written kernels.
 const ROUNDS: &str = include_str!("rounds.cu");
 
-/// Maximum average visits of an edge in Algorithm 4. On graphs with many edges within a layer, it would run far longer.
+/// Maximum average number of visits per edge in Algorithm 4. On graphs with many edges within a layer, the algorithm
+/// would visit edges far more often.
 const MOST_LOOKS: usize = 8;
 
-/// Edges in rounds. A round reads the distances of the previous round.
+/// Edges grouped into rounds. A round reads the distances that the previous round wrote.
 pub(super) struct EdgeList {
     sources: Vec<u32>,
     targets: Vec<u32>,
     lengths: Vec<u32>,
-    /// The edges of each round.
+    /// Range of edges processed in each round.
     pub(super) rounds: Vec<Range<usize>>,
 }
 
-/// Results of the rounds over a list.
+/// Results of running the rounds.
 pub(super) struct Found {
     pub(super) times: Times,
-    /// Rounds that ran.
+    /// Number of rounds that ran.
     pub(super) rounds: usize,
-    /// The distance of each vertex.
+    /// Distance of each vertex, or `UNREACHED`.
     pub(super) distances: Vec<u32>,
 }
 
 impl EdgeList {
-    /// Creates the list of Algorithm 4 as printed: layers by the final depth of each vertex. Returns `None` if the
-    /// algorithm visits edges far too often.
+    /// Creates the list of Algorithm 4 as printed, with layers by the final depth of each vertex. Returns `None` if the
+    /// algorithm exceeds [`MOST_LOOKS`] visits per edge.
     ///
-    /// The algorithm keeps an edge to a vertex that is new, or that has the depth of the edge's source. It moves the
-    /// latter one layer down, and queues it again.
+    /// The algorithm keeps an edge if its target is new, or if the target has the same depth as the source. The target
+    /// moves to the layer below the source and is queued again.
     pub(super) fn printed(lists: &Lists, root: u32) -> Result<Option<Self>, NoMemory> {
         let mut depths = memory::zeroed("depths", lists.vertices())?;
         let mut is_known = memory::filled("vertices of the tree", lists.vertices(), false)?;
@@ -69,8 +70,8 @@ impl EdgeList {
         Self::by_layer(lists, &mut kept, |vertex| depths[vertex as usize]).map(Some)
     }
 
-    /// Creates a list with all edges of each vertex in the layer of its level. A vertex that is the target of an edge
-    /// from its own level is also in the next layer, with all of its edges.
+    /// Creates a list in which each vertex's edges are in the layer of the vertex's level. A vertex with an in-edge
+    /// from its own level is in the next layer too, with all of its edges.
     pub(super) fn all_edges(lists: &Lists, levels: &[u32]) -> Result<Self, NoMemory> {
         let mut is_twice = memory::filled("vertices of two layers", lists.vertices(), false)?;
         let mut kept = Vec::new();
@@ -92,7 +93,7 @@ impl EdgeList {
         Self::in_layers(lists, kept)
     }
 
-    /// Creates a list of all edges. Each round processes all of them.
+    /// Creates a list of all edges with `rounds` rounds, each over all edges.
     pub(super) fn whole(lists: &Lists, rounds: usize) -> Result<Self, NoMemory> {
         let kept =
             (0..lists.vertices() as u32).flat_map(|vertex| lists.edges(vertex).map(move |edge| (0, vertex, edge)));
@@ -101,8 +102,8 @@ impl EdgeList {
         Ok(list)
     }
 
-    /// Joins consecutive layers until they have `least` edges (section 4.3 of the paper). Joined layers are processed
-    /// once per layer in them.
+    /// Joins consecutive layers until they have `least` edges (section 4.3 of the paper). A joined layer is processed
+    /// once per original layer.
     pub(super) fn combined(mut self, least: usize) -> Self {
         let mut joined: Vec<Range<usize>> = Vec::new();
         let (mut first, mut layers) = (0, 0);
@@ -117,13 +118,13 @@ impl EdgeList {
         self
     }
 
-    /// Creates a list of edges whose layer is that of their source.
+    /// Creates a list in which each edge is in its source's layer.
     fn by_layer(lists: &Lists, kept: &mut [(u32, usize)], layer: impl Fn(u32) -> u32) -> Result<Self, NoMemory> {
         let edges = kept.iter().map(|&(vertex, edge)| (layer(vertex), vertex, edge));
         Self::in_layers(lists, memory::collected("edges by layers", edges)?)
     }
 
-    /// Creates a list of edges, each with its layer and its source.
+    /// Creates a list from edges with their layers and sources.
     fn in_layers(lists: &Lists, mut kept: Vec<(u32, u32, usize)>) -> Result<Self, NoMemory> {
         kept.sort_by_key(|&(layer, _, _)| layer);
         let sources = memory::collected("sources", kept.iter().map(|&(_, vertex, _)| vertex))?;
@@ -142,8 +143,8 @@ impl EdgeList {
         self.sources.len()
     }
 
-    /// Runs the rounds `trials` times, on a GPU if there is one, otherwise in one thread. The host ends them if none of
-    /// the last `ask_every` rounds has changed a distance.
+    /// Runs the rounds `trials` times, on a GPU if a device is given, otherwise on one CPU thread. Every `ask_every`
+    /// rounds, the host ends the run if no distance has changed since its last check.
     pub(super) fn run(
         &self,
         device: Option<&CudaDevice>,
@@ -169,7 +170,7 @@ impl EdgeList {
         Ok(Found { times: Times::of(&mut seconds), ..found })
     }
 
-    /// Runs the rounds in one thread. Returns the number of rounds that ran, and the distances.
+    /// Runs the rounds on one CPU thread. Returns the number of rounds that ran, and the distances.
     fn simulate(
         &self,
         (vertices, root): (usize, u32),
@@ -238,7 +239,8 @@ mod tests {
 
     #[test]
     fn algorithm_4_moves_vertices_below_what_they_lead_to() {
-        // Vertex 1 finds 3. Then 2 moves 1 down a layer, and 3 moves it down another, below itself.
+        // Vertex 1 reaches vertex 3. Then vertex 2 moves vertex 1 down one layer, and vertex 3 moves it to the layer
+        // below itself.
         let lists = lists(&[(0, 1, 1), (0, 2, 1), (1, 3, 1), (2, 1, 1), (3, 1, 1), (3, 4, 1)]);
         let list = EdgeList::printed(&lists, 0).unwrap().unwrap();
         assert_eq!((levels(&lists), found(&list, &lists)), (vec![0, 1, 1, 2, 3], vec![0, 1, 1, 2, UNREACHED]));
@@ -257,7 +259,7 @@ mod tests {
         let lists = lists(&[(0, 1, 1), (0, 2, 10), (1, 3, 1), (3, 2, 1), (2, 4, 1)]);
         let list = EdgeList::all_edges(&lists, &levels(&lists)).unwrap();
         assert_eq!((found(&list, &lists), distances(&lists)), (vec![0, 1, 3, 2, 11], vec![0, 1, 3, 2, 4]));
-        // All layers in one are repeated often enough here.
+        // Here, repeating all joined layers three times is enough.
         let combined = list.combined(100);
         assert_eq!(combined.rounds, vec![0..5; 3]);
         assert_eq!(found(&combined, &lists)[2], 3);

@@ -1,5 +1,5 @@
-//! WolfPath's list of edges by layers compared with others (Table 5 of its paper): rounds, times, and vertices with
-//! wrong values.
+//! WolfPath's layered edge list compared with other implementations (Table 5 of its paper): rounds, times, and the
+//! number of vertices with wrong values.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -14,30 +14,30 @@ use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::device::StepsBy;
 use std::num::NonZeroU32;
 
-/// Minimum edges of a combined layer: the threads of the paper's GPU, by its equation 1.
+/// Minimum number of edges of a combined layer: the number of threads of the paper's GPU, by its equation 1.
 const LEAST_EDGES: usize = 12 * 64 * 32;
 
-/// The implementation.
+/// The implementation that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
-    /// WolfPath's list, by its Algorithm 4 as printed.
+    /// WolfPath's list as printed in Algorithm 4.
     Printed,
-    /// WolfPath's list with all edges.
+    /// WolfPath's list with the lost edges restored.
     AllEdges,
-    /// The same with layers combined.
+    /// The list of [`Self::AllEdges`] with combined layers.
     Combined,
-    /// All edges in each round, until nothing changes.
+    /// All edges in each round, until no distance changes.
     Whole,
-    /// The engine, with steps that the host begins.
+    /// The engine; the host starts each step.
     ByHost,
-    /// The engine, with steps that the device begins.
+    /// The engine; the device starts the steps.
     ByDevice,
 }
 
 impl System {
     const ALL: [Self; 6] = [Self::Printed, Self::AllEdges, Self::Combined, Self::Whole, Self::ByHost, Self::ByDevice];
 
-    /// Returns the label in tables and charts.
+    /// Returns the label used in tables and charts.
     fn name(self) -> &'static str {
         match self {
             Self::Printed => "layers as printed",
@@ -54,11 +54,11 @@ struct Row {
     graph: String,
     algorithm: &'static str,
     system: System,
-    /// Measurements; `None` if the list took too long to build.
+    /// Measurements; `None` if building the list took too long.
     found: Option<Measured>,
-    /// Vertices that are reachable.
+    /// Number of reachable vertices.
     reached: usize,
-    /// Edges of these vertices.
+    /// Number of out-edges of reachable vertices.
     graph_edges: usize,
 }
 
@@ -66,7 +66,7 @@ struct Measured {
     times: Times,
     rounds: usize,
     wrong: usize,
-    /// Edges of the list; `None` if there is no list.
+    /// Number of edges of the list; `None` for the engine.
     edges: Option<usize>,
 }
 
@@ -181,11 +181,11 @@ fn columns() -> [Column<Row>; 10] {
     ]
 }
 
-/// Quantity of a chart.
+/// Quantity that a chart shows.
 #[derive(Clone, Copy)]
 enum Shown {
     Time,
-    /// The share of the vertices whose values are wrong.
+    /// Fraction of reachable vertices with wrong values.
     Wrong,
 }
 

@@ -1,4 +1,4 @@
-//! Adjacency lists as plain arrays, and the results of a serial search along them.
+//! Adjacency lists as plain arrays, and serial searches on them.
 
 use super::runs::UNREACHED;
 use gts_cli::program::Failure;
@@ -9,9 +9,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// The out-edges of each vertex. Vertices are numbered in the order of their original IDs.
+/// The out-edges of all vertices. Vertices are numbered in ascending order of their original IDs.
 pub(super) struct Lists {
-    /// Start of each vertex's list, and the end of the last one.
+    /// Index of each vertex's first edge, followed by the number of edges.
     offsets: Vec<usize>,
     /// Target of each edge.
     pub(super) targets: Vec<u32>,
@@ -20,7 +20,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Copies the lists of a graph in original order whose edges have weights of 32 bits.
+    /// Copies the adjacency lists of a graph whose vertices are in original order and whose weights have type u32.
     pub(super) fn of(graph: &Graph) -> Result<Self, Failure> {
         let Some(edges) = graph.weighted_edges::<u32>() else {
             return Err(Failure::other("the edges have no weights of type u32", "give a graph whose weights fit"));
@@ -40,7 +40,7 @@ impl Lists {
         }
         let (mut targets, mut lengths) =
             (memory::reserved("targets", num_edges)?, memory::reserved("lengths", num_edges)?);
-        // Edges are in order of their sources.
+        // The iterator yields edges in order of their sources.
         for edge in edges {
             let (_, target, length) = edge?;
             targets.push(target as u32);
@@ -49,7 +49,7 @@ impl Lists {
         Ok(Self { offsets, targets, lengths })
     }
 
-    /// Makes all edges equally long.
+    /// Sets the length of every edge to 1.
     pub(super) fn with_equal_lengths(mut self) -> Self {
         self.lengths.fill(1);
         self
@@ -60,12 +60,13 @@ impl Lists {
         self.offsets.len() - 1
     }
 
-    /// Returns the numbers of the edges of a vertex.
+    /// Returns the indices of a vertex's edges.
     pub(super) fn edges(&self, vertex: u32) -> Range<usize> {
         self.offsets[vertex as usize]..self.offsets[vertex as usize + 1]
     }
 
-    /// Returns the distance of each vertex from a root (E. W. Dijkstra, 1959). `length` returns the length of an edge.
+    /// Returns the distance of each vertex from `root` by Dijkstra's algorithm (1959). `length` returns the length of
+    /// an edge by index.
     pub(super) fn distances(&self, root: u32, length: impl Fn(usize) -> u32) -> gts_runtime::Result<Vec<u32>> {
         let mut distances = memory::filled("distances", self.vertices(), UNREACHED)?;
         let mut near = BinaryHeap::from([Reverse((0, root))]);
@@ -85,7 +86,7 @@ impl Lists {
         Ok(distances)
     }
 
-    /// Returns the first vertex or the one with the most edges, whichever reaches more vertices.
+    /// Returns a start vertex: vertex 0 or the vertex with the most edges, whichever reaches more vertices.
     pub(super) fn root(&self) -> gts_runtime::Result<u32> {
         let hub = (0..self.vertices() as u32).max_by_key(|&vertex| (self.edges(vertex).len(), Reverse(vertex)));
         let reached = |root| Ok::<_, gts_runtime::Error>(reached(&self.distances(root, |_| 1)?));
@@ -96,7 +97,7 @@ impl Lists {
     }
 }
 
-/// Returns the number of vertices that have a distance.
+/// Returns the number of vertices with a distance.
 pub(super) fn reached(distances: &[u32]) -> usize {
     distances.iter().filter(|&&distance| distance != UNREACHED).count()
 }

@@ -1,5 +1,5 @@
-//! Separate effects of WolfPath's techniques (Figure 9 of its paper) in the engine: vertices in the order of layers,
-//! and copies that overlap kernels in several streams.
+//! Effects of WolfPath's techniques in the engine, measured separately (Figure 9 of its paper): vertices ordered by
+//! layer, and copies in several streams that overlap kernels.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -20,17 +20,17 @@ struct Row {
     graph: String,
     algorithm: &'static str,
     in_layers: bool,
-    /// Streams of copies; `None` on the CPU.
+    /// Number of copy streams; `None` on the CPU.
     streams: Option<u32>,
     times: Times,
-    /// Bytes of pages that a run copied to the device, divided by those of the graph.
+    /// Bytes of pages that a run copied to the device or read in place, divided by the bytes of the graph's pages.
     copied: f64,
     wrong: usize,
     reached: usize,
 }
 
 impl Row {
-    /// Returns the label of the techniques.
+    /// Returns the label for this combination of techniques.
     fn techniques(&self) -> String {
         let order = if self.in_layers { "layers" } else { "original order" };
         match self.streams {

@@ -1,5 +1,5 @@
-// A round over edges, a thread an edge: `relax` reads the distances of the round before and writes the next ones, `settle`
-// makes these the distances. Both take the edges from `first` on, `count` of them.
+// One round over `count` edges from `first` on, with one thread per edge. `relax` reads the distances of the previous
+// round and writes the next ones. `settle` then makes the next distances the current ones.
 
 typedef unsigned int u32;
 typedef unsigned long long u64;

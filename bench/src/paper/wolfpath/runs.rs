@@ -1,4 +1,4 @@
-//! Graphs of the WolfPath figures, and runs through the engine on them.
+//! Graphs of the WolfPath figures, and runs of the engine on them.
 
 use super::super::Bench;
 use super::super::machine::Setup;
@@ -14,64 +14,64 @@ use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::prelude::Graph;
 use std::num::NonZeroUsize;
 
-/// Distance of a vertex that was not reached.
+/// Distance of a vertex that is not reached.
 pub(super) const UNREACHED: u32 = u32::MAX;
 
-/// Default scales, on GPUs and on the CPU, which processes the lists in one thread.
+/// Default scales on GPUs and on the CPU. The CPU runs the hand-written rounds in one thread.
 const CUDA_SCALE: u32 = 20;
 const CPU_SCALE: u32 = 16;
 
-/// The paper's algorithms, with the names of their result values.
+/// The paper's algorithms, each with the name of its result values.
 const ALGORITHMS: [(&str, &str); 2] = [("bfs", "level"), ("sssp", "distance")];
 
-/// A search: an algorithm on a graph from a vertex.
+/// A search by an algorithm on a graph, from one vertex.
 pub(super) struct Search {
-    /// The graph's short name.
+    /// Short name of the graph.
     pub(super) graph: String,
-    /// The algorithm's name.
+    /// Name of the algorithm.
     pub(super) algorithm: &'static str,
-    /// Name of the result values.
+    /// Name of the algorithm's result values.
     values: &'static str,
-    /// The graph's lists, with the edge lengths that the algorithm uses.
+    /// Adjacency lists of the graph. For BFS, all lengths are 1.
     pub(super) lists: Lists,
-    /// Vertex that the search starts from.
+    /// Vertex from which the search starts.
     pub(super) root: u32,
-    /// Original ID of that vertex.
+    /// Original ID of `root`.
     original: u64,
-    /// Levels of a breadth-first search from that vertex.
+    /// Level of each vertex in a breadth-first search from `root`.
     pub(super) levels: Vec<u32>,
-    /// Correct distances.
+    /// Correct result values.
     distances: Vec<u32>,
 }
 
 /// Results of an algorithm's runs.
 pub(super) struct Ran {
     pub(super) times: Times,
-    /// Steps of a run.
+    /// Number of steps per run.
     pub(super) steps: usize,
-    /// Vertices with wrong values.
+    /// Number of vertices with wrong values.
     pub(super) wrong: usize,
-    /// Bytes of pages that a run copied to the device.
+    /// Bytes of pages that a run copied to the device or read in place.
     pub(super) copied: u64,
 }
 
-/// Returns the specifications of the graphs: generated ones of the requested scale, or those of the user.
+/// Returns the specifications of the graphs given by the user, or of generated graphs of the requested scale.
 pub(super) fn graphs(bench: &Bench) -> Vec<String> {
     if !bench.graphs.is_empty() {
         return bench.graphs.clone();
     }
     let scale = bench.asked_scale.unwrap_or(if bench.machine.has_gpus() { CUDA_SCALE } else { CPU_SCALE });
-    // One as deep as a road network, one as flat as a social network.
+    // The grid is as deep as a road network, the RMAT graph as shallow as a social network.
     let grid = format!("grid:{}x{}", 1u64 << (scale / 2), 1u64 << scale.div_ceil(2));
     vec![grid, format!("uniform:{scale},edge-factor=4"), format!("rmat:{scale}")]
 }
 
-/// Builds a weighted graph in an order.
+/// Builds a weighted graph in a vertex order.
 pub(super) fn subject(bench: &Bench, graph: &str, order: VertexOrder) -> Result<Subject, Failure> {
     Subject::of(graph, Making { order, weighted: true, ..bench.making })
 }
 
-/// Returns the searches on a graph, which must be in original order.
+/// Returns the searches on a graph in original order.
 pub(super) fn searches(subject: &Subject) -> Result<Vec<Search>, Failure> {
     let of_algorithm = |(algorithm, values)| {
         let mut lists = Lists::of(&subject.graph)?;
@@ -88,7 +88,7 @@ pub(super) fn searches(subject: &Subject) -> Result<Vec<Search>, Failure> {
 }
 
 impl Search {
-    /// Returns the vertex order by levels.
+    /// Returns the vertex order by levels from the start vertex.
     pub(super) fn layers(&self) -> VertexOrder {
         VertexOrder::Layers { root: self.original }
     }
@@ -103,17 +103,17 @@ impl Search {
         reached(&self.distances)
     }
 
-    /// Returns the number of layers.
+    /// Returns the number of layers, including that of the start vertex.
     pub(super) fn depth(&self) -> usize {
         1 + self.levels.iter().copied().filter(|&level| level != UNREACHED).max().unwrap_or(0) as usize
     }
 
-    /// Returns the number of vertices with a wrong distance.
+    /// Returns the number of vertices whose value is wrong.
     pub(super) fn wrong(&self, distances: &[u32]) -> usize {
         self.distances.iter().zip(distances).filter(|(right, found)| right != found).count()
     }
 
-    /// Runs the search through the engine `bench.trials` times, after one-time work.
+    /// Runs the search on the engine `bench.trials` times, after a warm-up run that checks the values.
     pub(super) fn run(&self, bench: &Bench, setup: &Setup, steps_by: StepsBy, graph: &Graph) -> Result<Ran, Failure> {
         let Some(algorithm) = algorithm::find(self.algorithm) else {
             let what = format!("there is no algorithm `{}`", self.algorithm);
@@ -141,7 +141,7 @@ impl Search {
     }
 }
 
-/// Creates the device for hand-written rounds; `None` on the CPU.
+/// Returns the device for hand-written rounds, or `None` on the CPU.
 pub(super) fn device(bench: &Bench) -> Result<Option<CudaDevice>, Failure> {
     Ok(bench.machine.numbers(NonZeroUsize::MIN).next().map(CudaDevice::new).transpose()?)
 }

@@ -1,4 +1,4 @@
-//! The driver, devices and contexts.
+//! Functions for the driver, devices and contexts.
 
 use super::{calls, set};
 use crate::codes::{Code, Result};
@@ -6,7 +6,7 @@ use crate::configuration::configuration;
 use crate::{contexts, memory, queues, statistics};
 use std::ffi::{c_char, c_int, c_uint};
 
-/// The version of CUDA that the driver supports.
+/// CUDA version that the driver reports.
 const VERSION: c_int = 13_000;
 
 calls! {
@@ -106,7 +106,7 @@ calls! {
     }
 }
 
-/// Copies a text and a NUL, truncated to the size of the target.
+/// Copies a text into `bytes` bytes at `target`, truncated if necessary and terminated by NUL.
 fn copy_text(text: &str, target: *mut c_char, bytes: c_int) -> Result<()> {
     let room = usize::try_from(bytes).ok().and_then(|bytes| bytes.checked_sub(1)).ok_or(Code::INVALID_VALUE)?;
     if target.is_null() {

@@ -1,4 +1,4 @@
-//! Programs, entry points and launches.
+//! Functions for programs, kernels and launches.
 
 use super::{calls, set};
 use crate::codes::{Code, Result};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Maximum number of threads per block.
 const MOST_THREADS: u64 = 1024;
-/// Maximum number of blocks of a grid in each dimension.
+/// Maximum number of blocks per grid in each dimension.
 const MOST_BLOCKS: [u32; 3] = [i32::MAX as u32, 65535, 65535];
 
 calls! {
@@ -20,7 +20,7 @@ calls! {
         if image.is_null() {
             return Err(Code::INVALID_VALUE);
         }
-        // SAFETY: the caller passes a program that ends with a NUL.
+        // SAFETY: the caller passes a program terminated by NUL.
         let text = unsafe { CStr::from_ptr(image.cast()) }.to_str().map_err(|_| Code::INVALID_IMAGE)?;
         set(module, modules::load(text)?)
     }
@@ -29,7 +29,7 @@ calls! {
         if name.is_null() {
             return Err(Code::INVALID_VALUE);
         }
-        // SAFETY: the caller passes a string that ends with a NUL.
+        // SAFETY: the caller passes a string terminated by NUL.
         let name = unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| Code::NOT_FOUND)?;
         set(function, modules::find(module, name)?)
     }
@@ -97,16 +97,16 @@ calls! {
     }
 }
 
-/// Dimensions and kind of a launch.
+/// Dimensions and other properties of a launch.
 struct Shape {
     grid: [u32; 3],
     block: [u32; 3],
     shared: u32,
-    /// Whether the launch's blocks wait for each other.
+    /// Whether all blocks of the launch must run concurrently because they wait for each other.
     together: bool,
 }
 
-/// Queues a launch. The arguments are copied at once.
+/// Queues a launch. The arguments are copied before the function returns.
 fn launch(function: &Function, shape: Shape, stream: u64, arguments: *mut *mut c_void) -> Result<()> {
     let threads: u64 = shape.block.map(u64::from).iter().product();
     let grid_fits = shape.grid.iter().zip(MOST_BLOCKS).all(|(&blocks, most)| (1..=most).contains(&blocks));
@@ -132,7 +132,7 @@ fn launch(function: &Function, shape: Shape, stream: u64, arguments: *mut *mut c
     queues::put(queue, Work::Launch(Arc::new(Job::new(device, queue, launch))))
 }
 
-/// Returns the bytes of the kernel's parameters, copied from the arguments.
+/// Returns the parameter bytes of a kernel, copied from the arguments.
 fn parameters(function: &Function, arguments: *mut *mut c_void) -> Result<Vec<u8>> {
     let parameters = &function.kernel.parameters;
     if arguments.is_null() && !parameters.is_empty() {

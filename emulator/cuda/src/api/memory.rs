@@ -1,4 +1,4 @@
-//! Memory of devices and of the host, copies and fills.
+//! Functions for device memory, host memory, copies and fills.
 
 use super::{calls, set};
 use crate::codes::{Code, Result};
@@ -9,9 +9,9 @@ use crate::{contexts, statistics};
 use std::alloc::{Layout, alloc, dealloc};
 use std::ffi::{c_uchar, c_uint, c_void};
 
-/// Bytes of a page of the host.
+/// Bytes per host page.
 const PAGE: u64 = 4 << 10;
-/// Largest copy from pageable memory that does not wait for the device, even if the call is synchronous.
+/// Bytes up to which a synchronous copy from pageable memory returns before the copy completes.
 const STAGED: usize = 64 << 10;
 
 calls! {
@@ -137,13 +137,13 @@ calls! {
     }
 }
 
-/// Returns the layout of page-locked memory: whole pages, so that they contain nothing else.
+/// Returns the layout of page-locked memory. The memory has whole pages to itself.
 fn layout(bytes: u64) -> Result<Layout> {
     let whole = bytes.next_multiple_of(PAGE) as usize;
     Layout::from_size_align(whole, PAGE as usize).map_err(|_| Code::OUT_OF_MEMORY)
 }
 
-/// Waits for all devices: each may use memory of the host.
+/// Waits for all devices, because any of them may use host memory.
 fn wait_for_all() -> Result<()> {
     contexts::retained().try_for_each(|device| match contexts::failure(device) {
         None => queues::synchronize(device),
@@ -156,7 +156,7 @@ fn finish(queue: u64) -> Result<()> {
     contexts::failure(queues::device(queue)?).map_or(Ok(()), Err)
 }
 
-/// Makes the context fail unless one allocation that the device can access contains all of the bytes.
+/// Makes the context fail unless the device can access a single allocation that contains all of the bytes.
 fn check(device: u32, address: u64, bytes: usize, what: &str) -> Result<()> {
     if bytes == 0 || with(|memory| memory.holds(device, address, bytes as u64)) {
         return Ok(());
@@ -167,7 +167,7 @@ fn check(device: u32, address: u64, bytes: usize, what: &str) -> Result<()> {
     Err(Code::ILLEGAL_ADDRESS)
 }
 
-/// Returns whether memory of the host is page-locked. Fails if only a part of the range is page-locked.
+/// Returns whether a range of host memory is page-locked. Fails if only a part of the range is.
 fn is_pinned(address: u64, bytes: usize) -> Result<bool> {
     with(|memory| {
         let found = memory.holding(address).filter(|found| found.is_on_host());
@@ -200,8 +200,8 @@ fn copy(queue: u64, target: u64, source: Source, bytes: usize) -> Result<()> {
     }
 }
 
-/// Queues a copy to the device. Pageable memory is read at once. Returns the queue, and whether the source is
-/// page-locked.
+/// Queues a copy to the device. Pageable memory is read before the function returns. Returns the queue, and whether the
+/// source is page-locked.
 fn to_device(target: u64, source: u64, bytes: usize, stream: u64) -> Result<(u64, bool)> {
     let queue = queues::of_handle(stream)?;
     check(queues::device(queue)?, target, bytes, "a copy writes")?;

@@ -1,6 +1,7 @@
-//! The functions of the CUDA driver that the product calls, under CUDA's names and with CUDA's types.
+//! Functions of the CUDA driver that GTS calls, with CUDA's names and types.
 //!
-//! Safety: as for CUDA's functions. Pointers are valid for what the function reads and writes there.
+//! Safety: the requirements are those of CUDA's functions. Each pointer is valid for the memory that the function
+//! accesses through it.
 #![allow(unsafe_code, non_snake_case, missing_docs, clippy::missing_safety_doc)]
 
 pub mod device;
@@ -9,7 +10,7 @@ pub mod memory;
 pub mod spread;
 pub mod stream;
 
-/// Defines a function of the driver. Its body runs unless the call must fail or the context has failed.
+/// Defines driver functions. A body runs unless the call must fail or the context has failed.
 macro_rules! calls {
     ($(fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block)*) => {
         $(
@@ -25,7 +26,7 @@ use calls;
 
 use crate::codes::{Code, Result};
 
-/// Writes a result to the caller's target.
+/// Writes a result to the target that the caller passed.
 fn set<T>(target: *mut T, value: T) -> Result<()> {
     if target.is_null() {
         return Err(Code::INVALID_VALUE);

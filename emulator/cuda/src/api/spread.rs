@@ -1,4 +1,4 @@
-//! Memory mapped at addresses that the caller chooses.
+//! Functions for memory mapped at addresses chosen by the caller.
 
 use super::{calls, set};
 use crate::arena::Arena;
@@ -9,23 +9,23 @@ use std::collections::BTreeMap;
 use std::ffi::{c_int, c_uint, c_ulonglong};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Mapped memory is created and mapped in multiples of this size.
+/// Granularity in bytes of mapped memory.
 const GRANULARITY: u64 = 2 << 20;
-/// CUDA's number for memory that does not move.
+/// CUDA's value for an allocation type that is not migrated.
 const PINNED: c_uint = 1;
-/// CUDA's number for memory of a device.
+/// CUDA's value for a location in device memory.
 const ON_DEVICE: c_uint = 1;
-/// CUDA's number for memory that is read and written.
+/// CUDA's value for read and write access.
 const READ_AND_WRITE: c_uint = 3;
 
-/// Location of memory.
+/// A memory location: `CUmemLocation`.
 #[repr(C)]
 pub struct Location {
     kind: c_uint,
     device: c_int,
 }
 
-/// The beginning of `CUmemAllocationProp`.
+/// The first fields of `CUmemAllocationProp`.
 #[repr(C)]
 pub struct Properties {
     kind: c_uint,
@@ -34,13 +34,13 @@ pub struct Properties {
 }
 
 impl Properties {
-    /// Properties of memory of a device.
+    /// Returns the properties of device memory.
     pub fn of_device(device: c_int) -> Self {
         Self { kind: PINNED, handles: 0, location: Location { kind: ON_DEVICE, device } }
     }
 }
 
-/// `CUmemAccessDesc`.
+/// Access by one device: `CUmemAccessDesc`.
 #[repr(C)]
 pub struct Access {
     location: Location,
@@ -48,29 +48,29 @@ pub struct Access {
 }
 
 impl Access {
-    /// Access of a device, for reading and writing.
+    /// Returns read and write access for a device.
     pub fn of_device(device: c_int) -> Self {
         Self { location: Location { kind: ON_DEVICE, device }, flags: READ_AND_WRITE }
     }
 }
 
-/// Memory that was created by `cuMemCreate`.
+/// Memory created by `cuMemCreate`.
 #[derive(Clone, Copy, Debug)]
 struct Made {
     device: u32,
     bytes: u64,
-    /// Whether the handle of the memory was released.
+    /// Whether the memory's handle has been released.
     released: bool,
-    /// Address at which the memory is mapped.
+    /// Address at which the memory is mapped, if any.
     mapped: Option<u64>,
 }
 
-/// All created memory and reserved addresses.
+/// All created memory and all reserved address ranges.
 #[derive(Debug, Default)]
 struct Spread {
     made: BTreeMap<u64, Made>,
     last: u64,
-    /// Size of each reserved range of addresses, by its start.
+    /// Bytes of each reserved address range, by its first address.
     reserved: BTreeMap<u64, u64>,
 }
 
@@ -165,7 +165,7 @@ calls! {
         }
         let mut devices = 0;
         for index in 0..count {
-            // SAFETY: the caller passes `count` descriptions.
+            // SAFETY: the caller passes `count` access descriptions.
             let one = unsafe { &*access.add(index) };
             if one.location.kind != ON_DEVICE || one.flags != READ_AND_WRITE {
                 return Err(Code::NOT_SUPPORTED);
@@ -178,7 +178,7 @@ calls! {
 }
 
 impl Spread {
-    /// Frees the memory of a handle if it was released and is not mapped.
+    /// Frees the memory of a handle if the handle was released and the memory is not mapped.
     fn collect(&mut self, handle: u64) {
         if let Some(&Made { device, bytes, released: true, mapped: None }) = self.made.get(&handle) {
             self.made.remove(&handle);
@@ -187,7 +187,7 @@ impl Spread {
     }
 }
 
-/// Returns the device of memory with these properties.
+/// Returns the device that the properties name.
 fn of(properties: *const Properties) -> Result<u32> {
     if properties.is_null() {
         return Err(Code::INVALID_VALUE);

@@ -1,4 +1,4 @@
-//! Streams and events.
+//! Functions for streams and events.
 
 use super::{calls, set};
 use crate::codes::{Code, Result};
@@ -6,9 +6,9 @@ use crate::{contexts, queues};
 use std::ffi::{c_int, c_uint};
 use std::sync::PoisonError;
 
-/// CUDA's flag for streams that do not wait for the null stream.
+/// CUDA's flag for streams that do not synchronise with the null stream.
 const NON_BLOCKING: c_uint = 1;
-/// CUDA's flag for events without a time.
+/// CUDA's flag for events that record no time.
 const DISABLE_TIMING: c_uint = 2;
 
 calls! {
@@ -97,7 +97,7 @@ fn ready(is_done: bool) -> Result<()> {
     is_done.then_some(()).ok_or(Code::NOT_READY)
 }
 
-/// Fails if the context of the device has failed.
+/// Fails if the context of the device has failed permanently.
 fn sound(device: u32) -> Result<()> {
     contexts::failure(device).map_or(Ok(()), Err)
 }

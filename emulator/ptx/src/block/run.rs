@@ -1,4 +1,4 @@
-//! Schedules the lanes of a block, and runs their instructions.
+//! Schedules the lanes of a block and executes their instructions.
 
 use super::{Block, Launch, Ran, Registers, Seen, Warp, has_changed};
 use crate::access::{Access, Bad, Operation, Reach, lanes, read, update, write};
@@ -10,21 +10,21 @@ use crate::warp::{Action, Group, Instruction, State, Watch};
 use std::sync::Arc;
 use std::sync::atomic::{Ordering::SeqCst, fence};
 
-/// Instructions that a warp runs before another warp has its turn.
+/// Number of instructions after which another warp has its turn.
 const TURN: u64 = 4096;
-/// Backward jumps of lanes before other lanes of the warp have a turn.
+/// Number of backward jumps after which other lanes of the warp have a turn.
 const JUMPS: u32 = 4096;
 
-/// Reasons to stop running lanes.
+/// Reason to stop executing a group of lanes.
 enum Stop {
-    /// Another group of the warp, or another warp, may have its turn.
+    /// Another group or another warp may have its turn.
     Turn,
-    /// Lanes have ended or are at a barrier: the block must check its barriers.
+    /// Lanes have ended or are at a barrier, so the block must check its barrier.
     Barrier,
     Failed(Fault),
 }
 
-/// Runs a block.
+/// Runs a block for about `most` instructions.
 pub(super) fn run(block: &mut Block, launch: &Launch, memory: &dyn Memory, most: u64) -> Ran {
     block.table = memory.table();
     let end = block.instructions + most;
@@ -70,7 +70,7 @@ pub(super) fn run(block: &mut Block, launch: &Launch, memory: &dyn Memory, most:
 }
 
 impl Warp {
-    /// Wakes lanes if a word that they wait for has changed. Returns whether any lanes are ready.
+    /// Wakes lanes if a word that they wait for may have changed. Returns whether any lanes are ready.
     fn wake(&mut self, table: &crate::memory::Table) -> bool {
         let mut any = false;
         for group in &mut self.groups {
@@ -85,8 +85,8 @@ impl Warp {
         any
     }
 
-    /// Takes the lanes whose turn it is: the ready ones at the first instruction (at the last one after [`JUMPS`]
-    /// backward jumps), and all others at the same instruction.
+    /// Takes the ready lanes at the lowest instruction, or at the highest one after [`JUMPS`] backward jumps. Lanes at
+    /// the same instruction with the same return addresses join them.
     fn take(&mut self) -> Option<Group> {
         let ready = |group: &Group| group.state == State::Ready;
         if self.groups.len() == 1 {
@@ -113,7 +113,7 @@ impl Warp {
         Some(taken)
     }
 
-    /// Returns the first instruction from `pc` on at which other lanes are ready or wait for lanes of their warp.
+    /// Returns the first instruction from `pc` on at which other lanes are ready or wait for lanes of their mask.
     fn next_of_others(&self, pc: u32) -> u32 {
         let goes = |group: &&Group| group.pc >= pc && matches!(group.state, State::Ready | State::Together);
         self.groups.iter().filter(goes).map(|group| group.pc).min().unwrap_or(u32::MAX)
@@ -124,7 +124,7 @@ impl Warp {
         self.groups.iter().any(|group| group.pc < pc && group.state == State::Ready)
     }
 
-    /// Forgets what loads have found, because lanes wrote to memory or reached a barrier.
+    /// Clears the values that loads have read. Called when lanes have written memory or reached a barrier.
     fn forget_seen(&mut self) {
         if !self.seen.is_empty() {
             self.seen.clear();
@@ -133,8 +133,8 @@ impl Warp {
         self.before = None;
     }
 
-    /// Records the values that a load found. Returns whether the lanes loop forever unless a word changes: they read
-    /// the same values, write nothing, and no register changes.
+    /// Records the values that a load has read. Returns whether the lanes loop indefinitely until a word in memory
+    /// changes: they read the same values, write nothing, and change no register.
     fn goes_round(&mut self, l: &Lanes<'_>, pc: u32, mask: u32, watches: Vec<Watch>) -> bool {
         match self.seen.iter_mut().find(|seen| seen.pc == pc) {
             Some(seen) if seen.mask == mask && seen.watches == watches => self.repeated += 1,
@@ -169,7 +169,7 @@ impl Warp {
     }
 }
 
-/// Runs the lanes of a warp whose turn it is.
+/// Executes instructions of a warp's next group of lanes.
 fn run_warp(block: &mut Block, launch: &Launch, memory: &dyn Memory, number: usize) -> Stop {
     let Some(mut group) = block.warps[number].take() else { return Stop::Turn };
     let code = &launch.program.code;
@@ -226,7 +226,7 @@ fn run_warp(block: &mut Block, launch: &Launch, memory: &dyn Memory, number: usi
                     let stays = group.mask & !mask;
                     let stack = group.stack.clone();
                     let (here, there) = (next, *target);
-                    // The lanes at the earlier instruction go first.
+                    // The lanes at the earlier instruction run first.
                     let (first, second) =
                         if there < here { ((there, mask), (here, stays)) } else { ((here, stays), (there, mask)) };
                     warp.jumps += u32::from(there <= group.pc);
@@ -302,7 +302,7 @@ fn run_warp(block: &mut Block, launch: &Launch, memory: &dyn Memory, number: usi
                         break;
                     }
                     if wanted & !mask & warp.all != 0 {
-                        // The group waits for lanes that are at other instructions.
+                        // The group waits for lanes of its mask that are at other instructions.
                         group.state = State::Together;
                         break;
                     }
@@ -394,7 +394,7 @@ fn describe(
     }
 }
 
-/// Returns the words that a load has read.
+/// Returns the words that a load has read, with their values.
 fn watched(l: &Lanes<'_>, access: &Access, base: &Column, mask: u32) -> Vec<Watch> {
     let bytes = access.ty.bytes();
     let cut = |value: u64| if bytes == 8 { value } else { value & ((1 << (8 * bytes)) - 1) };
@@ -472,7 +472,7 @@ fn atomic(
     Ok(())
 }
 
-/// Releases the threads of a block once all of them are at the same barrier.
+/// Releases the threads of a block if all of them are at the same barrier.
 fn pass_barrier(block: &mut Block, launch: &Launch) -> Result<(), Fault> {
     let warps = &block.warps[..block.count];
     let mut at: Option<u32> = None;

@@ -1,4 +1,4 @@
-//! Arithmetic, bit operations, comparisons and selections.
+//! Arithmetic, bit operations, comparisons and selection.
 #![expect(clippy::neg_cmp_op_on_partial_ord, reason = "comparisons that hold for NaN are the opposites of others")]
 #![expect(clippy::unnecessary_cast, reason = "one text stands for all types, u64 among them")]
 
@@ -41,7 +41,7 @@ macro_rules! compare {
         execute
     }};
 }
-/// Expands code for the Rust integer type of a PTX type.
+/// Expands code for the Rust integer type that corresponds to a PTX type.
 macro_rules! integer {
     ($ty:expr, $form:expr, $T:ident => $made:expr) => {
         match $ty {
@@ -81,7 +81,7 @@ macro_rules! integer {
         }
     };
 }
-/// Expands code for the Rust type of a floating-point PTX type.
+/// Expands code for the Rust floating-point type that corresponds to a PTX type.
 macro_rules! float {
     ($ty:expr, $form:expr, $T:ident => $made:expr) => {
         match $ty {
@@ -99,9 +99,9 @@ macro_rules! float {
 }
 pub(super) use {integer, one};
 
-/// 32-bit floating-point numbers in registers.
+/// 32-bit floating-point numbers, converted from and to register bits.
 pub(super) struct F32;
-/// 64-bit floating-point numbers in registers.
+/// 64-bit floating-point numbers, converted from and to register bits.
 pub(super) struct F64;
 
 impl F32 {
@@ -124,7 +124,8 @@ impl F64 {
     }
 }
 
-/// Writes the result of a comparison, combined with a predicate if the instruction has one, and the inverse.
+/// Writes the result of a comparison to one predicate, and the inverse to a second one. The result may be combined with
+/// a third predicate.
 fn set(l: &mut Lanes<'_>, i: &Instruction, mask: u32, bits: u32) {
     const AND: u64 = 1;
     const OR: u64 = 2;
@@ -177,7 +178,7 @@ pub(super) fn decode<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Resu
     Ok(made)
 }
 
-/// Adds the fourth source, which `bfi` has.
+/// Adds the fourth source operand, which only `bfi` has.
 fn fifth<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>, mut made: Instruction) -> Result<Instruction, String> {
     let (Some(length), "bfi") = (form.operands.get(4), form.name) else { return Err(form.unknown()) };
     made.m = maker.source(length)?;
@@ -213,7 +214,7 @@ fn unary(form: &Form<'_, '_>, ty: Type, modifiers: &[&str]) -> Result<crate::lan
         },
         ("sqrt", ["rn"] | ["rn", "ftz"]) => float!(ty, form, T => one!(|a| T::bits(T::of(a).sqrt()))),
         ("rcp", ["rn"] | ["rn", "ftz"]) => float!(ty, form, T => one!(|a| T::bits(1.0 / T::of(a)))),
-        // The emulator rounds the exact value instead of approximating it.
+        // The emulator returns the correctly rounded value, not the GPU's approximation.
         ("sqrt" | "rsqrt" | "rcp" | "ex2" | "lg2" | "sin" | "cos" | "tanh", ["approx"] | ["approx", "ftz"]) => {
             match (form.name, ty) {
                 ("sqrt", Type::F32) => one!(|a| F32::bits(F32::of(a).sqrt())),
@@ -224,7 +225,7 @@ fn unary(form: &Form<'_, '_>, ty: Type, modifiers: &[&str]) -> Result<crate::lan
                 ("sin", Type::F32) => one!(|a| F32::bits(f64::from(F32::of(a)).sin() as f32)),
                 ("cos", Type::F32) => one!(|a| F32::bits(f64::from(F32::of(a)).cos() as f32)),
                 ("tanh", Type::F32) => one!(|a| F32::bits(f64::from(F32::of(a)).tanh() as f32)),
-                // These instructions keep 20 bits of the fraction.
+                // The results of these instructions have 20 fraction bits.
                 ("rcp", Type::F64) => one!(|a| (1.0 / F64::of(a)).to_bits() & !0xFFFF_FFFF),
                 ("rsqrt", Type::F64) => one!(|a| (1.0 / F64::of(a).sqrt()).to_bits() & !0xFFFF_FFFF),
                 _ => return Err(form.unknown()),
@@ -259,7 +260,7 @@ fn binary(form: &Form<'_, '_>, ty: Type, modifiers: &[&str]) -> Result<crate::la
             Type::S64 => two!(|a, b| ((i128::from(a as i64) * i128::from(b as i64)) >> 64) as u64),
             _ => return Err(form.unknown()),
         },
-        // The result of a division by zero is undefined; GPUs return all ones.
+        // The result of a division by zero is undefined. Like a GPU, return all ones.
         ("div", []) => integer!(ty, form, T => two!(|a, b| {
             if b as T == 0 { u64::MAX } else { (a as T).wrapping_div(b as T) as u64 }
         })),
@@ -381,14 +382,14 @@ fn ternary(form: &Form<'_, '_>, ty: Type, modifiers: &[&str]) -> Result<crate::l
     })
 }
 
-/// Returns a bit field of a value, as `bfe` does.
+/// Extracts a bit field, as `bfe` does.
 fn field(a: u64, from: u64, count: u64, width: u64) -> u64 {
     let (from, count) = (from & 0xFF, count & 0xFF);
     let shifted = if from >= width { 0 } else { a >> from };
     if count >= 64 { shifted } else { shifted & ((1 << count) - 1) }
 }
 
-/// Returns a bit field of a value, sign-extended.
+/// Extracts a bit field and extends its sign.
 fn signed_field(a: i64, from: u64, count: u64, width: u64) -> u64 {
     let (from, count) = (from & 0xFF, count & 0xFF);
     if count == 0 {
@@ -477,7 +478,7 @@ fn choice<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<Instruct
     Ok(Instruction { d, a, b, p, extra: inverted.into(), ..bare(Action::Compute(execute)) })
 }
 
-/// Decodes logic on predicates.
+/// Translates logic operations on predicates.
 fn logic<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<Instruction, String> {
     macro_rules! logic {
         ($f:expr) => {{

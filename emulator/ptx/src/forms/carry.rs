@@ -50,7 +50,7 @@ fn execute(l: &mut Lanes<'_>, i: &Instruction, mask: u32) {
         let (a, b, c) = (u128::from(a[lane]) & ones, u128::from(b[lane]) & ones, u128::from(c[lane]) & ones);
         let carry = u128::from(carry >> lane & 1);
         if has(SUBTRACTS) {
-            // The flag is set by a borrow.
+            // A borrow sets the flag.
             return a.wrapping_sub(b).wrapping_sub(carry);
         }
         let (one, other) = match (has(MULTIPLIES), has(HIGH)) {

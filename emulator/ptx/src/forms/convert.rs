@@ -9,7 +9,7 @@ use crate::spaces::Space;
 use crate::types::Type;
 use crate::warp::{Action, Instruction};
 
-/// Decodes `mov`: copies values, packs them into a wider value, or unpacks a value.
+/// Translates `mov`, which copies a value, packs values into a wider one, or unpacks a value.
 pub(super) fn moves<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<Vec<Instruction>, String> {
     let ty = form.ty()?;
     let [target, source] = form.operands else { return Err(form.unknown()) };
@@ -19,7 +19,7 @@ pub(super) fn moves<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Resul
                 let bits = l.predicate(i.a) ^ if i.extra == 1 { ALL } else { 0 };
                 l.set_predicate(i.p, mask, bits);
             }
-            // The number -1 is true, like all numbers but 0.
+            // Any number other than 0, such as -1, is true.
             let (a, inverted) = match source {
                 Operand::Inverted(word) if crate::text::number(word).is_some_and(|value| value != 0) => {
                     (crate::lanes::ALWAYS, false)
@@ -73,7 +73,7 @@ pub(super) fn moves<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Resul
     }
 }
 
-/// Decodes `cvt` and `cvta`.
+/// Translates `cvt` and `cvta`.
 pub(super) fn decode<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<Instruction, String> {
     let [Operand::Word(target), source] = form.operands else { return Err(form.unknown()) };
     let (d, a) = (maker.target(target)?, maker.source(source)?);
@@ -147,7 +147,7 @@ fn to_float(form: &Form<'_, '_>, to: Type, from: Type, modifiers: &[&str]) -> Re
     })
 }
 
-/// Rounds a number towards zero.
+/// Converts an integer to the nearest float towards zero.
 fn towards_zero(value: i128) -> f32 {
     let nearest = value as f32;
     let too_far = (nearest as i128).unsigned_abs() > value.unsigned_abs();

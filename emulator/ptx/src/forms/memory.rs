@@ -153,7 +153,7 @@ fn atomic<'a>(
     Ok(Action::Atomic(Box::new(made)))
 }
 
-/// Adds instructions that copy bytes within each thread's local memory.
+/// Adds instructions that copy bytes from one offset of a thread's local memory to another.
 pub(super) fn copy_local(maker: &mut Maker<'_, '_>, from: u64, to: u64, bytes: u64) {
     let (column, zero) = (maker.body.fresh(), constant(maker.program, 0));
     let mut done = 0;

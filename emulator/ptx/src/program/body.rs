@@ -1,4 +1,4 @@
-//! The body of a function: registers, variables, labels and instructions.
+//! Parses function bodies: registers, variables, labels and instructions.
 
 use super::module::{Mistake, Module, Reader, Variable, variable};
 use super::{Program, Special};
@@ -10,7 +10,7 @@ use crate::types::Type;
 use crate::warp::Action;
 use std::collections::HashMap;
 
-/// Kind of memory that a name refers to.
+/// Kind of memory that a symbol refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Variable,
@@ -20,14 +20,14 @@ pub(crate) enum Place {
     Parameter,
 }
 
-/// The address that a name refers to.
+/// The address of a symbol: an offset in a kind of memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Symbol {
     pub(crate) place: Place,
     pub(crate) offset: u64,
 }
 
-/// A register.
+/// A register, by type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Register {
     Column(Slot),
@@ -38,7 +38,7 @@ pub(crate) enum Register {
 #[derive(Clone, Debug)]
 pub(crate) enum Operand<'a> {
     Word(&'a str),
-    /// A negative number or an inverted predicate.
+    /// A negative number, or an inverted predicate.
     Inverted(&'a str),
     Address(&'a str, u64),
     Vector(Vec<&'a str>),
@@ -46,18 +46,18 @@ pub(crate) enum Operand<'a> {
     List(Vec<&'a str>),
 }
 
-/// A jump whose target is set at the end: the instruction, its place in a table, the label and the line.
+/// A jump to a label. The target is set when the function has been read.
 struct Jump<'a> {
     instruction: usize,
     label: &'a str,
     line: u32,
 }
 
-/// A function while it is read.
+/// A function that is being read.
 #[derive(Default)]
 pub(crate) struct Body<'a> {
     pub(crate) symbols: HashMap<&'a str, Symbol>,
-    /// Registers per scope, by name; numbered registers by their prefix, with their count.
+    /// Registers of each scope by name. Numbered registers are stored once, by prefix and count.
     scopes: Vec<HashMap<&'a str, (Register, u32)>>,
     pub(crate) columns: u32,
     pub(crate) predicates: u32,
@@ -67,9 +67,9 @@ pub(crate) struct Body<'a> {
     labels: HashMap<&'a str, u32>,
     tables: HashMap<&'a str, Vec<&'a str>>,
     jumps: Vec<Jump<'a>>,
-    /// The predicate that is the carry flag, if an instruction uses it.
+    /// Predicate that represents the carry flag, if an instruction uses the flag.
     carry: Option<Slot>,
-    /// Whether other functions call this one.
+    /// Whether this is a function called by others, not an entry point.
     pub(crate) is_function: bool,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Adds a variable to the local memory of each thread. Returns the variable's offset and size.
+    /// Adds a variable to each thread's local memory. Returns the variable's offset and size.
     pub(crate) fn add_local(&mut self, variable: &Variable<'a>) -> (u64, u64) {
         let offset = self.local.next_multiple_of(variable.alignment.max(8));
         self.local = offset + variable.bytes;
@@ -95,7 +95,7 @@ impl<'a> Body<'a> {
         (offset, variable.bytes)
     }
 
-    /// Reads the body, from its opening brace on.
+    /// Reads the body after its opening brace.
     pub(crate) fn read(
         &mut self,
         reader: &mut Reader<'a>,
@@ -185,7 +185,7 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// Returns a register.
+    /// Returns the register with this name, from the innermost scope that declares it.
     pub(crate) fn register(&self, name: &str) -> Option<Register> {
         let digits = name.len() - name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let (prefix, number) = name.split_at(name.len() - digits);
@@ -202,13 +202,13 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// Returns a new column.
+    /// Allocates a column.
     pub(crate) fn fresh(&mut self) -> Slot {
         self.columns += 1;
         self.columns - 1
     }
 
-    /// Returns the predicate that is the carry flag.
+    /// Returns the predicate that represents the carry flag.
     pub(crate) fn carry(&mut self) -> Slot {
         *self.carry.get_or_insert_with(|| {
             self.predicates += 1;
@@ -216,7 +216,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// Returns the column of a value that is constant while a block runs.
+    /// Returns the column of a special value.
     pub(crate) fn special(&mut self, special: Special) -> Slot {
         if let Some(&(_, column)) = self.specials.iter().find(|(other, _)| *other == special) {
             return column;
@@ -226,7 +226,7 @@ impl<'a> Body<'a> {
         column
     }
 
-    /// Returns the column of the register, number or address that a word names.
+    /// Returns the column for a word: a register, a number, or the address of a symbol.
     pub(crate) fn column(&mut self, word: &str, program: &mut Program) -> Option<Slot> {
         match self.register(word) {
             Some(Register::Column(slot)) => return Some(slot),
@@ -250,7 +250,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// Returns the space that `ld.param` accesses, if its address is this parameter's name or register.
+    /// Returns the space that `ld.param` accesses for this parameter name or address register.
     pub(crate) fn parameter_space(&self, base: &str) -> Space {
         match self.symbols.get(base) {
             Some(symbol) if symbol.place == Place::Parameter => Space::Parameter,
@@ -260,7 +260,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Records that the next instruction jumps to a label.
+    /// Records that the next instruction is a jump to `label`.
     pub(crate) fn jump(&mut self, program: &Program, label: &'a str, line: u32) {
         self.jumps.push(Jump { instruction: program.code.len(), label, line });
     }
@@ -306,7 +306,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Returns the column of a constant.
+/// Returns the column of a constant, creating it if necessary.
 pub(crate) fn constant(program: &mut Program, value: u64) -> Slot {
     let found = program.constants.iter().position(|column| column[0] == value);
     let number = found.unwrap_or_else(|| {

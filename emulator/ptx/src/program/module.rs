@@ -8,10 +8,10 @@ use crate::warp::Action;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The line of a mistake, and its description.
+/// Line number and description of an error in the text.
 pub(crate) type Mistake = (u32, String);
 
-/// Reads tokens one after the other.
+/// Reads tokens in sequence.
 pub(crate) struct Reader<'a> {
     tokens: Vec<Token<'a>>,
     at: usize,
@@ -22,7 +22,7 @@ impl<'a> Reader<'a> {
         self.tokens.get(self.at).map_or("", |token| token.text)
     }
 
-    /// Returns the token after the next one.
+    /// Returns the token after the next one without consuming a token.
     pub(crate) fn peek_second(&self) -> &'a str {
         self.tokens.get(self.at + 1).map_or("", |token| token.text)
     }
@@ -37,7 +37,7 @@ impl<'a> Reader<'a> {
         text
     }
 
-    /// Takes a token if it is next.
+    /// Consumes the next token if it equals `text`. Returns whether it did.
     pub(crate) fn takes(&mut self, text: &str) -> bool {
         let is_it = self.peek() == text;
         self.at += usize::from(is_it);
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
         Ok(if minus { value.wrapping_neg() } else { value })
     }
 
-    /// Skips all tokens of the present line.
+    /// Skips the remaining tokens of the current line.
     fn skip_line(&mut self) {
         let line = self.line();
         while self.at < self.tokens.len() && self.line() == line {
@@ -73,12 +73,12 @@ pub(crate) struct Variable<'a> {
     pub(crate) name: &'a str,
     pub(crate) bytes: u64,
     pub(crate) alignment: u64,
-    /// Whether a launch sets the variable's size.
+    /// Whether the size of the variable is set by the launch.
     pub(crate) is_open: bool,
     image: Vec<u8>,
 }
 
-/// Reads the declaration of a variable, after its state space.
+/// Reads the declaration of a variable. The state space has already been read.
 pub(crate) fn variable<'a>(reader: &mut Reader<'a>) -> Result<Variable<'a>, Mistake> {
     let mut alignment = 0;
     let ty = loop {
@@ -128,7 +128,7 @@ fn initial(reader: &mut Reader<'_>, bytes: usize, image: &mut Vec<u8>) -> Result
     Ok(())
 }
 
-/// Loads a module.
+/// Translates a module.
 pub(crate) fn load(text: &str) -> Result<Program, Mistake> {
     let mut reader = Reader { tokens: tokens(text), at: 0 };
     let mut program = Program { text: text.into(), ..Program::default() };
@@ -156,7 +156,7 @@ pub(crate) fn load(text: &str) -> Result<Program, Mistake> {
                 reader.expect(";")?;
                 module.shared(&variable);
             }
-            // Functions get their registers before their callers do.
+            // Functions are read before entry points, because callers need the columns of the functions they call.
             ".entry" => {
                 entries.push(reader.at);
                 skip(&mut reader);
@@ -180,10 +180,10 @@ pub(crate) fn load(text: &str) -> Result<Program, Mistake> {
     Ok(program)
 }
 
-/// Entry of a function that was declared but not defined.
+/// Entry of a function that is declared but not defined.
 const UNDEFINED: u32 = u32::MAX;
 
-/// Skips an entry point.
+/// Skips the parameters and the body of an entry point.
 fn skip(reader: &mut Reader<'_>) {
     directives(reader);
     let mut depth = 0;
@@ -198,31 +198,31 @@ fn skip(reader: &mut Reader<'_>) {
     }
 }
 
-/// State that the functions of a module share.
+/// State shared by the functions of a module.
 #[derive(Default)]
 pub(crate) struct Module<'a> {
     pub(crate) symbols: HashMap<&'a str, Symbol>,
     /// Bytes of shared memory that the module declares.
     pub(crate) shared: u64,
-    /// Functions by name: the first instruction, and the places of parameters and result in a thread's local memory.
+    /// Functions by name.
     pub(crate) functions: HashMap<&'a str, Function>,
-    /// Calls: the instruction, the function and the line.
+    /// Calls to be resolved: index of the instruction, name of the function, and line.
     pub(crate) calls: Vec<(usize, &'a str, u32)>,
-    /// Number of columns that functions use.
+    /// Number of columns used by functions.
     pub(crate) columns: u32,
     pub(crate) predicates: u32,
-    /// Bytes of a thread's local memory that functions use.
+    /// Bytes of each thread's local memory used by functions.
     pub(crate) local: u64,
-    /// Columns that functions require to be set when a block begins.
+    /// Columns with special values that functions use, set when a block begins.
     pub(crate) specials: Vec<(Special, u32)>,
 }
 
-/// A function that other functions call.
+/// A function called by other functions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Function {
     pub(crate) entry: u32,
     pub(crate) has_result: bool,
-    /// Offset and size of the result, if there is one, and of each parameter.
+    /// Offset and size in local memory of the result, if any, and of each parameter.
     pub(crate) places: Vec<(u64, u64)>,
 }
 
@@ -240,7 +240,7 @@ impl<'a> Module<'a> {
     }
 }
 
-/// Skips directives after a function's parameters.
+/// Skips the directives after a function's parameters.
 fn directives(reader: &mut Reader<'_>) {
     while !matches!(reader.peek(), "{" | ";" | "") {
         reader.next();
@@ -299,7 +299,7 @@ fn function<'a>(reader: &mut Reader<'a>, program: &mut Program, module: &mut Mod
         }
     }
     directives(reader);
-    // A function may be declared before its definition; the parameters keep their places.
+    // If a declaration preceded the definition, the parameters keep their offsets.
     let mut places = match module.functions.get(name) {
         Some(declared) => declared.places.clone(),
         None => variables.iter().map(|variable| body.add_local(variable)).collect(),

@@ -1,20 +1,20 @@
-//! Runs kernels on the test's memory.
+//! Runs kernels on memory of the test process.
 #![allow(unsafe_code, dead_code)]
 
 use gts_emulator_ptx::{Allocation, Block, Fault, Launch, Memory, Program, Ran, Table};
 use std::cell::UnsafeCell;
 use std::sync::Arc;
 
-/// A buffer of words that kernels read and write.
+/// A buffer of words that kernels can read and write.
 pub(crate) struct Buffer(Box<[UnsafeCell<u64>]>);
 
 impl Buffer {
-    /// Creates a buffer with a copy of the words.
+    /// Creates a buffer that contains a copy of the words.
     pub(crate) fn of(words: &[u64]) -> Self {
         Self(words.iter().map(|&word| UnsafeCell::new(word)).collect())
     }
 
-    /// Returns the words.
+    /// Returns a copy of the words.
     pub(crate) fn words(&self) -> Vec<u64> {
         // SAFETY: no kernel runs while the test reads.
         self.0.iter().map(|word| unsafe { *word.get() }).collect()
@@ -33,7 +33,7 @@ impl Memory for Seen {
     }
 }
 
-/// Runs a kernel whose parameters are addresses of buffers; blocks take turns. Fails if a fault ends the launch.
+/// Runs a kernel whose parameters are the addresses of buffers. Blocks run in turns. Fails if a fault ends the launch.
 pub(crate) fn run(ptx: &str, kernel: &str, blocks: u32, threads: u32, buffers: &[&Buffer]) -> Result<(), Fault> {
     let program = Arc::new(Program::load(ptx).unwrap_or_else(|error| panic!("{error}")));
     let launch = Launch {
