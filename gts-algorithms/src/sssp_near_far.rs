@@ -3,7 +3,7 @@
 //! The relaxation of [`sssp`](mod@crate::sssp) with distances as priorities. When no vertex within the threshold is
 //! active, all distances up to it are final, and it rises past the least waiting distance, by a width `delta` (U.
 //! Meyer, P. Sanders: Δ-stepping, a parallelizable shortest path algorithm. Journal of Algorithms 49, 2003; as near and
-//! far piles in A. Davidson, S. Baxter, M. Garland, J. D. Owens, IPDPS 2014). Fewer edges are relaxed in vain than by
+//! far piles in A. Davidson, S. Baxter, M. Garland, J. D. Owens, IPDPS 2014). It relaxes fewer edges needlessly than
 //! `sssp`, in more rounds. Each rise of the threshold reads every vertex, O(V). Answers have the same bits for every
 //! width.
 

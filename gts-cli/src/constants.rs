@@ -49,7 +49,7 @@ struct Gpu {
 impl Gpu {
     /// Returns the GPU with this number if kernels can run on it.
     fn find(number: usize) -> Option<Self> {
-        let gpus::Gpu { name, total, .. } = gpus::find(u32::try_from(number).ok()?).ok()?;
+        let gpus::FoundGpu { name, total, .. } = gpus::find(u32::try_from(number).ok()?).ok()?;
         Some(Self { name: name.split_once(' ').map_or(name.clone(), |(_, name)| name.to_owned()), memory: total })
     }
 }

@@ -1,4 +1,4 @@
-//! Attribute structs as data.
+//! Descriptions of attribute structs as constant data.
 
 use super::SourceLocation;
 use std::fmt;
@@ -6,31 +6,31 @@ use std::fmt;
 /// The type of one element of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScalarType {
-    /// Unsigned, 8 bits.
+    /// An unsigned integer of 8 bits.
     U8,
-    /// Unsigned, 16 bits.
+    /// An unsigned integer of 16 bits.
     U16,
-    /// Unsigned, 32 bits.
+    /// An unsigned integer of 32 bits.
     U32,
-    /// Unsigned, 64 bits.
+    /// An unsigned integer of 64 bits.
     U64,
-    /// Signed, 32 bits.
+    /// A signed integer of 32 bits.
     I32,
-    /// Signed, 64 bits.
+    /// A signed integer of 64 bits.
     I64,
-    /// IEEE 754 single precision.
+    /// An IEEE 754 single-precision number.
     F32,
-    /// IEEE 754 double precision.
+    /// An IEEE 754 double-precision number.
     F64,
-    /// One byte, 0 or 1.
+    /// A Boolean value, stored as one byte that is 0 or 1.
     Bool,
     /// A dense vertex number, stored in 4 or 8 bytes depending on the graph. `UNREACHED` is all ones in either width.
-    /// Casts to an integer treat it as all ones of 8 bytes.
+    /// Casts of `UNREACHED` to an integer start from all ones in 8 bytes.
     VertexId,
 }
 
 impl ScalarType {
-    /// Every type.
+    /// All types.
     pub const ALL: [Self; 10] = [
         Self::U8,
         Self::U16,
@@ -44,7 +44,8 @@ impl ScalarType {
         Self::VertexId,
     ];
 
-    /// Bytes of one stored element in a graph whose vertex numbers take `vertex_bytes` (4 or 8).
+    /// Returns the size of a stored element in bytes, for a graph whose vertex numbers occupy `vertex_bytes` bytes (4
+    /// or 8).
     pub const fn bytes(self, vertex_bytes: usize) -> usize {
         match self {
             Self::U8 | Self::Bool => 1,
@@ -55,7 +56,7 @@ impl ScalarType {
         }
     }
 
-    /// The name of the type in Rust.
+    /// Returns the name of the type in Rust.
     pub const fn name(self) -> &'static str {
         match self {
             Self::U8 => "u8",
@@ -71,7 +72,7 @@ impl ScalarType {
         }
     }
 
-    /// Returns the type with this name in Rust.
+    /// Returns the type whose name in Rust is `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scalar| scalar.name() == name)
     }
@@ -91,7 +92,7 @@ impl ScalarType {
         matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::U64 | Self::I32 | Self::I64)
     }
 
-    /// Returns the width in bits that casts use.
+    /// Returns the width in bits that casts use. A `VertexId` always has 64 bits in casts.
     pub const fn bits(self) -> u32 {
         8 * self.bytes(8) as u32
     }
@@ -112,14 +113,14 @@ impl fmt::Display for ScalarType {
     }
 }
 
-/// The type of an attribute: one element, or a fixed array of them.
+/// The type of an attribute: a single element or a fixed-size array of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AttributeType {
-    /// The type of an element.
+    /// The type of the elements.
     pub scalar: ScalarType,
-    /// Number of elements of an array; 1 for a plain attribute.
+    /// The number of elements; 1 unless the attribute is an array.
     pub length: u32,
-    /// Whether the attribute was written as an array (`[u32; 1]` is one).
+    /// Whether the source declares the attribute as an array. `[u32; 1]` is an array.
     pub array: bool,
 }
 
@@ -129,29 +130,29 @@ impl fmt::Display for AttributeType {
     }
 }
 
-/// The operation that combines replicas of an attribute, and concurrent updates of it.
+/// The operation that combines replicas and concurrent updates of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Merge {
-    /// Addition; the initial value counts once. A sum of f32 terms of one sign has a relative error below 1e-4 for any
-    /// number of terms: additions compensate for terms that rounding would lose.
+    /// Addition. The initial value counts only once when replicas are merged. A sum of f32 terms of equal sign has a
+    /// relative error below 1e-4, whatever the number of terms, because additions compensate for rounding errors.
     Sum,
-    /// The smaller value; floats compare as ordered integers, NaN loses.
+    /// The smaller value. Floats compare as in `total_cmp`, except that NaN never replaces a number.
     Min,
-    /// The larger value; floats compare as ordered integers, NaN loses.
+    /// The larger value. Floats compare as in `total_cmp`, except that NaN never replaces a number.
     Max,
-    /// Bitwise or logical or.
+    /// Bitwise or logical OR.
     Or,
-    /// Bitwise or logical and.
+    /// Bitwise or logical AND.
     And,
-    /// Any one of the values stored. All replicas end with the same one.
+    /// An arbitrary one of the stored values. After a merge, all replicas have the same value.
     Any,
 }
 
 impl Merge {
-    /// Every merge.
+    /// All merges.
     pub const ALL: [Self; 6] = [Self::Sum, Self::Min, Self::Max, Self::Or, Self::And, Self::Any];
 
-    /// Returns whether values of the type can be merged in this way.
+    /// Returns whether this operation can merge values of a type.
     pub const fn suits(self, scalar: ScalarType) -> bool {
         match self {
             Self::Any => true,
@@ -161,7 +162,7 @@ impl Merge {
         }
     }
 
-    /// The name in the user's source.
+    /// Returns the name in the user's source.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sum => "sum",
@@ -174,43 +175,44 @@ impl Merge {
     }
 }
 
-/// The initial value of an attribute: the bits of one element.
+/// The initial value of an attribute, as the bits of one element.
 ///
-/// `UNREACHED` of a `VertexId` is all ones of its stored width.
+/// `UNREACHED` of a `VertexId` is all ones in the stored width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Init {
-    /// The element's bits, zero extended.
+    /// The bits of the element, zero-extended to 64 bits.
     pub bits: u64,
 }
 
-/// The kind of an attribute, with the properties of this kind.
+/// The kind of an attribute, with the properties that depend on the kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttributeKind {
-    /// An updatable value per vertex, in device memory.
+    /// One updatable value per vertex, in device memory.
     Wa {
         /// The value before the first pass.
         init: Init,
         /// The operation that combines updates.
         merge: Merge,
     },
-    /// An updatable value per edge, in device memory: one per entry of the out-edges' pages, in page order.
+    /// One updatable value per edge, in device memory. The values are in the order of the entries in the pages of the
+    /// out-edges.
     EdgeWa {
         /// The value before the first pass.
         init: Init,
         /// The operation that combines updates.
         merge: Merge,
     },
-    /// A read-only value per vertex, streamed with the vertex's page.
+    /// One read-only value per vertex, streamed together with the vertex's page.
     Ra {
-        /// Schema index of the `wa` from which `rotate` takes the values.
+        /// The schema index of the `wa` whose values `rotate` moves to this attribute.
         from: Option<usize>,
     },
-    /// A read-only value per edge, from the store.
+    /// One read-only value per edge, read from the graph store.
     Edge {
-        /// The value if the store has no edge values.
+        /// The value on graphs without edge values. `None` if the attribute requires edge values.
         default: Option<Init>,
     },
-    /// A value per pass, set by the host.
+    /// A value that the host sets before a pass.
     Param,
     /// An accumulator that the host reads after a pass.
     Global {
@@ -220,7 +222,7 @@ pub enum AttributeKind {
 }
 
 impl AttributeKind {
-    /// The name in the user's source.
+    /// Returns the name in the user's source.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Wa { .. } | Self::EdgeWa { .. } => "wa",
@@ -243,25 +245,25 @@ impl AttributeKind {
 /// One attribute of a struct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttributeSchema {
-    /// The field's name.
+    /// The name of the field.
     pub name: &'static str,
-    /// The field's type.
+    /// The type of the field.
     pub ty: AttributeType,
-    /// The attribute's kind.
+    /// The kind of the attribute.
     pub kind: AttributeKind,
-    /// The field's doc comment.
+    /// The doc comment of the field.
     pub doc: &'static str,
 }
 
-/// An attribute struct, for one choice of its type parameter.
+/// An attribute struct, instantiated for one type if it has a type parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schema {
-    /// The struct's name.
+    /// The name of the struct.
     pub name: &'static str,
-    /// The type chosen for the struct's parameter, if it has one.
+    /// The type of this instance, if the struct has a type parameter.
     pub parameter: Option<ScalarType>,
-    /// The fields in source order.
+    /// The fields, in source order.
     pub attributes: &'static [AttributeSchema],
-    /// The struct's place in the source.
+    /// The location of the struct in the source.
     pub location: SourceLocation,
 }

@@ -1,17 +1,17 @@
-//! Kernels as data: the macros' findings about a body, and its CUDA C.
+//! Descriptions of kernels as constant data: the facts that the macros derive from a body, and its CUDA C.
 
 use super::{AttributeKind, Merge, ScalarType, Schema, Side, SourceLocation, Technique};
 
 /// The elements of the graph for which a kernel's body runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KernelKind {
-    /// Every edge.
+    /// All edges.
     Scan,
-    /// Every edge of every active vertex.
+    /// All edges of active vertices.
     Traverse,
-    /// Every vertex, or every active one.
+    /// All vertices, or all active vertices.
     Vertex,
-    /// Every neighbour of a vertex, or every two neighbours with an edge between them.
+    /// All neighbours of each vertex, or all pairs of neighbours that are connected by an edge.
     Intersect,
 }
 
@@ -21,7 +21,7 @@ impl KernelKind {
         matches!(self, Self::Scan | Self::Traverse)
     }
 
-    /// Returns the name in a kernel's attribute.
+    /// Returns the name in the `#[gts_kernel]` attribute.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Scan => "scan",
@@ -32,80 +32,79 @@ impl KernelKind {
     }
 }
 
-/// The topology that an edge kernel walks.
+/// The topology or topologies that an edge kernel visits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// Edges from their source; `dst` is the out-neighbour.
+    /// The lists of out-edges: `src` is the source of an edge, `dst` the target.
     Out,
-    /// Edges from their target; `dst` is the in-neighbour.
+    /// The lists of in-edges: `src` is the target of an edge, `dst` the source.
     In,
-    /// Out-edges, then in-edges. [`KernelDescriptor::sides`] returns the sides that a kernel walks in a symmetric
-    /// graph.
+    /// The out-edges, then the in-edges. In a symmetric graph, one side may suffice: see [`KernelDescriptor::sides`].
     Both,
 }
 
 /// The vertex at which a body accesses an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Site {
-    /// The page's own vertex.
+    /// The vertex whose list is visited.
     Src,
-    /// The neighbour.
+    /// The neighbour in this list.
     Dst,
     /// The vertex of a vertex kernel.
     V,
-    /// The common neighbour found by an intersecting kernel.
+    /// The common neighbour in an intersection kernel.
     Common,
-    /// A vertex made from a number.
+    /// A vertex that the body computes from a number.
     Computed,
-    /// No vertex: params, globals and edge values.
+    /// No vertex, as for params, globals and edge values.
     None,
 }
 
-/// An access of a body to an attribute.
+/// The kind of an access to an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Access {
-    /// Reads the value.
+    /// The body reads the value.
     Read,
-    /// Stores a value.
+    /// The body stores a value.
     Store,
-    /// Updates the value by the attribute's merge.
+    /// The body updates the value by the attribute's merge.
     Merge,
-    /// Updates the value by another atomic operation.
+    /// The body updates the value by an atomic operation that is not the attribute's merge.
     Atomic,
 }
 
 /// One use of an attribute in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AttributeUse {
-    /// Index in the schema.
+    /// The index of the attribute in the schema.
     pub attribute: usize,
-    /// The vertex.
+    /// The vertex that is accessed.
     pub site: Site,
-    /// The access.
+    /// The kind of the access.
     pub access: Access,
-    /// The first place of this use.
+    /// The location of the first such use in the source.
     pub location: SourceLocation,
 }
 
-/// One use of a vertex's degree in a body.
+/// One use of a vertex degree in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DegreeUse {
-    /// The topology whose edges are counted.
+    /// The side whose edges the degree counts.
     pub side: Side,
-    /// The vertex.
+    /// The vertex that is accessed.
     pub site: Site,
-    /// The first place of this use.
+    /// The location of the first such use in the source.
     pub location: SourceLocation,
 }
 
-/// The degree to which the results of a kernel depend on the order of its threads.
+/// The determinism of a kernel: how far its results are independent of the order of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
-    /// The results are the same after every step on every device.
+    /// The results after every step are equal on all devices.
     Ordered,
-    /// The results are the same at the fixpoint.
+    /// The results at the fixpoint are equal on all devices. Intermediate results may differ.
     Monotone,
-    /// No guarantee.
+    /// The results may depend on the order of threads.
     Racy,
 }
 
@@ -120,32 +119,32 @@ impl Class {
     }
 }
 
-/// The inputs of the values merged at `dst`. Each variant includes the inputs of the earlier ones.
+/// The inputs on which the values merged at `dst` depend. Each variant includes the inputs of all earlier variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dependence {
-    /// Nothing is merged at `dst`.
+    /// The body merges no values at `dst`.
     Nothing,
-    /// Constants, params and the step.
+    /// Only constants, params and the step.
     Constant,
-    /// The source vertex.
+    /// The source vertex and its values.
     Src,
-    /// The edge's value.
+    /// The value of the edge.
     Edge,
-    /// The target's own values.
+    /// The values of the target vertex.
     Dst,
 }
 
 /// The steps of a traversal that a device may run without the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepLoop {
-    /// One: the host begins each step.
+    /// A single step: the host starts each step.
     No,
-    /// All of them, if each step sees the writes of the step before: the body activates only `dst`, and uses no value
-    /// that the host supplies between two steps.
+    /// All steps, provided that each step sees the writes of the previous step. The body activates only `dst` and uses
+    /// no value that the host supplies between steps.
     InOrder,
-    /// All of them, without an order between the writes of two steps. The body runs at most once per `dst`. Its only
-    /// condition is a guard on `dst` that its own store makes false for good, and it reads what it writes at no other
-    /// vertex. So a device may claim `dst` before the body runs.
+    /// All steps, without an order between the writes of different steps. The body runs at most once per `dst`. Its
+    /// only condition is a guard on `dst`, which the body's own store makes permanently false. The body reads the
+    /// attributes that it writes only at `dst`. A device may therefore claim `dst` before the body runs.
     Claiming,
 }
 
@@ -160,39 +159,40 @@ impl StepLoop {
     }
 }
 
-/// Whether a kernel has a property, and if not, the first place that rules it out. The macros keep the place as a span.
+/// Whether a kernel has a property. If not, contains the first location in the source that violates the property. The
+/// macros store this location as a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit<Why = &'static str, Place = SourceLocation> {
     /// The kernel has the property.
     Yes,
     /// The kernel does not have the property.
     No {
-        /// The reason, as half a sentence.
+        /// The reason, phrased as a part of a sentence.
         why: Why,
-        /// The place.
+        /// The location in the source.
         location: Place,
     },
 }
 
 impl<Why, Place> Limit<Why, Place> {
-    /// Returns whether the property holds.
+    /// Returns whether the kernel has the property.
     pub const fn holds(&self) -> bool {
         matches!(self, Self::Yes)
     }
 }
 
-/// A run-time error of a kernel.
+/// A kind of run-time error in a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorWhat {
-    /// Integer division by zero.
+    /// An integer division by zero.
     DivisionByZero,
-    /// Integer remainder by zero.
+    /// An integer remainder with a divisor of zero.
     RemainderByZero,
-    /// The smallest integer divided by -1, or its remainder.
+    /// A quotient or remainder of the smallest integer and -1.
     DivisionOverflow,
-    /// An index beyond an array.
+    /// An array index out of range.
     IndexOutOfRange,
-    /// A number outside the graph's vertices.
+    /// A number that is not a vertex of the graph.
     NotAVertex,
 }
 
@@ -209,67 +209,71 @@ impl ErrorWhat {
     }
 }
 
-/// A place of a body where a run-time error can occur. Bodies report the place's index and the offending value.
+/// A location in a body where a run-time error can occur. Bodies report the index of this entry and the value that
+/// caused the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorSite {
-    /// The error.
+    /// The kind of the error.
     pub what: ErrorWhat,
-    /// The place.
+    /// The location in the source.
     pub location: SourceLocation,
 }
 
-/// Facts that the macro derived from a body.
+/// The facts that the macro derived from a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelFacts {
-    /// Every use of an attribute, without duplicates.
+    /// All uses of attributes, without duplicates.
     pub uses: &'static [AttributeUse],
-    /// Every use of a degree, without duplicates.
+    /// All uses of degrees, without duplicates.
     pub degrees: &'static [DegreeUse],
-    /// The degree to which the results depend on the order of threads.
+    /// The determinism of the results.
     pub class: Class,
-    /// Whether WA is written only by its declared merge, so that replicas can be merged.
+    /// Whether the body writes WA only by the declared merges, so that replicas can be merged.
     pub replicable: Limit,
-    /// Whether WA is read and written only at dst and read at src, so that WA can be split.
+    /// Whether the body accesses WA only at `dst`, except for reads at `src`, so that WA can be split.
     pub splittable: Limit,
-    /// The condition on src that is hoisted out of the edge loop, as Rust text.
+    /// The condition on `src` that is hoisted out of the edge loop, as Rust text.
     pub source_filter: Option<&'static str>,
-    /// The condition on dst that guards the body, as Rust text.
+    /// The condition on `dst` that guards the body, as Rust text.
     pub target_guard: Option<&'static str>,
-    /// Whether the body's own constant store makes the guard false.
+    /// Whether the body stores a constant that makes its guard false.
     pub target_guard_falls: bool,
-    /// The inputs of the values merged at dst.
+    /// The inputs on which the values merged at `dst` depend.
     pub merged: Dependence,
-    /// Whether a second visit of the same edge changes nothing.
+    /// Whether a second visit to the same edge has no effect.
     pub idempotent: bool,
-    /// The activated vertices.
+    /// The vertices that the body activates.
     pub activates: &'static [Site],
-    /// Whether the body activates, at `dst`, every vertex whose values it changes; false except for edge kernels.
-    /// Replicas that are equal before a step then differ after it only at activated vertices.
+    /// Whether the body changes values only at `dst` and activates each vertex that it changes; always false for
+    /// kernels without edges. If true, replicas that are equal before a step differ after the step only at activated
+    /// vertices.
     ///
-    /// For compared floats, as in `fetch_min(x) > x`, this assumes that none is NaN before the kernel runs, and treats
-    /// -0.0 and +0.0 as one value. The update replaces NaN and distinguishes the zeros, but the comparison is false for
-    /// both.
+    /// For comparisons of floats, as in `fetch_min(x) > x`, this assumes that no value is NaN before the kernel runs,
+    /// and that -0.0 and +0.0 are equal. The update replaces NaN and distinguishes the zeros, but the comparison is
+    /// false in both cases.
     pub changes_activated: bool,
-    /// Whether the body calls functions whose last bits may differ between devices.
+    /// Whether the body calls functions whose results may differ in the last bits between devices.
     pub approximate: bool,
-    /// Whether the body reads the edge's value.
+    /// Whether the body reads the value of the edge.
     pub reads_edge: bool,
-    /// Whether the body reads the edge's position in the list of its source.
+    /// Whether the body reads the position of the edge in the list of its source.
     pub reads_position: bool,
-    /// The attribute at src that stores the most frequent of the values counted per vertex.
+    /// The schema index of the attribute at `src` that receives the most frequent value, if the kernel counts values
+    /// per vertex.
     pub tallied: Option<usize>,
-    /// Whether the kernel has a form that walks the opposite topology. The form of a scan gathers the values merged at
-    /// `dst` in registers. The form of a traversal searches the list of each candidate `dst` for active vertices.
+    /// Whether the kernel has a pulling form, which visits the opposite topology. The pulling form of a scan gathers
+    /// the values merged at `dst` in registers. The pulling form of a traversal searches the list of each candidate
+    /// `dst` for active vertices.
     pub pulls: bool,
-    /// Upper bound on the bytes that a source passes to its edges if the kernel pulls, computed once per vertex
-    /// beforehand.
+    /// An upper bound on the bytes of a source's contribution, which the pulling form computes once per vertex before
+    /// the pass.
     pub handed_bytes: usize,
-    /// The steps that a device may run without the host; one except for traversals.
+    /// The steps that a device may run without the host. Always [`StepLoop::No`] except for traversals.
     pub step_loop: StepLoop,
 }
 
 impl KernelFacts {
-    /// The facts of a body that reads and writes nothing.
+    /// The facts of an empty body.
     pub const OF_NOTHING: Self = Self {
         uses: &[],
         degrees: &[],
@@ -293,28 +297,29 @@ impl KernelFacts {
     };
 }
 
-/// One kernel, for one choice of its struct's type parameter.
+/// A kernel, instantiated for one type if its struct has a type parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelDescriptor {
-    /// The kernel's name.
+    /// The name of the kernel.
     pub name: &'static str,
-    /// The struct that the kernel works on.
+    /// The attribute struct that the kernel accesses.
     pub schema: &'static Schema,
     /// The elements for which the body runs.
     pub kind: KernelKind,
-    /// The topology that the kernel walks; `Out` for vertex kernels.
+    /// The topology or topologies that the kernel visits; `Out` for vertex kernels.
     pub direction: Direction,
-    /// The technique that the kernel's author fixed, if any.
+    /// The technique that the kernel specifies, if it specifies one.
     pub technique: Option<Technique>,
-    /// Whether an intersecting kernel visits each triangle once, by ascending degree.
+    /// Whether an intersection kernel visits each triangle once, by ascending degree.
     pub ordered: bool,
-    /// Facts that the macro derived from the body.
+    /// The facts that the macro derived from the body.
     pub facts: KernelFacts,
-    /// Places where a run-time error can occur.
+    /// The locations where a run-time error can occur.
     pub error_sites: &'static [ErrorSite],
-    /// The kernel's own CUDA C. The runtime joins it with the prelude and the encoding's accessors.
+    /// The CUDA C of the kernel. The runtime combines this text with the prelude and the accessors of the page
+    /// encoding.
     pub cuda: &'static str,
-    /// The kernel's place in the source.
+    /// The location of the kernel in the source.
     pub location: SourceLocation,
 }
 
@@ -325,9 +330,9 @@ impl KernelDescriptor {
         self.schema.attributes.iter().find(|attribute| declared(attribute.kind)).map(|attribute| attribute.ty.scalar)
     }
 
-    /// Returns the sides of a graph whose topologies an edge kernel walks, in order; none for a vertex kernel. In a
-    /// symmetric graph both sides have the same edges: a kernel with direction `Both` walks only one side if a second
-    /// visit of an edge changes nothing.
+    /// Returns the sides whose topologies the kernel visits, in order; none for a vertex kernel. In a symmetric graph,
+    /// both sides have the same edges. A kernel with direction `Both` then visits only one side, if it is an
+    /// intersection or if a second visit to an edge has no effect.
     pub fn sides(&self, symmetric: bool) -> &'static [Side] {
         let once = symmetric && (self.kind == KernelKind::Intersect || self.facts.idempotent);
         match (self.kind, self.direction) {
@@ -339,13 +344,12 @@ impl KernelDescriptor {
         }
     }
 
-    /// Returns whether steps may search the list of each candidate `dst` for active vertices, and leave the list as
-    /// soon as the guard is false.
+    /// Returns whether a pulling step may leave the list of a candidate `dst` as soon as the guard is false.
     pub fn leaves_lists_early(&self) -> bool {
         self.kind == KernelKind::Traverse && self.facts.pulls && self.facts.target_guard_falls
     }
 
-    /// Returns whether the kernel adds to values at the far end of edges.
+    /// Returns whether the kernel adds to values at `dst`.
     pub fn sums_at_target(&self) -> bool {
         let is_sum = |used: &AttributeUse| {
             let kind = self.schema.attributes[used.attribute].kind;
@@ -356,13 +360,13 @@ impl KernelDescriptor {
         self.facts.uses.iter().any(is_sum)
     }
 
-    /// Returns whether this is a vertex kernel that updates only its own vertex. It may update globals.
+    /// Returns whether this is a vertex kernel that updates only its own vertex, and possibly globals.
     pub fn updates_its_own_vertex(&self) -> bool {
         let elsewhere = |used: &AttributeUse| used.access != Access::Read && !matches!(used.site, Site::V | Site::None);
         self.kind == KernelKind::Vertex && !self.facts.uses.iter().any(elsewhere)
     }
 
-    /// Returns whether the kernel updates values of edges, which requires the number of each edge.
+    /// Returns whether the kernel updates edge values, which requires edge numbers.
     pub fn updates_edges(&self) -> bool {
         let of_edges =
             |attribute: usize| matches!(self.schema.attributes[attribute].kind, AttributeKind::EdgeWa { .. });

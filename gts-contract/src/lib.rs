@@ -1,7 +1,7 @@
-//! The contract between the macros and the runtime: the description of an attribute struct and of a kernel.
+//! The contract between the macros and the runtime: descriptions of attribute structs and kernels.
 //!
-//! Everything here is plain constant data, so that a schema is a `static` of the user's program. The macros' own form
-//! of a kernel uses the same types.
+//! All descriptions are constant data, so that a user's program can contain them as `static` items. The intermediate
+//! representation of the macros uses the same types.
 
 mod attribute;
 mod kernel;

@@ -1,15 +1,15 @@
-//! Places in a user's source.
+//! Locations in a user's source.
 
 use std::fmt;
 
-/// A place in a user's source.
+/// A location in a user's source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SourceLocation {
-    /// The file, as the compiler names it.
+    /// The path of the file, as reported by the compiler.
     pub file: &'static str,
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: u32,
-    /// The column, from 1.
+    /// The column, counted from 1.
     pub column: u32,
 }
 

@@ -1,32 +1,32 @@
-//! Sharing of the passes of a kernel among devices that each have a replica of the attributes.
+//! Sharing of a kernel's passes among devices that have replicas of the attributes.
 
 use super::{Access, AttributeKind, AttributeUse, Class, KernelDescriptor, KernelKind, Merge, ScalarType, Side, Site};
 
-/// The method by which replicas become equal after a pass.
+/// The method that makes all replicas equal after a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merging {
-    /// One device runs the pass, and the others copy its writes.
+    /// One device runs the pass, and the other devices copy its writes.
     Broadcast,
-    /// The attributes' merges are applied at every vertex.
+    /// The values of all vertices are merged by the attributes' merges.
     Reduce,
-    /// The attributes' merges are applied at the vertices that the pass has activated: the pass changed no others.
+    /// The values of activated vertices are merged by the attributes' merges. The pass has not changed other vertices.
     Unite,
-    /// Each replica contributes the values of the vertices whose lists on this side its device has walked.
+    /// Each vertex's values are copied from the device that visited the vertex's list on this side.
     Gather(Side),
 }
 
-/// The path of values between ranks.
+/// The transport of values between ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Transport {
-    /// Moves values through the memory of the hosts, which select the values of activated vertices.
+    /// Transfers values through host memory. The hosts select the values of activated vertices.
     #[default]
     HostMemory,
-    /// Moves slices of all values from GPU to GPU by NCCL.
+    /// Transfers slices of all values between GPUs by NCCL.
     Nccl,
 }
 
 impl Transport {
-    /// Returns the name of the path.
+    /// Returns the name of the transport.
     pub const fn name(self) -> &'static str {
         match self {
             Self::HostMemory => "host memory",
@@ -35,25 +35,25 @@ impl Transport {
     }
 }
 
-/// Bytes of a replica that are merged after a pass.
+/// The number of bytes that are merged per replica after a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MergedBytes {
-    /// Bytes of values.
+    /// The number of bytes of attribute values.
     pub values: f64,
-    /// Bytes of the set of active vertices.
+    /// The number of bytes of the set of active vertices.
     pub set: f64,
 }
 
 impl MergedBytes {
-    /// Returns the total.
+    /// Returns the total number of bytes.
     pub fn sum(&self) -> f64 {
         self.values + self.set
     }
 }
 
 impl Merging {
-    /// Returns the merging that determines the bytes moved between ranks. NCCL moves all values even if only those of
-    /// activated vertices are merged. Plans and runs share this function.
+    /// Returns the method that determines the number of bytes transferred between ranks. NCCL transfers the values of
+    /// all vertices even if only activated vertices are merged. Both plans and runs use this function.
     pub fn moved(self, transport: Transport) -> Self {
         match (self, transport) {
             (Self::Unite, Transport::Nccl) => Self::Reduce,
@@ -61,33 +61,34 @@ impl Merging {
         }
     }
 
-    /// Returns the bytes of a replica that are merged after a pass that writes `value` bytes per vertex. A plan passes
-    /// expected numbers of vertices, a run the numbers found. Below 2^53 bytes the result is exact.
+    /// Returns the number of bytes that are merged per replica after a pass that writes `value` bytes per vertex.
+    /// `activated` is the number of activated vertices: the expected number in a plan, the actual number in a run. The
+    /// result is exact below 2^53 bytes.
     pub fn bytes(self, value: u64, activates: bool, vertices: f64, activated: f64) -> MergedBytes {
         let written = if self == Self::Unite { activated } else { vertices };
         MergedBytes { values: written * value as f64, set: if activates { (vertices / 8.0).ceil() } else { 0.0 } }
     }
 }
 
-/// The writes of a kernel, as far as devices that share its passes depend on them.
+/// The properties of a kernel's writes that determine how devices share its passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SharedWrites {
-    /// Whether one device runs the whole kernel. A kernel over edges requires this if replicas cannot be merged or the
-    /// kernel may read any list. A kernel over vertices requires it if devices that each run all of it would compute
-    /// different values.
+    /// Whether one device must run the whole kernel. An edge kernel requires this if its replicas cannot be merged. An
+    /// intersection kernel requires this because it reads arbitrary lists. A vertex kernel requires this if devices
+    /// that each run the whole kernel could compute different values.
     pub alone: bool,
     /// Whether the kernel activates vertices.
     pub activates: bool,
-    /// Whether the kernel changes only values of vertices that it activates.
+    /// Whether the kernel changes values only at vertices that it activates.
     pub changes_activated: bool,
-    /// Whether the kernel adds to values of vertices.
+    /// Whether the kernel adds to vertex values.
     pub adds: bool,
-    /// Whether the kernel writes values of vertices only at the page's own vertex.
+    /// Whether the kernel writes vertex values only at the vertex whose list is visited.
     pub at_source: bool,
 }
 
 impl SharedWrites {
-    /// Returns the writes of a kernel.
+    /// Derives the properties from a kernel's description.
     pub fn of(kernel: &KernelDescriptor) -> Self {
         let merge = |used: &AttributeUse| match kernel.schema.attributes[used.attribute].kind {
             AttributeKind::Wa { merge, .. } => Some(merge),
@@ -97,7 +98,7 @@ impl SharedWrites {
         Self {
             alone: match kernel.kind {
                 KernelKind::Scan | KernelKind::Traverse => !kernel.facts.replicable.holds(),
-                // One device can reach the lists of all vertices. Sharing the work is not worth a copy of the lists per
+                // An intersection reads arbitrary lists, and sharing its work is not worth a copy of all lists per
                 // device.
                 KernelKind::Intersect => true,
                 KernelKind::Vertex => !same_on_all(kernel),
@@ -109,28 +110,28 @@ impl SharedWrites {
         }
     }
 
-    /// Decides how replicas become equal after a pass over `sides`, or after a pass that one device has run. A pass
-    /// that `pulls` walks the opposite topologies.
+    /// Returns the method that makes replicas equal after a pass over `sides`. If `pulls`, the pass visits the opposite
+    /// topologies.
     pub fn merging(&self, sides: &[Side], pulls: bool) -> Merging {
-        // If several devices add to a vertex, the value before the pass would count once per device.
+        // If several devices add to a vertex, a merge would count the value from before the pass once per device.
         let unites = self.changes_activated && !self.adds;
         match *sides {
             _ if self.alone => Merging::Broadcast,
-            // If a vertex gathers, only one device adds to it.
+            // In a pass that pulls along one side, only the device that has a vertex's list adds to the vertex.
             [_] if self.changes_activated && pulls => Merging::Unite,
             _ if unites => Merging::Unite,
             [side] if pulls => Merging::Gather(side.opposite()),
             [side] if self.at_source => Merging::Gather(side),
-            // The out-list and the in-list of a vertex may be on two devices.
+            // The out-list and the in-list of a vertex may be on different devices.
             _ => Merging::Reduce,
         }
     }
 }
 
-/// Returns whether a vertex kernel computes the same bits on every device that runs all of it. Writes at vertices other
-/// than the kernel's own meet in an order that differs from run to run. Merges of integers and merges by comparison do
-/// not depend on the order. The order decides which of several stored values stays, and how a floating-point sum is
-/// rounded.
+/// Returns whether all devices that run a whole vertex kernel compute the same bits. Writes to vertices other than the
+/// kernel's own occur in an order that differs from run to run. Merges of integers and merges by comparison do not
+/// depend on this order. However, the order determines which of several stored values is retained, and how a
+/// floating-point sum is rounded.
 fn same_on_all(kernel: &KernelDescriptor) -> bool {
     let writes = || kernel.facts.uses.iter().filter(|used| used.access != Access::Read);
     let orderless = |used: &AttributeUse| {
@@ -160,7 +161,7 @@ mod tests {
         assert_eq!(adds.merging(&[Side::In], true), Merging::Gather(Side::Out));
         let own = SharedWrites { at_source: true, ..SharedWrites::default() };
         assert_eq!(own.merging(OUT, false), Merging::Gather(Side::Out));
-        // The two lists of a vertex may be on two devices.
+        // The two lists of a vertex may be on different devices.
         for pulls in [false, true] {
             assert_eq!((adds.merging(BOTH, pulls), own.merging(BOTH, pulls)), (Merging::Reduce, Merging::Reduce));
         }

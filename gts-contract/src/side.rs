@@ -1,11 +1,11 @@
 //! The two topologies of a graph.
 
-/// The end from which edges are followed.
+/// A topology of a graph, identified by the end whose lists contain the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
-    /// From their source.
+    /// The out-edges, listed by source.
     Out,
-    /// From their target.
+    /// The in-edges, listed by target.
     In,
 }
 

@@ -1,8 +1,8 @@
-//! Techniques: mappings of edges to threads.
+//! Techniques, which map edges to threads.
 
 use std::fmt;
 
-/// Lanes of a virtual warp: the threads that share a vertex.
+/// The size of a virtual warp: the number of lanes that share a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VirtualWarp {
     /// Two lanes.
@@ -13,9 +13,9 @@ pub enum VirtualWarp {
     W8,
     /// Sixteen lanes.
     W16,
-    /// A whole warp.
+    /// A whole warp of 32 lanes.
     W32,
-    /// Two warps.
+    /// Two warps with 64 lanes in total.
     W64,
 }
 
@@ -36,36 +36,36 @@ impl VirtualWarp {
 /// The layout of an edge list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EdgeLayout {
-    /// All sources, then all targets: a struct of arrays.
+    /// A struct of arrays: all sources, then all targets.
     Arrays,
-    /// The source and the target of each edge together: an array of structs.
+    /// An array of structs: each edge's source is stored next to its target.
     Pairs,
 }
 
 impl EdgeLayout {
-    /// Every layout.
+    /// All layouts.
     pub const ALL: [Self; 2] = [Self::Arrays, Self::Pairs];
 }
 
 /// A mapping of edges to threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Technique {
-    /// A thread per vertex.
+    /// One thread per vertex.
     Vertex,
-    /// A virtual warp per vertex.
+    /// One virtual warp per vertex.
     Edge(VirtualWarp),
-    /// Equal shares of the page's edges. Threads find the source of an edge by search.
+    /// Equal shares of a page's edges. Threads find the sources of their edges by search.
     Balanced,
-    /// Chosen for each page by its edges per vertex.
+    /// A technique chosen for each page by the number of edges per vertex.
     Hybrid,
-    /// A thread per edge of a list that stores the source of each edge beside its target. The list replaces the pages
-    /// in device memory. A pass that pulls, or that reads the position of an edge in its source's list, walks pages by
-    /// a technique that the device chooses.
+    /// One thread per edge of an edge list, which stores both ends of each edge. The edge list replaces the pages in
+    /// device memory. Passes that pull, or that read the position of an edge in its source's list, visit pages instead,
+    /// with a technique that the device chooses.
     EdgeList(EdgeLayout),
 }
 
 impl Technique {
-    /// Every technique, in the order of the documentation.
+    /// All techniques, in the order of the documentation.
     pub const ALL: [Self; 11] = [
         Self::Vertex,
         Self::Edge(VirtualWarp::W2),
@@ -80,17 +80,17 @@ impl Technique {
         Self::EdgeList(EdgeLayout::Pairs),
     ];
 
-    /// Returns the techniques that walk pages.
+    /// Returns the techniques that visit pages.
     pub fn of_pages() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|technique| technique.walks_pages())
     }
 
-    /// Returns whether the technique walks pages, not an edge list.
+    /// Returns whether the technique visits pages instead of an edge list.
     pub const fn walks_pages(self) -> bool {
         self.edge_list().is_none()
     }
 
-    /// Returns the layout of the edge list that the technique walks, if any.
+    /// Returns the layout of the edge list, if the technique uses one.
     pub const fn edge_list(self) -> Option<EdgeLayout> {
         match self {
             Self::EdgeList(layout) => Some(layout),
@@ -98,7 +98,7 @@ impl Technique {
         }
     }
 
-    /// Returns the number of threads that share a vertex, if the number is fixed.
+    /// Returns the number of threads that share a vertex, if this number is fixed.
     pub const fn lanes(self) -> Option<u32> {
         match self {
             Self::Vertex => Some(1),
@@ -107,7 +107,7 @@ impl Technique {
         }
     }
 
-    /// Returns the technique's name on the command line. A kernel's attribute uses `_` for `-`.
+    /// Returns the name on the command line. `#[gts_kernel]` attributes use `_` in place of `-`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vertex => "vertex",
@@ -124,7 +124,7 @@ impl Technique {
         }
     }
 
-    /// Returns the technique with this name.
+    /// Returns the technique with this command-line name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|technique| technique.name() == name)
     }

@@ -1,11 +1,11 @@
-//! Accumulators of globals: one per thread during a unit of work, merged afterwards.
+//! Accumulators of globals. Each thread has its own accumulators, which are merged after a pass.
 
 use super::memory::Bytes;
 use gts_contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
 use gts_device::error::Result;
 use gts_device::kernel::{RawColumn, identity, merge_bits};
 
-/// One global of a struct.
+/// The shape of one global.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GlobalShape {
     pub(super) attribute: usize,
@@ -15,7 +15,7 @@ pub(super) struct GlobalShape {
 }
 
 impl GlobalShape {
-    /// Returns the globals of a struct.
+    /// Returns the shapes of a schema's globals.
     pub(super) fn of(schema: &Schema) -> Vec<Self> {
         let shape = |(attribute, declared): (usize, &AttributeSchema)| match declared.kind {
             AttributeKind::Global { merge } => {
@@ -27,8 +27,8 @@ impl GlobalShape {
         schema.attributes.iter().enumerate().filter_map(shape).collect()
     }
 
-    /// Returns the type of the totals. Sums of f32 are carried as f64, because adding millions of small values to one
-    /// f32 loses them.
+    /// Returns the type of the totals, and whether this type is wider than the global. Sums of f32 are accumulated as
+    /// f64, because an f32 total loses small values when millions of them are added.
     fn carried(&self) -> (ScalarType, bool) {
         match (self.scalar, self.merge) {
             (ScalarType::F32, Merge::Sum) => (ScalarType::F64, true),
@@ -40,18 +40,18 @@ impl GlobalShape {
         self.scalar.bytes(8)
     }
 
-    /// Returns the totals of a pass that has not begun.
+    /// Returns the initial totals of a pass: the merge's identity for each element.
     pub(super) fn identities(&self) -> Vec<u64> {
         vec![identity(self.scalar, self.merge); self.length]
     }
 
-    /// Merges another thread's totals into these.
+    /// Merges another thread's totals, `others`, into `totals`.
     pub(super) fn merge(&self, totals: &mut [u64], others: &[u64]) {
         let (scalar, _) = self.carried();
         totals.iter_mut().zip(others).for_each(|(a, b)| *a = merge_bits(scalar, self.merge, *a, *b));
     }
 
-    /// Returns the totals as the bytes of the global's elements.
+    /// Converts totals to the bytes of the global's elements.
     pub(super) fn bytes_of(&self, totals: &[u64]) -> Vec<u8> {
         let (_, widened) = self.carried();
         totals
@@ -64,13 +64,13 @@ impl GlobalShape {
     }
 }
 
-/// A thread's accumulators of one global.
+/// One thread's accumulator of one global.
 #[derive(Debug)]
 pub(super) struct Accumulator {
     shape: GlobalShape,
-    /// The target of bodies during a unit of work.
+    /// The values that kernel bodies update during a unit of work.
     partial: Bytes,
-    /// The totals of earlier units.
+    /// The totals of all earlier units.
     totals: Vec<u64>,
     touched: bool,
 }
@@ -101,7 +101,8 @@ impl Accumulator {
             raw[..size].copy_from_slice(bytes);
             let bits = u64::from_le_bytes(raw);
             let bits = if widened { f64::from(f32::from_bits(bits as u32)).to_bits() } else { bits };
-            // Merge `any` keeps a stored value. A partial without a store is 0 and must not replace it.
+            // `Merge::Any` retains a stored value. A partial value of 0 was not stored, and must not replace the
+            // total.
             if self.shape.merge == Merge::Any && bits == 0 {
                 continue;
             }
@@ -111,7 +112,7 @@ impl Accumulator {
         self.reset_partial();
     }
 
-    /// Merges this thread's totals into those of the pass, and resets them.
+    /// Merges this thread's totals into the totals of the pass, and resets this thread's totals.
     pub(super) fn drain_into(&mut self, totals: &mut [u64]) {
         if std::mem::take(&mut self.touched) {
             self.shape.merge(totals, &self.totals);

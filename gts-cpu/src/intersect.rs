@@ -1,4 +1,4 @@
-//! Passes that intersect lists. They may read any list at any time, so all pages must be in memory.
+//! Passes that intersect lists. An intersecting pass may read any list at any time, so all pages must be in memory.
 #![allow(unsafe_code)]
 
 use super::session::{CpuSession, outcome};
@@ -10,7 +10,7 @@ use gts_device::{PassOutcome, PassRequest, lists_between, on_disk};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 impl CpuSession {
-    /// Visits every edge of a topology, with the lists of both its ends.
+    /// Visits every edge of a topology, with the lists of both end vertices.
     pub(super) fn intersect(
         &self,
         kernel: &dyn EdgePass,
@@ -37,7 +37,7 @@ impl CpuSession {
         lists.oriented = oriented.as_ref();
         lists.both_ways = lists.other.is_none() && self.graph.properties().symmetric && request.share.is_whole();
         let wide = self.vertex_bytes == 8;
-        // Values of edges are indexed by out-edges.
+        // Edge values are indexed by the numbers of out-edges.
         let numbers = descriptor.updates_edges().then(|| topology.first_edges(self.graph.out_degrees()));
         lists.numbers = numbers.as_deref();
         if let Some(oriented) = lists.oriented.filter(|_| lists.numbers.is_none() && request.share.is_whole()) {

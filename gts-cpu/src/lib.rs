@@ -1,9 +1,9 @@
-//! The CPU device: native kernels over the pages, run by threads of the engine's own pool.
+//! The CPU device. Threads of the device's own pool run native kernels over the pages.
 //!
-//! A scan's unit of work is a range of a page's entries, so that one large page keeps every thread busy. A traversal's
-//! unit is a range of a page's vertices. Each pass chooses how updates reach memory (see `session`): plain writes with
-//! one thread or with a replica per thread, otherwise relaxed atomics. Pages that are not in memory are read by
-//! `streamed`.
+//! The unit of work of a scan is a range of a page's entries, so that one large page keeps every thread busy. The unit
+//! of a traversal is a range of a page's vertices. Each pass chooses how to update memory (see `session`): by plain
+//! writes if there is one thread or a replica per thread, otherwise by relaxed atomics. The module `streamed` reads
+//! pages that are not in memory.
 
 mod globals;
 mod intersect;
@@ -27,24 +27,24 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 const THREADS_A_CORE: NonZeroUsize = NonZeroUsize::new(16).unwrap();
-/// Maximum number of threads on machines on which 16 per core are fewer.
+/// Maximum number of threads on machines with fewer than 64 cores.
 const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 
-/// The CPU cores of this machine.
+/// A device that uses the CPU cores of this machine.
 #[derive(Debug)]
 pub struct CpuDevice {
     pool: Arc<ThreadPool>,
-    /// Allocates memory for values of vertices; `None` uses the process's own.
+    /// The allocator for vertex values, or `None` for ordinary process memory.
     memory: Option<Arc<dyn HostMemory>>,
 }
 
 impl CpuDevice {
-    /// Creates a device with this number of threads, by default one per core. If the system starts only some of them,
-    /// the device uses these.
+    /// Creates a device with the given number of threads, by default one per core. If the system cannot start all
+    /// threads, the device uses those that have started.
     ///
     /// # Errors
     ///
-    /// More threads than [`CpuDevice::most_threads`], or the system starts none.
+    /// `threads` exceeds [`CpuDevice::most_threads`], or the system cannot start any thread.
     pub fn new(threads: Option<NonZeroUsize>) -> Result<Self> {
         let most = Self::most_threads();
         if let Some(asked) = threads.filter(|&asked| asked > most) {
@@ -57,14 +57,14 @@ impl CpuDevice {
         Ok(Self { pool: Arc::new(threads::pool("gts-cpu", threads)?), memory: None })
     }
 
-    /// Keeps values of vertices in memory of this allocator, such as memory that a GPU can access.
+    /// Allocates vertex values with the given allocator, for example in memory that a GPU can access.
     #[must_use]
     pub fn with_memory(self, memory: Arc<dyn HostMemory>) -> Self {
         Self { memory: Some(memory), ..self }
     }
 
-    /// Returns the maximum number of threads of a device on this machine: 16 per core, but at least 1,024. More would
-    /// only wait for one another, and starting them may not end.
+    /// Returns the maximum number of threads of a device on this machine: 16 per core, but at least 1,024. More threads
+    /// would only wait for each other, and starting them might never finish.
     pub fn most_threads() -> NonZeroUsize {
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         cores.saturating_mul(THREADS_A_CORE).max(MOST_THREADS)

@@ -1,4 +1,4 @@
-//! Searches for a pattern. They may read any list at any time, so all pages must be in memory.
+//! Pattern searches. A search may read any list at any time, so all pages must be in memory.
 
 use super::session::{CpuSession, outcome};
 use gts_device::error::Result;
@@ -7,8 +7,8 @@ use gts_device::{PassOutcome, on_disk, too_many_matches, too_many_vertices};
 use std::sync::Mutex;
 
 impl CpuSession {
-    /// Counts the occurrences of a pattern, and lists the matches if requested. A search that is stopped early returns
-    /// only part of them.
+    /// Counts the matches of a pattern, and lists the matches if requested. A search that is stopped early counts and
+    /// lists only some of the matches.
     pub(super) fn find_matches(&self, matching: &Matching<'_>, gts: Context<'_>) -> Result<(Matched, PassOutcome)> {
         let topology = self.graph.out_topology();
         if !topology.load_all()? {

@@ -1,4 +1,4 @@
-//! Memory of attributes: bytes aligned for every element type.
+//! Attribute memory: bytes that are aligned for every element type.
 
 use gts_core::memory::{self, NoMemory};
 use gts_core::page::{HostBytes, HostMemory};
@@ -8,10 +8,11 @@ use gts_device::replicated::{HostValues, ReplicaMemory};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-/// Words that a thread writes at a time. One thread writes up to this number, because waking a pool takes microseconds.
+/// Number of words in a unit of work when memory is filled. A single thread fills up to this number of words, because
+/// waking a pool takes microseconds.
 const WORDS: usize = 1 << 15;
 
-/// Words in the process's own memory, or in memory that a GPU can access.
+/// Words in ordinary process memory, or in memory from an allocator.
 #[derive(Debug)]
 enum Words {
     Own(Vec<u64>),
@@ -34,7 +35,7 @@ impl Words {
     }
 }
 
-/// A fixed number of bytes, aligned to 8.
+/// A fixed number of bytes, aligned to 8 bytes.
 #[derive(Debug)]
 pub(super) struct Bytes {
     words: Words,
@@ -48,7 +49,7 @@ impl Default for Bytes {
 }
 
 impl Bytes {
-    /// Returns zeroed memory of an allocator.
+    /// Allocates zeroed memory with an allocator.
     pub(super) fn zeroed_in(memory: &dyn HostMemory, length: usize, what: &'static str) -> Result<Self> {
         // GPUs merge 16 bytes at a time.
         let whole = length.next_multiple_of(16);
@@ -56,13 +57,13 @@ impl Bytes {
         Ok(Self { words: Words::Given(bytes), length })
     }
 
-    /// Returns zeroed memory of the process.
+    /// Allocates zeroed process memory.
     pub(super) fn zeroed(length: usize, what: &'static str) -> Result<Self> {
         Ok(Self { words: Words::Own(memory::zeroed(what, length.div_ceil(8))?), length })
     }
 
-    /// Returns memory filled with copies of a value, whose size divides `length`. The threads of the pool write it, so
-    /// that one of them is the first to touch each page of memory.
+    /// Allocates memory filled with copies of `value`, whose size must divide `length`. The threads of the pool fill
+    /// large memory, so that pool threads are the first to touch its pages.
     pub(super) fn filled(length: usize, value: &[u8], pool: &ThreadPool, what: &'static str) -> Result<Self> {
         let words = length.div_ceil(8);
         if let ([word], true) = (pattern(value).as_slice(), words > WORDS) {
@@ -85,7 +86,7 @@ impl Bytes {
         &mut bytemuck::cast_slice_mut(self.words.as_mut_slice())[..self.length]
     }
 
-    /// Fills the memory with copies of a value, whose size divides the length.
+    /// Fills the memory with copies of `value`, whose size must divide the length.
     pub(super) fn fill(&mut self, value: &[u8]) {
         match value {
             [byte] => self.as_mut_slice().fill(*byte),
@@ -93,14 +94,14 @@ impl Bytes {
         }
     }
 
-    /// As [`Bytes::fill`], with all threads of a pool.
+    /// Fills the memory like [`Bytes::fill`], with all threads of a pool.
     pub(super) fn fill_by(&mut self, pool: &ThreadPool, value: &[u8]) {
         let pattern = pattern(value);
         let words = self.words.as_mut_slice();
         if words.len() <= WORDS {
             return write(words, &pattern);
         }
-        // Each part begins with the pattern.
+        // Each part starts with a whole copy of the pattern.
         let part = WORDS.next_multiple_of(pattern.len());
         pool.install(|| words.par_chunks_mut(part).for_each(|words| write(words, &pattern)));
     }
@@ -119,9 +120,9 @@ impl Bytes {
     }
 }
 
-/// Returns the shortest repetition of a value that consists of whole words of 8 bytes.
+/// Returns the shortest repetition of a value that consists of whole 8-byte words.
 fn pattern(value: &[u8]) -> Vec<u64> {
-    // The greatest common divisor with 8.
+    // The greatest common divisor of the size and 8.
     let divisor = 1 << value.len().trailing_zeros().min(3);
     bytemuck::pod_collect_to_vec(&value.repeat(8 / divisor))
 }

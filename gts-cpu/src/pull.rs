@@ -1,6 +1,6 @@
-//! Passes that pull, along the lists of the receiving vertices. In a scan, the values that sources hand out are
-//! computed first, and then each vertex gathers them. In a step of a traversal, vertices look for active ones in their
-//! lists.
+//! Passes that pull along the lists of the receiving vertices. A scan first computes the contribution of every source,
+//! and then each vertex gathers the contributions of its neighbours. In a traversal step, each receiving vertex
+//! searches its list for active vertices.
 #![allow(unsafe_code)]
 
 use super::memory::Bytes;
@@ -14,7 +14,8 @@ use gts_device::tuning;
 use gts_device::{PassOutcome, PassRequest, Propagation, cannot_pull};
 use std::ops::Range;
 
-/// A scan that pulls: its form, and memory for the value that each vertex hands out, unless each edge computes it.
+/// A pulling scan: the pulling form of the kernel, and memory for the contribution of each vertex. `handed` is `None`
+/// if contributions are computed at the edges.
 #[derive(Clone, Copy)]
 pub(super) struct Pulling {
     form: &'static dyn PullPass,
@@ -22,7 +23,7 @@ pub(super) struct Pulling {
 }
 
 impl CpuSession {
-    /// Returns the state that a pass needs to pull, if it should pull.
+    /// Returns the state of a pulling scan, or `None` if the pass is not a scan that should pull.
     pub(super) fn pulling(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<Option<Pulling>> {
         let Some(form) = kernel.pull().filter(|_| !request.active_only && request.neighbours.is_all()) else {
             return Ok(None);
@@ -62,7 +63,8 @@ impl CpuSession {
             Propagation::Pull | Propagation::PullAtEdge if request.decided => return Ok(true),
             Propagation::Pull | Propagation::PullAtEdge => {}
             Propagation::Auto if !self.may_pull(request) => return Ok(false),
-            // Pulling pays off by leaving lists early, as in Beamer's bottom-up step, or by adding without atomics.
+            // Pulling is faster if lists are left early, as in Beamer's bottom-up step, or if values are added without
+            // atomics.
             Propagation::Auto if kernel.leaves_lists_early() || kernel.sums_at_target() => {}
             Propagation::Auto => return Ok(false),
         }
@@ -74,7 +76,7 @@ impl CpuSession {
         Ok(active.saturating_mul(share) >= self.graph.num_edges() * request.sides.len() as u64)
     }
 
-    /// Returns whether the topologies to pull along exist, and are in memory if those to push along are.
+    /// Returns whether the opposite topologies exist, and are in memory if the topologies of the pass are in memory.
     fn may_pull(&self, request: &PassRequest) -> bool {
         let in_memory = |side: Side| self.graph.topology(side).is_some_and(|topology| topology.is_resident());
         request.can_pull(&self.graph) && request.sides.iter().all(|&side| in_memory(side.opposite()) >= in_memory(side))
@@ -86,7 +88,7 @@ impl CpuSession {
         sum_over_ranges(&self.pool, self.graph.num_vertices(), of_range)
     }
 
-    /// Computes the value that each vertex hands out, unless each edge computes it.
+    /// Computes the contribution of each vertex, unless contributions are computed at the edges.
     pub(super) fn hand_out(&self, Pulling { form, handed }: Pulling, gts: Context<'_>) {
         let Some(handed) = handed else { return };
         let wide = self.vertex_bytes == 8;
@@ -97,7 +99,7 @@ impl CpuSession {
         });
     }
 
-    /// Walks every edge of a side by the opposite topology.
+    /// Walks every edge of a side along the opposite topology.
     pub(super) fn pull(
         &self,
         kernel: &dyn EdgePass,

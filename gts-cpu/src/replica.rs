@@ -1,7 +1,9 @@
-//! Replicas of summed attributes: each thread but the first adds to its own copy. The copies are merged after the pass.
+//! Replicas of summed attributes. Every thread except the first adds to its own copy. The copies are merged after the
+//! pass.
 //!
-//! A sum by compare-and-exchange costs an atomic per edge, many times a plain addition. A replica costs one pass over
-//! the attribute per thread. Replicas pay off if a scan has many more edges than vertices.
+//! A sum by compare-and-exchange costs one atomic operation per edge, which takes many times longer than a plain
+//! addition. Each replica costs one pass over the attribute after the scan. Replicas are therefore faster if a scan has
+//! many more edges than vertices.
 
 use super::memory::Bytes;
 use bytemuck::Pod;
@@ -12,13 +14,14 @@ use gts_device::error::Result;
 use gts_device::kernel::{self, Scalar, sums_in_replicas};
 use rayon::prelude::*;
 
-/// Edges per vertex and thread from which replicas pay off: merging reads and writes each element once per thread.
+/// Minimum number of edges per vertex and thread for which replicas are faster. Merging reads and writes each element
+/// once per thread.
 const EDGES_PER_MERGED_VALUE: u64 = 2;
 
-/// Maximum number of threads with replicas, because their memory grows with the number of threads.
+/// Maximum number of threads for which replicas are used. The memory of replicas grows with the number of threads.
 const MOST_THREADS: usize = 16;
 
-/// Returns the attributes for which a pass should give each thread a replica; `None` if atomics are better or required.
+/// Returns the attributes for which each thread should have a replica, or `None` if atomics are faster or required.
 pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, vertices: u64) -> Option<Vec<usize>> {
     if !sums_in_replicas(kernel.kind) || !kernel.facts.replicable.holds() || threads > MOST_THREADS {
         return None;
@@ -33,7 +36,7 @@ pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, 
         let AttributeKind::Wa { merge, .. } = kernel.schema.attributes[used.attribute].kind else { continue };
         match used.access {
             Access::Read => {}
-            // A gathering kernel writes the vertex once per visit.
+            // A gathering kernel writes its vertex only once per visit.
             _ if used.site == Site::Src && !spread => return None,
             Access::Merge if merge == Merge::Sum => summed.push(used.attribute),
             _ => return None,
@@ -46,13 +49,13 @@ pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, 
     (pays && !summed.is_empty() && !summed.iter().any(|&attribute| read(attribute))).then_some(summed)
 }
 
-/// Returns whether replicas of an attribute are wider than the attribute.
+/// Returns whether the replicas of an attribute have wider elements than the attribute.
 pub(super) fn is_wide(schema: &Schema, attribute: usize) -> bool {
     kernel::is_wide(schema.attributes[attribute].ty.scalar)
 }
 
-/// The replicas of one attribute: one per thread, except for the first thread, which uses the attribute itself unless
-/// replicas are wide. They are zero between passes.
+/// The replicas of one attribute, one per thread. If replicas are not wide, the first thread has no replica and uses
+/// the attribute itself. Replicas are zero between passes.
 #[derive(Debug)]
 pub(super) struct Replicas {
     pub(super) attribute: usize,
@@ -66,13 +69,13 @@ impl Replicas {
         Ok(Self { attribute, copies })
     }
 
-    /// Returns the copy of a lane; `None` if the lane uses the attribute itself.
+    /// Returns the replica of a lane, or `None` if the lane uses the attribute itself.
     pub(super) fn of_lane(&mut self, schema: &Schema, lane: usize) -> Option<&mut Bytes> {
         let index = if is_wide(schema, self.attribute) { Some(lane) } else { lane.checked_sub(1) };
         self.copies.get_mut(index?)
     }
 
-    /// Adds the copies to the attribute, and resets them to zero.
+    /// Adds the replicas to the attribute, and resets the replicas to zero.
     pub(super) fn merge_into(&mut self, schema: &Schema, main: &mut Bytes) {
         match schema.attributes[self.attribute].ty.scalar {
             ScalarType::U8 | ScalarType::Bool => self.merge::<u8>(main),
@@ -81,7 +84,7 @@ impl Replicas {
             ScalarType::F32 => self.merge_wide(main),
             ScalarType::F64 => self.merge::<f64>(main),
             ScalarType::U64 | ScalarType::I64 => self.merge::<u64>(main),
-            // A vertex number has no sum; the macros reject it.
+            // The macros reject sums of vertex numbers.
             ScalarType::VertexId => {}
         }
     }
@@ -106,7 +109,7 @@ impl Replicas {
     }
 
     fn merge<T: Scalar + Pod>(&mut self, main: &mut Bytes) {
-        /// Elements merged at once: few enough to stay in the cache between copies.
+        /// Number of elements in a unit of work.
         const BLOCK: usize = 1 << 13;
         let main: &mut [T] = bytemuck::cast_slice_mut(main.as_mut_slice());
         for copy in &mut self.copies {

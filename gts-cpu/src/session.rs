@@ -1,9 +1,9 @@
-//! The attributes of one run in host memory, and the passes over them.
+//! A run on the CPU: the attributes in host memory, and the passes.
 //!
-//! Memory of a pass: with one thread, everything is owned. A scan that pulls writes each vertex once (see
-//! [`super::pull`]). A scan that pushes and only sums gives each thread a replica (see [`super::replica`]). A vertex
-//! kernel that updates only its own vertex owns what it updates. Everything else is shared and updated by relaxed
-//! atomics: minima and guarded stores mostly have nothing to write.
+//! Plain writes suffice in four cases. A single thread owns all memory. A pulling scan writes each vertex once (see
+//! [`super::pull`]). A pushing scan that only sums has a replica per thread (see [`super::replica`]). A vertex kernel
+//! that updates only its own vertex owns the values of the vertex. All other kernels update shared memory by relaxed
+//! atomics, which is cheap because minima and guarded stores rarely write.
 //!
 //! Pages in memory are divided into units once. Other pages are divided when they are read (see [`super::streamed`]).
 #![allow(unsafe_code)]
@@ -37,7 +37,7 @@ use rayon::ThreadPool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-/// Working state of one thread of a pass.
+/// The working state of one thread.
 #[derive(Debug)]
 struct Lane {
     columns: Vec<RawColumn>,
@@ -47,25 +47,25 @@ struct Lane {
 #[derive(Debug)]
 pub(super) struct CpuSession {
     pub(super) pool: Arc<ThreadPool>,
-    /// Allocates memory for values of vertices; `None` uses the process's own.
+    /// The allocator for vertex values, or `None` for ordinary process memory.
     memory: Option<Arc<dyn HostMemory>>,
     pub(super) graph: Graph,
     schema: &'static Schema,
     pub(super) vertex_bytes: usize,
-    /// The columns by attribute; empty for edge attributes and globals.
+    /// The column of each attribute; empty for `edge` attributes and globals.
     columns: Vec<Bytes>,
-    /// Deferred fills: attribute and value.
+    /// The deferred fills: attributes and values.
     owed: Vec<(usize, Vec<u8>)>,
-    /// Whether fills of attributes are deferred until their next use.
+    /// Whether a fill is deferred until the attribute's next use.
     fills_late: bool,
-    /// Number of attributes with which the session began. Later ones belong to a kernel derived from others.
+    /// Number of attributes with which the session began. Attributes after these belong to a derived kernel.
     own_attributes: usize,
     globals: Vec<GlobalShape>,
-    /// Totals of the globals of the last pass.
+    /// The total of each global since its last reset.
     totals: Vec<Vec<u64>>,
     lanes: Vec<Mutex<Lane>>,
     replicas: Vec<Replicas>,
-    /// Values that vertices hand out in a scan that pulls.
+    /// The contribution of each vertex in a pulling scan.
     pub(super) handed: Bytes,
     pub(super) active: BitSet,
     next: BitSet,
@@ -74,7 +74,7 @@ pub(super) struct CpuSession {
     error: ErrorFlag,
     stop: StopFlag,
     trace: Trace,
-    /// The device's number, for the trace.
+    /// The number that identifies the device in the trace.
     number: u32,
 }
 
@@ -140,7 +140,7 @@ impl CpuSession {
         })
     }
 
-    /// Gives every lane its columns. For `replicated` attributes, each lane but the first gets its own.
+    /// Assigns columns to every lane. For `replicated` attributes, each lane that has a replica gets its own column.
     fn lend(&mut self, replicated: &[usize]) -> Result<()> {
         for &attribute in replicated {
             if !self.replicas.iter().any(|replicas| replicas.attribute == attribute) {
@@ -187,14 +187,14 @@ impl CpuSession {
         if gts.stopped() {
             return;
         }
-        // Outside the pool only the thread with the only unit works.
+        // A thread outside the pool works only if there is a single unit.
         let index = self.pool.current_thread_index().unwrap_or(0);
         let mut lane = self.lanes[index].lock().unwrap_or_else(PoisonError::into_inner);
         work(&lane.columns);
         lane.globals.iter_mut().for_each(Accumulator::flush);
     }
 
-    /// Ends a pass: merges the values of all threads, and returns an error of the pass.
+    /// Ends a pass: merges the values of all threads, and returns the error of the pass, if any.
     fn settle(&mut self, kernel: &'static KernelDescriptor, replicated: &[usize], request: &PassRequest) -> Result<()> {
         let begun = Instant::now();
         let mut merged = 0;
@@ -217,14 +217,14 @@ impl CpuSession {
             return Err(lacking.into());
         }
         match self.error.take() {
-            Some(fault) => Err(Error::fault(kernel, fault)),
+            Some(fault) => Err(fault.error(kernel)),
             None if stopped => Err(request.limits.error(kernel)),
             None => Ok(()),
         }
     }
 
-    /// Records an event that began at `begun` and has just ended. The pool counts as one lane, because it works on a
-    /// pass as a whole.
+    /// Records an event that began at `begun` and has just ended. The whole pool counts as one lane, because all
+    /// threads work on the same pass.
     fn record(&self, kind: TraceKind, begun: Instant, outcome: &PassOutcome, label: &'static str) {
         if self.trace.is_on() {
             let (start, end) = (self.trace.time_of(begun), self.trace.time_of(Instant::now()));
@@ -267,24 +267,24 @@ impl CpuSession {
     }
 }
 
-/// Creates the sets of active vertices.
+/// Creates the sets of active vertices for the current step and the next step.
 fn sets(pool: &ThreadPool, vertices: u64) -> Result<[BitSet; 2]> {
     let both = || Ok([BitSet::new(vertices)?, BitSet::new(vertices)?]);
     on_set(pool, BitSet::would_be_large(vertices), both)
 }
 
-/// Runs work on a whole set in a pool if the set is large enough to share among threads, otherwise in the calling
-/// thread.
+/// Runs work on a vertex set. If `shared` is set, because the set is large, the work runs in the pool; otherwise in the
+/// calling thread.
 fn on_set<T: Send>(pool: &ThreadPool, shared: bool, work: impl FnOnce() -> T + Send) -> T {
     if shared { pool.install(work) } else { work() }
 }
 
-/// Returns whether an attribute has a value per vertex, which replicas exchange.
+/// Returns whether an attribute has a value per vertex. Replicas exchange only these attributes.
 fn is_of_vertices(kind: AttributeKind) -> bool {
     matches!(kind, AttributeKind::Wa { .. } | AttributeKind::Ra { .. })
 }
 
-/// Returns the bytes of an attribute's column; 0 if the attribute is stored elsewhere.
+/// Returns the number of bytes of an attribute's column, or 0 if the attribute is stored elsewhere.
 fn column_bytes(graph: &Graph, schema: &Schema, attribute: usize) -> usize {
     let value = value_bytes(schema, attribute, vertex_bytes(graph));
     match schema.attributes[attribute].kind {

@@ -1,8 +1,8 @@
 //! Passes over pages that are not in memory: the calling thread supplies pages, and the pool processes them.
 //!
-//! Reads run in the background while the pool computes, and the calling thread only passes pages on. It stays a few
-//! groups ahead of the pool: enough that no thread waits on fast storage, and few enough that the host buffer keeps the
-//! pages of earlier passes.
+//! Reads run in the background while the pool computes, and the calling thread only forwards pages. The calling thread
+//! stays a few groups ahead of the pool. The lead is long enough that no thread waits for fast storage, and short
+//! enough that the host buffer retains the pages of earlier passes.
 
 use gts_core::page::{PageGroup, PageRun, PageView, Topology};
 use gts_core::store::StoreError;
@@ -11,12 +11,12 @@ use rayon::ThreadPool;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Maximum bytes of a group: some ten milliseconds of work.
+/// Maximum number of bytes in a group: about ten milliseconds of work.
 const GROUP: usize = 4 << 20;
-/// Time of a wait before `stopped` is checked again.
+/// Interval at which a waiting thread checks `stopped`.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Permits for groups that the pool has not finished.
+/// Permits that limit the number of unfinished groups.
 struct Room {
     free: Mutex<usize>,
     freed: Condvar,
@@ -46,9 +46,9 @@ impl Room {
     }
 }
 
-/// A group that holds a permit while work on it remains.
+/// A group with unfinished work. Dropping the group returns its permit.
 struct Working<'a> {
-    /// Dropped before the permit is returned.
+    /// The pages, which are dropped before the permit is returned.
     group: Option<PageGroup>,
     room: &'a Room,
 }
@@ -60,12 +60,12 @@ impl Drop for Working<'_> {
     }
 }
 
-/// Processes the pages of these runs in the pool: `cut` returns the units of a page, and `work` processes one unit.
-/// `fed` receives each group. Ends early, without an error, if `stopped` returns `true`.
+/// Processes the pages of `runs` in the pool. `cut` returns the units of a page, and `work` processes one unit. `fed`
+/// receives each group before it is processed. Ends early, without an error, if `stopped` returns `true`.
 ///
 /// # Errors
 ///
-/// Pages that cannot be read.
+/// A page cannot be read.
 pub(super) fn stream<T: Send>(
     pool: &ThreadPool,
     topology: &Topology,

@@ -7,23 +7,24 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Entries of a unit of a scan: some hundred microseconds of work, so that threads finish together.
+/// Number of entries in a unit of a scan: about a hundred microseconds of work, so that threads finish at nearly the
+/// same time.
 const ENTRIES: u32 = 1 << 16;
 
-/// Vertices of a unit of a traversal. A unit without an active vertex costs a check of 16 words.
+/// Number of vertices in a unit of a traversal. A unit without active vertices costs only a check of 16 words.
 const VERTICES: u64 = 1 << 10;
 
-/// Vertices of a unit of a pass over all vertices.
+/// Number of vertices in a unit of a pass over all vertices.
 const RANGE: u64 = 1 << 14;
 
-/// Maximum number of scan units that a thread takes at once. By default the pool makes about two parts per thread, and
-/// every thread waits for the slowest part.
+/// Maximum number of scan units that a thread claims together. By default, the pool would divide the work into about
+/// two parts per thread, and every thread would wait for the slowest part.
 pub(super) const SCANNED_AT_ONCE: usize = 1;
-/// Maximum number of traversal units that a thread takes at once. Such units may be little work.
+/// Maximum number of traversal units that a thread claims together. A traversal unit may contain little work.
 pub(super) const VISITED_AT_ONCE: usize = 8;
 
-/// Processes each unit of a list in a pool. A thread takes at most `at_once` units at a time. The calling thread
-/// processes a single unit itself: waking another thread may take longer than the work.
+/// Processes each unit in a pool. A thread claims at most `at_once` units together. If there is only one unit, the
+/// calling thread processes it, because waking another thread may take longer than the work.
 pub(super) fn by_units<T: Sync>(pool: &ThreadPool, units: &[T], at_once: usize, work: impl Fn(&T) + Sync) {
     match units {
         [] => {}
@@ -32,8 +33,8 @@ pub(super) fn by_units<T: Sync>(pool: &ThreadPool, units: &[T], at_once: usize, 
     }
 }
 
-/// Processes all vertices in a pool, in ranges that threads take one by one. The calling thread processes a single
-/// range itself.
+/// Processes all vertices in a pool, in ranges that threads claim one by one. If there is only one range, the calling
+/// thread processes it.
 pub(super) fn over_ranges(pool: &ThreadPool, vertices: u64, work: impl Fn(Range<u64>) + Sync) {
     sum_over_ranges(pool, vertices, |range| {
         work(range);
@@ -41,7 +42,7 @@ pub(super) fn over_ranges(pool: &ThreadPool, vertices: u64, work: impl Fn(Range<
     });
 }
 
-/// Returns the sum of the results of all ranges, processed as by [`over_ranges`].
+/// Processes all vertices like [`over_ranges`], and returns the sum of the results of all ranges.
 pub(super) fn sum_over_ranges(pool: &ThreadPool, vertices: u64, work: impl Fn(Range<u64>) -> u64 + Sync) -> u64 {
     let range = |unit: u64| unit * RANGE..vertices.min((unit + 1) * RANGE);
     match vertices.div_ceil(RANGE) {
@@ -65,7 +66,7 @@ pub(super) struct ActiveUnit {
     pub(super) vertices: Range<u64>,
 }
 
-/// The units of a topology.
+/// The units of work of a topology, for scans and for traversals.
 #[derive(Debug)]
 pub(super) struct Units {
     pub(super) scan: Vec<ScanUnit>,
@@ -73,7 +74,8 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Divides the work on a topology, given the lengths of its lists. Pages need not be in memory.
+    /// Divides the work on a topology into units. `degrees` contains the length of each list. Pages need not be in
+    /// memory.
     pub(super) fn new(topology: &Topology, degrees: &[u32]) -> Result<Self, NoMemory> {
         const WHAT: &str = "units of work";
         let mut units = Self { scan: Vec::new(), active: Vec::new() };
@@ -94,12 +96,12 @@ impl Units {
     }
 }
 
-/// Divides the entries of a page for a scan.
+/// Divides the entries of a page into units of a scan.
 pub(super) fn scan_ranges(entries: u32) -> impl Iterator<Item = Range<u32>> {
     (0..entries).step_by(ENTRIES as usize).map(move |start| start..entries.min(start.saturating_add(ENTRIES)))
 }
 
-/// Divides the vertices of a page for a traversal.
+/// Divides the vertices of a page into units of a traversal.
 pub(super) fn active_ranges(vertices: Range<u64>) -> impl Iterator<Item = Range<u64>> {
     let end = vertices.end;
     vertices.step_by(VERTICES as usize).map(move |start| start..end.min(start + VERTICES))

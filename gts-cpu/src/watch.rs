@@ -1,4 +1,4 @@
-//! Ends a pass whose body does not return: sets the stop flag at the deadline.
+//! Enforces the deadline of a pass: a thread sets the stop flag even if a kernel body does not return.
 
 use gts_core::threads;
 use gts_device::Limits;
@@ -7,14 +7,14 @@ use gts_device::kernel::StopFlag;
 use std::sync::mpsc;
 use std::time::Instant;
 
-/// Runs a pass, and sets `stop` if the deadline passes before its end. If no thread can watch the deadline, the pass is
-/// not started.
+/// Runs a pass, and sets `stop` if the deadline expires before the pass ends. Fails without running the pass if the
+/// thread that watches the deadline cannot be started.
 pub(super) fn within<T>(limits: &Limits, stop: &StopFlag, pass: impl FnOnce() -> T) -> Result<T> {
     let Some((_, end)) = limits.deadline else { return Ok(pass()) };
     let (done, wait) = mpsc::channel::<()>();
     let watch = move || {
         let left = end.saturating_duration_since(Instant::now());
-        // No message is sent: the sender is dropped when the pass has ended.
+        // No message is ever sent. The sender is dropped when the pass has ended, which ends the wait.
         if wait.recv_timeout(left) == Err(mpsc::RecvTimeoutError::Timeout) {
             stop.stop();
         }

@@ -1,9 +1,9 @@
-//! Answers: copies the values of an attribute to the host.
+//! Copies attribute values to the host, in the form that the caller requests.
 //!
-//! Kernels reorder values by original IDs, replace the vertices in them by their IDs, and write directly into the
-//! pieces of a ring, which the host empties meanwhile. So the device needs memory only for the order. If its budget
-//! lacks that memory, the values are copied as stored, and the host reorders them. Group names take two more numbers
-//! per vertex: the least rank in each group, then the vertex that has it.
+//! Kernels reorder values by original ID, replace vertices by their IDs, and write into the pieces of a ring, which the
+//! host empties concurrently. The device therefore needs extra memory only for tables, not for a copy of the values. If
+//! the tables exceed the memory budget, the values are copied as stored, and the host converts them. Group names need
+//! two more tables with a number per vertex: the least rank in each group, and the vertex with that rank.
 #![allow(unsafe_code)]
 
 use super::driver::{Buffer, Pinned};
@@ -18,23 +18,24 @@ use gts_device::{AnswerForm, AnswerPiece, AnswerRequest};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Below this size values are copied as stored: reordering them on the host takes less time than launches.
+/// The maximum size in bytes of a copy that uses neither a ring nor kernels. For smaller copies, converting values on
+/// the host is faster than launching kernels.
 const FEW_BYTES: usize = 64 << 10;
 
-/// Device tables for the order of original IDs.
+/// Device tables that convert values to the form with original IDs.
 #[derive(Debug, Default)]
 struct Original {
-    /// The dense number of each vertex by rank, if the two differ.
+    /// The dense number of the vertex at each rank, if ranks and dense numbers differ.
     order: Option<Arc<Buffer>>,
-    /// The original IDs, if the values contain vertices that need them.
+    /// The original ID of each vertex, if the values are vertices and the IDs differ from dense numbers.
     names: Option<Arc<Names>>,
-    /// For group names: the vertex of each vertex's group whose ID is the name, and the least ranks, which are kept
-    /// until the device has used them.
+    /// For group names: the vertex that names each vertex's group, and the least rank in each group. The ranks stay
+    /// allocated until the device has used them.
     named: Option<[Buffer; 2]>,
 }
 
 impl CudaSession {
-    /// Passes all values of an attribute to `receive`.
+    /// Passes all values of an attribute to `receive`, piece by piece.
     pub(super) fn hand_out_values(
         &mut self,
         request: &AnswerRequest,
@@ -83,7 +84,7 @@ impl CudaSession {
         ring.receive(&stream, &lengths, fetch, |_, bytes| receive(AnswerPiece { bytes, vertex_bytes, done: true }))
     }
 
-    /// Copies the values of some vertices, which a kernel packs densely.
+    /// Copies the values of `vertices` into `bytes`, in the same order. A kernel packs the values if possible.
     pub(super) fn read_some(&mut self, attribute: usize, vertices: &[Vertex], bytes: &mut [u8]) -> Result<()> {
         let first = self.vertices().start;
         let value_bytes = bytes.len() / vertices.len().max(1);
@@ -115,8 +116,8 @@ impl CudaSession {
         })
     }
 
-    /// Copies bytes into a buffer after the earlier work, through a ring if there are many. They are read before the
-    /// call returns.
+    /// Copies bytes into a buffer, after earlier work in the stream. Large copies use a ring. The caller may change
+    /// `bytes` once the call returns.
     pub(super) fn send(&self, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
         let ring = if bytes.len() > FEW_BYTES { Ring::of(&self.shared)? } else { None };
         match ring {
@@ -125,7 +126,7 @@ impl CudaSession {
         }
     }
 
-    /// Copies values of consecutive vertices or edges, through a ring if there are many.
+    /// Copies the values of consecutive vertices or edges into `bytes`. Large copies use a ring.
     pub(super) fn read_values(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
         let offset = self.offset(attribute, first);
         if let Some(memory) = self.away_mut(attribute)? {
@@ -144,8 +145,8 @@ impl CudaSession {
         self.memory(attribute)?.download(self.offset(attribute, first), bytes, "an attribute")
     }
 
-    /// Returns the tables with which the device converts values to the requested form; `None` if the host must do it,
-    /// or if a copy suffices.
+    /// Returns the tables with which the device converts values to the requested form. Returns `None` if no conversion
+    /// is necessary, or if the host must convert the values.
     fn original(&self, request: &AnswerRequest) -> Result<Option<Original>> {
         let ids = self.graph.ids();
         if request.form == AnswerForm::Stored || self.part.is_some() {
@@ -174,8 +175,8 @@ impl CudaSession {
         Ok(Some(original))
     }
 
-    /// Finds for each vertex the vertex of its group with the least rank; `None` if the device has too little memory
-    /// for this, or vertex numbers have 64 bits.
+    /// Computes, for each vertex, the vertex with the least rank in the same group. Returns `None` if the device has
+    /// too little memory, or if vertex numbers have 64 bits.
     fn named_of_groups(&self, request: &AnswerRequest, order: Option<&Buffer>) -> Result<Option<[Buffer; 2]>> {
         const WHAT: &str = "names of groups";
         let (stream, bytes) = (&self.kit.stream, request.bytes());
@@ -192,7 +193,7 @@ impl CudaSession {
         let order = order.map_or(0, |order| order.address());
         let arguments = [named.address(), labels, order, least.address(), request.values];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: labels, least ranks and results have a number per vertex, and so does the order if there is one.
+        // SAFETY: labels, least ranks, results and the order, if there is one, contain a number per vertex.
         unsafe {
             self.support.least_ranks.launch(stream, self.items(request.values), &slots)?;
             self.support.named_of_groups.launch(stream, self.items(request.values), &slots)?;
@@ -200,7 +201,7 @@ impl CudaSession {
         Ok(Some([named, least]))
     }
 
-    /// Enqueues the copy of the values of consecutive ranks into a part of page-locked memory.
+    /// Enqueues a copy of the values at consecutive ranks into a part of page-locked memory.
     fn put_ordered(
         &self,
         request: &AnswerRequest,
@@ -227,14 +228,14 @@ impl CudaSession {
         let (ids, id_bytes) = (names.ids.address(), names.id_bytes as u64);
         let arguments = [place, column.address(), order, first, count, length, ids, id_bytes];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: the column contains a value per vertex, the order and the IDs an entry per vertex, and the part has
-        // room for the values. The ring leaves the part to the device until this work in the stream is done. The device
-        // accesses page-locked memory by the host's address.
+        // SAFETY: the column contains a value per vertex, the order and the IDs contain an entry per vertex, and the
+        // part has room for the values. The ring leaves the part to the device until this work in the stream is
+        // complete. The device accesses page-locked memory at the host's address.
         unsafe { self.support.name_vertices.launch(stream, self.items(count * length), &slots) }
     }
 
-    /// Enqueues a kernel that writes the values at the positions in a range of an order into a part of page-locked
-    /// memory.
+    /// Enqueues a kernel that writes the values at consecutive ranks into a part of page-locked memory. `order` is the
+    /// device address of a table that maps each rank to an index in the column.
     fn launch_ordered_values(
         &self,
         column: u64,
@@ -249,7 +250,7 @@ impl CudaSession {
         let unit = 1 << bytes.trailing_zeros().min(3);
         let arguments = [place, column, order, ranks.start, count, bytes / unit, unit, 0];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: as above.
+        // SAFETY: as in `put_ordered`.
         unsafe { self.support.order_values.launch(&self.kit.stream, self.items(count * bytes / unit), &slots) }
     }
 }

@@ -1,142 +1,147 @@
-//! The argument struct of a kernel: slots of eight bytes, first the common part, then one slot per attribute.
+//! The argument struct of a kernel, in slots of eight bytes: the common part, then one slot per attribute.
 //!
-//! The counterparts are `gts_common` in `cuda_src/prelude.cuh` and the struct that the macros write into a kernel's
-//! text. Both assert their sizes, and looking up a kernel compares the size with the driver's.
+//! The counterparts in device code are `gts_common` in `cuda_src/prelude.cuh`, and the struct that the macros write
+//! into a kernel's text. Both counterparts assert their sizes. The lookup of a kernel also compares the size with the
+//! size that the driver reports.
 
 use bytemuck::{Pod, Zeroable};
 use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Site};
 
-/// A topology with consecutive pages: `gts_lists`.
+/// A topology whose pages are contiguous in memory: `gts_lists`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct ListArguments {
-    /// Address of the first page.
+    /// The address of the first page.
     pub(super) base: u64,
-    /// The first vertex of each page, then the number of vertices.
+    /// The address of an array that contains the first vertex of each page, then the number of vertices.
     pub(super) start_vids: u64,
     pub(super) num_pages: u64,
-    /// The lengths of the lists, by vertex.
+    /// The address of the list length of each vertex.
     pub(super) degrees: u64,
-    /// The number of the first edge of each page; 0 if the kernel updates no values of edges.
+    /// The address of the number of each page's first edge; 0 if the kernel does not update edge values.
     pub(super) first_edges: u64,
 }
 
-/// The part common to all kernels: `gts_common`. Addresses are those of device memory.
+/// The arguments common to all kernels: `gts_common`. All addresses are device addresses.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Common {
-    /// References to the pages of the launch.
+    /// The address of references to the pages of the launch.
     pub(super) pages: u64,
-    /// The base of the offsets in the references.
+    /// The address that is added to the offset in each reference.
     pub(super) page_base: u64,
-    /// Address of the number of pages if the device has counted them; 0 if the host provides it.
+    /// The address of the page count, if the device has counted the pages; 0 if `num_pages` contains the count.
     pub(super) found_pages: u64,
-    /// Number of pages, if the host provides it.
+    /// The number of pages, if `found_pages` is 0.
     pub(super) num_pages: u64,
-    /// Bytes of a page.
+    /// The size of a page in bytes.
     pub(super) page_bytes: u64,
-    /// Units of work per page.
+    /// The number of work units per page.
     pub(super) page_chunks: u64,
-    /// The first vertex of each page, then the number of vertices.
+    /// The address of an array that contains the first vertex of each page, then the number of vertices.
     pub(super) start_vids: u64,
     pub(super) num_vertices: u64,
     pub(super) num_edges: u64,
     pub(super) step: u64,
-    /// The active vertices.
+    /// The address of the set of active vertices.
     pub(super) active: u64,
-    /// The active vertices of the next step.
+    /// The address of the set of vertices that are active in the next step.
     pub(super) next: u64,
     pub(super) out_degrees: u64,
     pub(super) in_degrees: u64,
-    /// The kernel's messages to the host: [`Status`].
+    /// The address of the [`Status`], which contains the kernel's messages to the host.
     pub(super) status: u64,
-    /// Vertices that a virtual warp takes in a row, in multiples of its lanes; 0 for single vertices.
+    /// The number of consecutive vertices that a virtual warp claims at once, divided by its number of lanes; 0 to
+    /// claim single vertices.
     pub(super) warp_chunk: u64,
-    /// A bit per page of the topology, set if the hybrid technique assigns a thread to each of the page's vertices.
+    /// The address of an array with one bit per page of the topology. A bit is set if the hybrid technique assigns a
+    /// thread to each vertex of the page.
     pub(super) by_vertex: u64,
-    /// The vertices whose attributes are on the device.
+    /// The first vertex whose attributes are on the device, and the number of vertices with attributes on the device.
     pub(super) first_vertex: u64,
     pub(super) local_vertices: u64,
-    /// Start of the random numbers of the pass.
+    /// The initial state of the pass's random numbers.
     pub(super) random: u64,
-    /// The walked places of each list: the first one and their number.
+    /// The range of positions to walk in each list: the first position, and the number of positions.
     pub(super) first_place: u64,
     pub(super) places: u64,
-    /// Entries of a page of a large vertex, except for its last page.
+    /// The number of entries in each page of a large vertex except the last page.
     pub(super) large_page_entries: u64,
-    /// The topologies in which kernels that intersect look up lists.
+    /// The topologies in which intersection kernels look up lists.
     pub(super) lists: [ListArguments; 2],
-    /// The tables of a kernel that counts values.
+    /// The address of the tables in which a kernel counts values.
     pub(super) tallies: u64,
-    /// The values that vertices hand out in a scan that pulls.
+    /// The address of the values that sources pass to their edges in a scan that pulls.
     pub(super) handed: u64,
-    /// The list of a pass over an edge list: the ends of its edges, their values, and their number.
+    /// The edge list of the pass: the address of its sources and targets, the address of its values, and its number of
+    /// edges.
     pub(super) edge_list: u64,
     pub(super) edge_values: u64,
     pub(super) listed_edges: u64,
-    /// The counter for edges of active vertices in a pass over an edge list.
+    /// The address of the counter for edges of active vertices, in a pass over an edge list.
     pub(super) active_edges: u64,
 }
 
-/// Slots of the common part: `GTS_COMMON_SLOTS`.
+/// The number of slots in the common part: `GTS_COMMON_SLOTS`.
 const COMMON_SLOTS: usize = 39;
 const _: () = assert!(size_of::<Common>() == 8 * COMMON_SLOTS);
 
-/// The messages of kernels to the host: `gts_status`.
+/// Messages from kernels to the host: `gts_status`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Status {
-    /// Not 0 after an error.
+    /// Nonzero after an error.
     pub(super) error: u32,
-    /// The location of the first error in the kernel.
+    /// The index of the first error's location in the kernel's `error_sites`.
     pub(super) error_site: u32,
-    /// The value of the first error.
+    /// The value that caused the first error.
     pub(super) error_value: i64,
-    /// Set by the host to end a pass early.
+    /// Nonzero if the host requests the pass to end early.
     pub(super) stop: u32,
     pub(super) unused: u32,
 }
 
-/// The counts of `gts_collect_*`.
+/// The counts that the `gts_collect_*` kernels compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Collected {
     pub(super) small_pages: u64,
     pub(super) large_pages: u64,
-    /// Edges of the active vertices.
+    /// The number of edges of the active vertices.
     pub(super) edges: u64,
 }
 
-/// The argument of `gts_collect_*`.
+/// The argument of the `gts_collect_*` kernels.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct CollectArguments {
     pub(super) active: u64,
     pub(super) start_vids: u64,
     pub(super) degrees: u64,
-    /// The pages of the topology, small ones first.
+    /// The address of references to the pages of the topology, small pages first.
     pub(super) pages: u64,
     pub(super) num_small: u64,
     pub(super) num_large: u64,
-    /// Memory for references to all small pages.
+    /// The address of memory for references to all small pages.
     pub(super) small_found: u64,
-    /// Memory for references to all large pages.
+    /// The address of memory for references to all large pages.
     pub(super) large_found: u64,
-    /// [`Collected`], zeroed by the caller.
+    /// The address of the [`Collected`], which the caller zeroes.
     pub(super) collected: u64,
-    /// Pages that a warp takes in a row, up to 32.
+    /// The number of consecutive pages that a warp processes, at most 32.
     pub(super) pages_a_warp: u64,
-    /// Address of the start time of the pass.
+    /// The address of the pass's start time. The kernel sets the time if it is 0.
     pub(super) begun: u64,
 }
 
-/// Returns the number of slots in the argument struct of a kernel.
+/// Returns the number of slots in a kernel's argument struct.
 pub(super) fn slots(kernel: &KernelDescriptor) -> usize {
     COMMON_SLOTS + kernel.schema.attributes.len() + reads_before(kernel).count()
 }
 
-/// Returns the `wa` attributes that a kernel reads at `src`, where other devices may hold them. Each has a second slot,
-/// after those of all attributes. The macros lay out the struct by the same rule.
+/// Returns the indices of the `wa` attributes that a kernel reads at `src`, which another device may own. Each of these
+/// attributes has a second slot, after the first slots of all attributes. The macros lay out the struct by the same
+/// rule.
 pub(super) fn reads_before(kernel: &KernelDescriptor) -> impl Iterator<Item = usize> {
     let splittable = kernel.kind != KernelKind::Vertex && kernel.facts.splittable.holds();
     let attributes = kernel.schema.attributes.iter().enumerate();
@@ -147,7 +152,7 @@ pub(super) fn reads_before(kernel: &KernelDescriptor) -> impl Iterator<Item = us
     })
 }
 
-/// Returns the argument struct of a kernel.
+/// Returns a kernel's argument struct, given the common part and the attribute slots.
 pub(super) fn kernel_arguments(common: &Common, attributes: &[u64]) -> Vec<u64> {
     [bytemuck::cast_slice(std::slice::from_ref(common)), attributes].concat()
 }

@@ -1,10 +1,10 @@
-//! Texts for the driver's result codes.
+//! Descriptions of the driver's result codes.
 //!
-//! A table of our own: the driver's text of a code requires a call into a library that may itself be missing.
+//! This table replaces the driver's own texts, which require a call into a library that may be missing.
 
 use cudarc::driver::sys::CUresult;
 
-/// Returns the code's meaning, for people.
+/// Returns a readable description of a result code, with its number.
 pub(super) fn text(code: CUresult) -> String {
     use CUresult::*;
     let known = match code {

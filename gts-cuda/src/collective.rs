@@ -1,5 +1,5 @@
-//! Collectives by kernels of GPUs with access to all replicas: in other GPUs, and in page-locked host memory. Streams
-//! wait for each other without the host.
+//! Collectives that run as kernels on GPUs. Each GPU can access all replicas, in the memory of other GPUs and in
+//! page-locked host memory. The GPUs' streams wait for each other without the host.
 #![allow(unsafe_code)]
 
 use super::driver::{Buffer, Event};
@@ -21,10 +21,10 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Bytes that a thread merges at a time.
+/// The number of bytes that a thread merges at once.
 const QUAD: u64 = 16;
 
-/// Memory of a GPU that a session lends to a collective.
+/// GPU memory that a session lends to a collective.
 #[derive(Clone, Copy)]
 pub(super) struct GpuMemory<'a> {
     pub(super) buffer: &'a Buffer,
@@ -50,7 +50,8 @@ impl<'a> GpuMemory<'a> {
         &self.session.kit
     }
 
-    /// Returns the device and stream for kernels on this memory. They run after the session's earlier work.
+    /// Returns the device and stream for kernels on this memory. Kernels in the stream run after the session's earlier
+    /// work.
     pub(super) fn place(&self) -> Place<'a> {
         let CudaSession { kit, shared, support, vertex_bytes, .. } = self.session;
         Place { shared, stream: &kit.stream, support, vertex_bytes: *vertex_bytes }
@@ -93,14 +94,14 @@ fn own(memory: &dyn DeviceMemory) -> Result<&Buffer> {
     memory.downcast_ref().ok_or_else(|| Error::argument("a collective", "the memory is not that of a GPU"))
 }
 
-/// The values of each GPU's range of an attribute before a pass.
+/// Copies of an attribute's values from before a pass. Each GPU stores the range that it merges.
 struct Kept(Vec<Buffer>);
 
-/// Memory of a replica that kernels of every GPU can access.
+/// Replica memory that kernels on every GPU can access.
 #[derive(Clone, Copy, Debug)]
 enum Member<'a> {
     Gpu(GpuMemory<'a>),
-    /// Page-locked memory of the host.
+    /// Page-locked host memory, by its device address.
     Host {
         address: u64,
         bytes: usize,
@@ -108,7 +109,7 @@ enum Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// Returns the memory that a replica lends; `None` if GPUs cannot access it.
+    /// Returns a replica's lent memory as a member, or `None` if GPUs cannot access the memory.
     fn of(memory: &ReplicaMemory<'a>) -> Option<Self> {
         match memory {
             ReplicaMemory::Device(_) => GpuMemory::of(memory).map(Self::Gpu),
@@ -141,26 +142,28 @@ impl<'a> Member<'a> {
     }
 }
 
-/// Returns the GPUs among members.
+/// Returns the members that are GPU memory.
 fn gpus<'a>(members: &[Member<'a>]) -> Vec<GpuMemory<'a>> {
     members.iter().filter_map(Member::gpu).collect()
 }
 
-/// Kernels that read and write the memory of all replicas: of GPUs with peer access, and of the CPU beside them if its
-/// memory is page-locked. For other memory, [`HostCollective`] is used.
+/// A collective whose kernels access all replicas directly. Replicas must be on GPUs with peer access, or in
+/// page-locked host memory. For other replicas, the collective calls [`HostCollective`].
 #[derive(Debug)]
 pub(super) struct PeerCollective {
     locked: LockedMemory,
-    /// Page-locked copies of the sets of active vertices in other memory, by replica.
+    /// For each replica, a page-locked copy of the set of active vertices, if GPUs cannot access the set itself.
     sets: Mutex<Vec<Option<HostBytes>>>,
 }
 
 impl PeerCollective {
-    /// Returns the collective of these devices, if each has access to every other.
+    /// Returns the collective of `devices`. Returns `None` if a device occurs twice or cannot access another device's
+    /// memory.
     pub(super) fn between(devices: &[Arc<Shared>]) -> Result<Option<Self>> {
         let Some(first) = devices.first() else { return Ok(None) };
         for (index, device) in devices.iter().enumerate() {
-            // Passes on one device take turns, but here all must run at the same time.
+            // Passes on one device run one after another, but the passes of a collective's replicas must run
+            // concurrently.
             if devices[..index].iter().any(|earlier| Arc::ptr_eq(earlier, device)) {
                 return Ok(None);
             }
@@ -174,9 +177,9 @@ impl PeerCollective {
     }
 }
 
-/// Submits work on the memory of all replicas, executed by the GPUs among them. Each GPU starts when all have finished
-/// their earlier work, and continues when all have finished this work. If the host has a replica, returns when all have
-/// finished.
+/// Submits work on the memory of all replicas, for the GPUs to execute. The work starts when every GPU has finished its
+/// earlier work. Later work on any GPU starts when every GPU has finished the submitted work. If the host has a
+/// replica, waits until the submitted work is complete.
 fn together<'a>(members: &[Member<'a>], work: impl FnOnce(&[GpuMemory<'a>]) -> Result<()>) -> Result<()> {
     let gpus = gpus(members);
     meet(&gpus, |kit| &kit.ready)?;
@@ -188,7 +191,8 @@ fn together<'a>(members: &[Member<'a>], work: impl FnOnce(&[GpuMemory<'a>]) -> R
     Ok(())
 }
 
-/// Makes all streams wait for the earlier work of each.
+/// Makes every stream wait for the earlier work in all other streams. `mark` selects the event to record in each
+/// stream.
 fn meet<'a>(gpus: &[GpuMemory<'a>], mark: impl Fn(&'a Kit) -> &'a Event) -> Result<()> {
     if gpus.len() < 2 {
         return Ok(());
@@ -202,7 +206,7 @@ fn meet<'a>(gpus: &[GpuMemory<'a>], mark: impl Fn(&'a Kit) -> &'a Event) -> Resu
     Ok(())
 }
 
-/// Submits the merge of memory of the same size in all replicas. Every GPU merges a range of it.
+/// Submits a merge of the first `bytes` bytes of all replicas. Each GPU merges one range of these bytes.
 fn merge(
     members: &[Member<'_>],
     gpus: &[GpuMemory<'_>],
@@ -215,15 +219,15 @@ fn merge(
     for (index, gpu) in gpus.iter().enumerate() {
         let before = before.and_then(|before| before.0.get(index)).map(Buffer::address);
         let range = quads(bytes, index, gpus.len());
-        // SAFETY: all replicas have that many quads, and the kept values those of the range; memory ends at a multiple
-        // of 16 bytes, every GPU has access to all of it, and their ranges are disjoint.
+        // SAFETY: all replicas contain the quads, and the kept values contain the quads of the range. Memory ends at a
+        // multiple of 16 bytes. Every GPU can access all replicas, and the GPUs' ranges are disjoint.
         unsafe { gpu.place().merge(&memory, range, (scalar, merge), before) }?;
     }
     Ok(())
 }
 
-/// Submits copies of ranges of bytes from one replica to another. The receiving GPU copies, or the sending one if the
-/// host receives.
+/// Submits copies of byte ranges from one replica to another. The receiving GPU copies. If the host receives, the
+/// sending GPU copies.
 fn copy_ranges(target: &Member<'_>, source: &Member<'_>, bounds: &[[u64; 2]]) -> Result<()> {
     let Some(gpu) = target.gpu().or(source.gpu()) else {
         return Err(Error::argument("a collective of GPUs", "one of two replicas is that of a GPU"));
@@ -231,25 +235,26 @@ fn copy_ranges(target: &Member<'_>, source: &Member<'_>, bounds: &[[u64; 2]]) ->
     let within = |bounds: &[u64; 2]| bounds[1] as usize <= source.bytes().min(target.bytes());
     assert!(bounds.iter().all(within), "vertices have values");
     let bounds: Vec<[u64; 3]> = bounds.iter().map(|&[start, end]| [start, end, start]).collect();
-    // SAFETY: both have the bytes of these ranges, the GPU has access to them, and no replica writes values of vertices
-    // that another one owns until all have finished this work.
+    // SAFETY: both replicas contain the ranges, and the GPU can access both. Until every GPU has finished this work, no
+    // replica writes values of vertices that another replica owns.
     unsafe { gpu.place().copy_ranges(source.address(), target.address(), &bounds) }
 }
 
-/// Returns the addresses of memory, after checking that each has at least `bytes` bytes.
+/// Returns the addresses of the members' memory. Panics if a member has fewer than `bytes` bytes.
 fn addresses(members: &[Member<'_>], bytes: u64) -> Vec<u64> {
     assert!(members.iter().all(|member| bytes <= member.bytes() as u64), "replicas have the same size");
     members.iter().map(Member::address).collect()
 }
 
-/// Returns the quads that one of `count` devices merges, of `bytes` bytes.
+/// Divides `bytes` bytes into quads, and distributes the quads over `count` devices. Returns the quads of device
+/// `index`.
 fn quads(bytes: u64, index: usize, count: usize) -> Range<u64> {
     let (index, count, quads) = (index as u64, count as u64, bytes.div_ceil(QUAD));
     quads * index / count..quads * (index + 1) / count
 }
 
-/// Returns the memory of an attribute; `None` if GPUs cannot access all of it, or there are too many replicas for a
-/// launch.
+/// Returns an attribute's memory in all replicas. Returns `None` if GPUs cannot access all of this memory, if no
+/// replica is on a GPU, or if there are too many replicas for a launch.
 fn members<'a>(replicas: &mut [Replica<'a>], place: usize) -> Result<Option<Vec<Member<'a>>>> {
     if replicas.len() > REPLICAS {
         return Ok(None);
@@ -278,7 +283,7 @@ impl Collective for PeerCollective {
                 Err(Error::OutOfMemory { .. }) => return HostCollective.keep(replicas, place, attribute),
                 buffer => buffer?,
             };
-            // SAFETY: buffers end at a multiple of 16 bytes, and the stream that copies also writes the source.
+            // SAFETY: buffers end at a multiple of 16 bytes, and the stream that runs the copy also writes the source.
             unsafe { gpu.kit().stream.copy_from(gpu.buffer.address() + from, &buffer, 0, bytes) }?;
             kept.push(buffer);
         }
@@ -317,8 +322,7 @@ impl Collective for PeerCollective {
         };
         let value = attribute.value_bytes() as u64;
         together(&members, |_| {
-            // Each replica copies from the others in turn, beginning with the next one, so that no link waits for
-            // another.
+            // In each step, every replica copies from a different replica, so that no link has to serve two copies.
             for step in 1..members.len() {
                 for (index, member) in members.iter().enumerate().take(receivers) {
                     let from = (index + step) % members.len();
@@ -348,7 +352,7 @@ impl Collective for PeerCollective {
 
     fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool> {
         let values: Result<Option<Vec<_>>> = (0..attributes.len()).map(|place| members(replicas, place)).collect();
-        // A concurrent run creates its own sets.
+        // A concurrent run finds no staged sets, and creates its own.
         let mut staged = std::mem::take(&mut *self.lock_sets());
         let (Some(values), Some(sets)) = (values?, self.sets_of(replicas, vertices, &mut staged)?) else {
             return HostCollective.unite(replicas, vertices, attributes);
@@ -365,8 +369,8 @@ impl Collective for PeerCollective {
                 let own = (0..members.len()).filter(|&member| members[member].gpu().is_some());
                 for ((index, gpu), near) in (0..).zip(gpus).zip(own) {
                     let range = words * index / gpus.len() as u64..words * (index + 1) / gpus.len() as u64;
-                    // SAFETY: all replicas have that many words, and a value for each of their bits; every GPU has
-                    // access to the memory of all, and their ranges are disjoint.
+                    // SAFETY: all replicas contain the words, and a value for each bit of the words. Every GPU can
+                    // access all replicas, and the GPUs' ranges are disjoint.
                     unsafe {
                         gpu.place().unite(attribute, (&values, near, far), &addresses_of_sets, range, place == last)
                     }?;
@@ -375,7 +379,7 @@ impl Collective for PeerCollective {
             Ok(())
         });
         if united.is_err() {
-            // Until then a kernel may write to the copies.
+            // Kernels may still write to the staged sets, which are dropped on an error.
             self.settle(replicas);
         }
         united?;
@@ -391,11 +395,11 @@ impl Collective for PeerCollective {
     fn settle(&self, replicas: &mut [Replica<'_>]) {
         let gpus = replicas.iter().filter_map(|replica| Member::of(&replica.activated)?.gpu());
         let gpus: Vec<GpuMemory<'_>> = gpus.collect();
-        // If one device has failed, the streams of the others may wait for its work, which may never end.
+        // If one device has failed, the streams of other devices may wait for its work indefinitely.
         if let Some(error) = gpus.iter().find_map(|gpu| gpu.session.shared.context.failure()) {
             gpus.iter().for_each(|gpu| gpu.session.shared.context.poison(error.clone()));
         }
-        // Keeps the first failure.
+        // Return the first failure, not a failure of `settle`.
         gpus.iter().for_each(|gpu| drop(gpu.kit().stream.synchronize("finishing a pass")));
     }
 }
@@ -405,8 +409,8 @@ impl PeerCollective {
         self.sets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the sets of active vertices of all replicas, with page-locked copies of those that GPUs cannot access;
-    /// `None` if the host has no memory to lock.
+    /// Returns the sets of active vertices of all replicas. Copies the sets that GPUs cannot access to page-locked
+    /// memory. Returns `None` if the host cannot lock enough memory, or if there are too many replicas for a launch.
     fn sets_of<'a>(
         &self,
         replicas: &[Replica<'a>],

@@ -1,4 +1,5 @@
-//! Compilation of CUDA C to machine code, by NVRTC. It needs no device: continuous integration compiles every kernel.
+//! Compiles CUDA C to machine code with NVRTC. Compilation needs no device, so continuous integration compiles every
+//! kernel.
 #![allow(unsafe_code)]
 
 use super::library;
@@ -6,10 +7,10 @@ use cudarc::nvrtc::{result, sys};
 use gts_device::error::{Error, Result};
 use std::ffi::{CStr, CString, c_char};
 
-/// Contraction to fused multiply-adds would round differently from the native version of a body.
+/// Disables fused multiply-adds, which would round differently from the native version of a body.
 const NO_CONTRACTION: &str = "--fmad=false";
 
-/// Faster compilation, at the cost of the program's speed.
+/// Reduces compile time, at the cost of a slower program.
 const FAST: &str = "--Ofast-compile=max";
 
 /// Returns the compiler options for an architecture.
@@ -17,21 +18,21 @@ pub(super) fn options(architecture: u32) -> [String; 2] {
     [format!("--gpu-architecture=sm_{architecture}"), NO_CONTRACTION.to_owned()]
 }
 
-/// Compiles a program to a cubin for the architecture `sm_N`. `name` appears in the compiler's messages.
+/// Compiles a program to a cubin for the architecture `sm_N`. The compiler's messages contain `name`.
 ///
 /// # Errors
 ///
-/// No NVRTC, or a program that NVRTC rejects: [`Error::Compile`] with the compiler's log.
+/// NVRTC is absent or rejects the program. A rejection is an [`Error::Compile`] with the compiler's log.
 pub fn compile(name: &str, source: &str, architecture: u32) -> Result<Vec<u8>> {
     compile_by(name, source, architecture, &options(architecture))
 }
 
-/// Checks that the compiler accepts a program. This takes two thirds of the time of [`compile`], because the compiler
-/// optimises less. Requires NVRTC 13.
+/// Checks that the compiler accepts a program. The check takes two thirds of the time of [`compile`], because the
+/// compiler optimises less. Requires NVRTC 13.
 ///
 /// # Errors
 ///
-/// As for [`compile`].
+/// Returns the errors of [`compile`].
 #[doc(hidden)]
 pub fn check(name: &str, source: &str, architecture: u32) -> Result<()> {
     let [target, no_contraction] = options(architecture);
@@ -52,7 +53,7 @@ fn compile_by(name: &str, source: &str, architecture: u32, options: &[String]) -
     program.cubin().map_err(|error| refused(format!("{:?}", error.0)))
 }
 
-/// A program in the compiler.
+/// The handle of a program in the compiler.
 struct Program(sys::nvrtcProgram);
 
 impl Program {
@@ -66,7 +67,7 @@ impl Program {
     }
 
     fn log(&self) -> String {
-        // SAFETY: as above.
+        // SAFETY: the program exists until this value is dropped.
         let log = unsafe { result::get_program_log(self.0) }.unwrap_or_default();
         let bytes: Vec<u8> = log.into_iter().map(|c| c as u8).take_while(|&c| c != 0).collect();
         String::from_utf8_lossy(&bytes).trim_end().to_owned()
@@ -74,10 +75,10 @@ impl Program {
 
     fn cubin(&self) -> Result<Vec<u8>, result::NvrtcError> {
         let mut bytes = 0;
-        // SAFETY: the program exists; the target is valid.
+        // SAFETY: the program exists, and the target is valid.
         unsafe { sys::nvrtcGetCUBINSize(self.0, &mut bytes) }.result()?;
         let mut cubin = vec![0u8; bytes];
-        // SAFETY: as above, and the target has the size that the compiler reported.
+        // SAFETY: the program exists, and the target has the size that the compiler reported.
         unsafe { sys::nvrtcGetCUBIN(self.0, cubin.as_mut_ptr().cast::<c_char>()) }.result()?;
         Ok(cubin)
     }
@@ -85,7 +86,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // SAFETY: the program is destroyed once. A failure leaks a little memory.
+        // SAFETY: the program is destroyed only here. A failure leaks a little memory.
         let _ = unsafe { result::destroy_program(self.0) };
     }
 }
@@ -94,12 +95,12 @@ impl Drop for Program {
 mod tests {
     use super::*;
 
-    /// Returns whether there is a compiler. In continuous integration, its absence is a failure.
+    /// Returns whether the compiler is present. Panics in continuous integration if the compiler is absent.
     fn compiler_is_here() -> bool {
         let found = library::compiler();
         if let Err(error) = &found {
             assert!(std::env::var_os("CI").is_none(), "{error}");
-            // Written directly to the stream, because the test harness hides prints of a test that passes.
+            // Written directly to standard error, because the test harness hides the output of tests that pass.
             let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: {error}\n"));
         }
         found.is_ok()

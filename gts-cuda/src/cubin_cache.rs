@@ -1,11 +1,11 @@
-//! Compiled programs on disk.
+//! A cache of compiled programs on disk.
 //!
-//! The driver does not validate: a cubin with one flipped bit may crash it, hang, or run with wrong values. Therefore
-//! each file contains its key and a checksum over its whole content, and a file that does not match is treated as
-//! absent and compiled again. A cache that cannot be read or written costs time, but never changes a result.
+//! The driver does not validate cubins: a single flipped bit may crash the driver, hang a kernel, or produce wrong
+//! values. Therefore each file contains its key and a checksum of its program. A file that does not match is treated as
+//! absent, and the program is compiled again. An unreadable or unwritable cache costs time, but never changes a result.
 //!
-//! A checksum does not authenticate a file. Therefore nothing is read from or written to a folder that belongs to
-//! another user or that others may write to.
+//! A checksum does not authenticate a file. Therefore the cache neither reads from nor writes to a folder that belongs
+//! to another user or is writable by other users.
 
 use super::{compile, library};
 use gts_core::advice::{Reader, explain_within};
@@ -16,62 +16,62 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// First bytes of a file. The last byte is the version of the layout.
+/// The first bytes of a file. The last of these bytes is the version of the file layout.
 const MAGIC: [u8; 8] = *b"GTSCUBI\x01";
-/// Bytes of a key and of a checksum.
+/// The size in bytes of a key and of a checksum.
 const HASH: usize = 32;
 const HEADER: usize = MAGIC.len() + 2 * HASH;
-/// Extension of the files.
+/// The extension of the files in the cache.
 const EXTENSION: &str = "cubin";
-/// Environment variable with the maximum size of a cache in bytes.
+/// The environment variable that sets the maximum size of the cache.
 const LIMIT_VARIABLE: &str = "GTS_CACHE_LIMIT";
-/// Default maximum size of a cache in bytes: some thousands of programs.
+/// The default maximum size of the cache in bytes: room for a few thousand programs.
 const LIMIT: u64 = 512 << 20;
 
-/// A folder of compiled programs.
+/// A folder that caches compiled programs.
 #[derive(Clone, Debug)]
 pub struct CubinCache {
     folder: Option<PathBuf>,
-    /// Maximum total size of the files in bytes.
+    /// The maximum total size of the files in bytes.
     limit: u64,
-    /// The problem with the requested limit, if there is one.
+    /// The problem with `GTS_CACHE_LIMIT`, if its value is malformed.
     misread: Option<String>,
 }
 
-/// A program, and whether it came from the cache.
+/// A compiled program.
 #[derive(Clone, Debug)]
 pub struct Cubin {
     /// The machine code.
     pub bytes: Vec<u8>,
-    /// Whether the program was read rather than compiled.
+    /// Whether the program was read from the cache rather than compiled.
     pub cached: bool,
 }
 
 impl CubinCache {
-    /// Returns this user's cache, in [`cache_folder`], or a cache that is off if there is no such folder. Its size is
-    /// at most 512 MiB, or `GTS_CACHE_LIMIT`.
+    /// Returns the user's cache in [`cache_folder`], or a disabled cache if the user has no cache folder. The maximum
+    /// size is `GTS_CACHE_LIMIT`, or 512 MiB by default.
     pub fn of_user() -> Self {
         let (limit, misread) = folder::limit(LIMIT_VARIABLE, LIMIT, "compiled kernels");
         Self { folder: cache_folder().map(|folder| folder.join("cubin")), limit, misread }
     }
 
-    /// Returns a cache in a folder.
+    /// Returns a cache in the given folder, with the default maximum size.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folder: Some(folder.into()), limit: LIMIT, misread: None }
     }
 
-    /// Returns a cache that is off: every program is compiled.
+    /// Returns a disabled cache: every program is compiled.
     pub fn off() -> Self {
         Self { folder: None, limit: LIMIT, misread: None }
     }
 
-    /// Returns the cache with another limit on its total size in bytes.
+    /// Returns the cache with the given limit on its total size in bytes.
     pub fn with_limit(self, limit: u64) -> Self {
         Self { limit, ..self }
     }
 
-    /// Returns the problems of the cache, one per line: why it is off although a folder is given, and what is wrong
-    /// with `GTS_CACHE_LIMIT`.
+    /// Returns a message for each problem of the cache: a folder that is not trusted, and a malformed
+    /// `GTS_CACHE_LIMIT`. A folder that is not trusted disables the cache.
     pub fn problems(&self) -> Vec<String> {
         let off = self.folder.as_deref().and_then(distrust_place);
         let off = off
@@ -79,11 +79,11 @@ impl CubinCache {
         off.into_iter().chain(self.misread.clone()).collect()
     }
 
-    /// Returns the machine code of a program, from the cache or from the compiler.
+    /// Returns the machine code of a program, read from the cache or compiled.
     ///
     /// # Errors
     ///
-    /// As for [`compile()`](super::compile()).
+    /// Returns the errors of [`compile()`](super::compile()).
     pub fn cubin(&self, name: &str, source: &str, architecture: u32) -> Result<Cubin> {
         let version = library::compiler()?.version;
         let key = key(source, architecture, version);
@@ -99,7 +99,8 @@ impl CubinCache {
         Some(self.folder.as_ref()?.join(format!("{}.{EXTENSION}", key.to_hex())))
     }
 
-    /// Returns the program of a key from the cache, if the file is intact. Marks the file as used now.
+    /// Reads the program with this key from the cache, if its file is intact and trusted. Marks the file as recently
+    /// used.
     fn read(&self, key: &blake3::Hash) -> Option<Vec<u8>> {
         if !is_private(self.folder.as_ref()?) {
             return None;
@@ -117,14 +118,14 @@ impl CubinCache {
         if magic != MAGIC || found != key.as_bytes() || sum != checksum(key, cubin).as_bytes() {
             return None;
         }
-        // If the time cannot be set, the file is evicted sooner.
+        // If the modification time cannot be set, the file is evicted sooner.
         let _ = opened.set_times(FileTimes::new().set_modified(SystemTime::now()));
         file.drain(..HEADER);
         Some(file)
     }
 
-    /// Writes a program into the cache, and removes the least recently used files if the total exceeds the limit. A
-    /// program that cannot be written is compiled again next time.
+    /// Writes a program into the cache. If the total size exceeds the limit, removes the least recently used files. If
+    /// the write fails, the program is compiled again at its next use.
     fn write(&self, key: &blake3::Hash, cubin: &[u8]) {
         let (Some(folder), Some(path)) = (&self.folder, self.path(key)) else { return };
         let bytes = (HEADER + cubin.len()) as u64;
@@ -138,13 +139,14 @@ impl CubinCache {
             file.write_all(cubin)
         });
         if written.is_ok() {
-            // A file that cannot be removed now counts until the next program is written.
+            // If a file cannot be removed, the cache exceeds its limit until the next program is written.
             let _ = make_room(folder, self.limit - bytes, &path);
         }
     }
 }
 
-/// Removes the least recently used files, except `but`, until the others take at most `limit` bytes.
+/// Removes the least recently used files until all files except `but` occupy at most `limit` bytes. Never removes
+/// `but`.
 fn make_room(folder: &Path, limit: u64, but: &Path) -> std::io::Result<()> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -163,7 +165,7 @@ fn is_private(folder: &Path) -> bool {
     folder.is_dir() && distrust_place(folder).is_none()
 }
 
-/// Returns a hash of everything that a program's machine code depends on.
+/// Returns the hash of all inputs that determine a program's machine code.
 fn key(source: &str, architecture: u32, version: (u32, u32)) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
     hasher.update(format!("nvrtc {}.{}\n", version.0, version.1).as_bytes());
@@ -269,7 +271,7 @@ mod tests {
         permit(&folder, 0o755);
         assert!(cache.problems().is_empty() && cache.read(&one).is_some());
         assert_eq!(cache.read(&other), None, "it was written nevertheless");
-        // A file that others may write to is not trusted either.
+        // A file that other users can write is not trusted either.
         let path = cache.path(&one).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         permit(&path, 0o622);

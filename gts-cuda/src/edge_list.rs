@@ -1,9 +1,9 @@
-//! Edge lists: the vertices at both ends of each edge of a topology, in device memory instead of its pages.
+//! Edge lists: the source and target of each edge of a topology, in device memory in place of the topology's pages.
 //!
-//! A list is built from pages that pass through a small buffer, so that the pages and the list are never in memory
-//! together. It takes more memory than the pages: two vertex numbers per edge. It stays for later runs as pages do, and
-//! is evicted when memory is needed and no run uses it. Lists lack the positions of edges in the lists of vertices, so
-//! a pass that needs them walks pages.
+//! A list is built from pages that pass through a small buffer, so the device never holds all pages and the list at the
+//! same time. A list is larger than the pages, because it stores two vertex numbers per edge. Like pages, a list stays
+//! on the device for later runs, and is evicted if memory is needed and no run uses it. A list does not record the
+//! positions of edges in the lists of vertices, so a pass that needs positions walks pages.
 #![allow(unsafe_code)]
 
 use super::arguments::{Collected, Common, kernel_arguments};
@@ -25,7 +25,7 @@ use std::mem::offset_of;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The argument of the kernel that lists edges: `gts_listing`.
+/// The argument of the kernel that builds an edge list: `gts_listing`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct ListingArguments {
@@ -37,48 +37,48 @@ pub(super) struct ListingArguments {
     values: u64,
 }
 
-/// Distinguishes the lists of one share of a topology.
+/// The form of an edge list. A device may hold lists of several forms for one share of a topology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ListForm {
-    /// Layout of the ends of edges.
+    /// The layout of sources and targets.
     layout: EdgeLayout,
-    /// Whether the list contains the values of edges.
+    /// Whether the list contains edge values.
     values: bool,
 }
 
 impl ListForm {
-    /// The number of forms.
+    /// The number of distinct forms.
     pub(super) const COUNT: usize = 4;
 
-    /// Returns the form of the lists that a kernel walks.
+    /// Returns the form of the list that a kernel walks.
     fn of(kernel: &KernelDescriptor, topology: &Topology, layout: EdgeLayout) -> Self {
         Self { layout, values: kernel.facts.reads_edge && topology.format().value().is_some() }
     }
 
-    /// Returns the number of the form, below [`ListForm::COUNT`].
+    /// Returns the index of the form, below [`ListForm::COUNT`].
     pub(super) fn number(self) -> usize {
         2 * usize::from(self.layout == EdgeLayout::Pairs) + usize::from(self.values)
     }
 
-    /// Returns the bytes of an edge's value in the list.
+    /// Returns the number of bytes per edge value in the list; 0 if the list contains no values.
     fn value_bytes(self, topology: &Topology) -> u64 {
         if self.values { topology.format().value_bytes() as u64 } else { 0 }
     }
 }
 
-/// The edges of a share of a topology.
+/// The edge list of a share of a topology.
 #[derive(Debug)]
 pub(super) struct EdgeList {
     ends: Buffer,
     values: Option<Buffer>,
     edges: u64,
-    /// The bytes that were copied and read to build the list.
+    /// The bytes copied and read to build the list.
     loaded: Loaded,
-    /// The time that it took to build the list.
+    /// The time taken to build the list, as measured by [`Listing`].
     time: Duration,
 }
 
-/// Measures the time to build a list, without the work that passes over pages need too: copying pages, and compiling.
+/// Measures the time to build a list. Copying pages and compiling do not count, because passes over pages also do both.
 struct Listing {
     begun: Instant,
     without: Duration,
@@ -102,7 +102,7 @@ impl Listing {
     }
 }
 
-/// A list that passes of a session walk.
+/// An edge list that passes of a session walk.
 #[derive(Debug)]
 pub(super) struct Listed {
     side: Side,
@@ -112,7 +112,8 @@ pub(super) struct Listed {
 }
 
 impl CudaSession {
-    /// Builds the edge lists of a pass on the device, in place of the pages of these topologies.
+    /// Loads the edge lists of a pass, and builds lists that are not on the device. The session drops the pages of the
+    /// same topologies.
     pub(super) fn load_lists(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -153,17 +154,17 @@ impl CudaSession {
         Ok(loaded)
     }
 
-    /// Returns the list of a share of a topology, if it is loaded.
+    /// Returns the session's edge list of a share of a topology, if the list is loaded.
     fn listed(&self, side: Side, share: &PageShare, form: ListForm) -> Option<&EdgeList> {
         let found = |listed: &&Listed| (listed.side, &listed.share, listed.form) == (side, share, form);
         self.lists.iter().find(found).map(|listed| &*listed.list)
     }
 
-    /// Frees memory that no run uses if the list does not fit.
+    /// Evicts data that no run uses, if the list does not fit into the free memory.
     ///
     /// # Errors
     ///
-    /// The list does not fit even then.
+    /// The list does not fit even after the eviction.
     fn make_room_for_list(&mut self, topology: &Topology, share: &PageShare, form: ListForm) -> Result<()> {
         let shared = &self.shared;
         let list = edge_list_bytes(share.num_edges(topology), self.vertex_bytes as u64, form.value_bytes(topology));
@@ -186,7 +187,7 @@ impl CudaSession {
         })
     }
 
-    /// Builds the list of a share of a topology.
+    /// Builds the edge list of a share of a topology on the device.
     fn list_edges(&self, side: Side, topology: &Topology, share: &PageShare, form: ListForm) -> Result<EdgeList> {
         let (shared, context) = (&self.shared, self.context());
         let mut clock = Listing::begin();
@@ -221,18 +222,18 @@ impl CudaSession {
                 (common.pages, common.page_base, common.num_pages) = (list.references, base, list.count);
                 let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
                 let grid = self.page_grid(arguments.common.page_chunks, list.count, false);
-                // SAFETY: the pages lie in `staging`; each of their edges has a place in the list, which has room for
-                // all edges of the share.
+                // SAFETY: the pages lie in `staging`. The list has room for all edges of the share, and each edge of
+                // the pages has an index in the list.
                 unsafe { function.launch(&self.kit.stream, grid, &[slots]) }?;
             }
-            // The next group overwrites the same buffer.
+            // The next group of pages overwrites `staging`.
             self.kit.stream.synchronize("listing edges")?;
         }
         Ok(EdgeList { ends, values, edges, loaded, time: clock.end() })
     }
 
-    /// Returns the position of each page's first edge in the list of a share, by page number. Entries of other shares'
-    /// pages are unspecified.
+    /// Returns, for each page of a share, the index of the page's first edge in the share's list. The result is indexed
+    /// by page number. Entries of other pages are unspecified.
     fn first_listed(&self, side: Side, topology: &Topology, share: &PageShare) -> Vec<u64> {
         let mut firsts = topology.first_edges(degrees_of(&self.graph, side));
         if share.is_whole() {
@@ -241,7 +242,7 @@ impl CudaSession {
         let mut next = 0;
         for page in share.runs(topology).into_iter().flat_map(gts_core::page::PageRun::pages) {
             let page = page.0 as usize;
-            // Runs ascend, so the entry of the next page still refers to the whole list.
+            // Runs ascend, so the next page's entry still refers to the list of the whole topology.
             let end = firsts.get(page + 1).copied().unwrap_or(topology.num_edges());
             let entries = end - firsts[page];
             firsts[page] = next;
@@ -276,7 +277,7 @@ impl CudaSession {
             };
             let arguments = kernel_arguments(&common, &self.kernel_slots(kernel));
             for function in self.edge_entries(kernel, topology, &[Entry::EdgeList(layout)], request)? {
-                // SAFETY: the list contains only vertices of the graph, and has that many edges; see the head of
+                // SAFETY: the list contains `listed_edges` edges, whose ends are vertices of the graph; see the head of
                 // `launch`.
                 unsafe { function.launch(&self.kit.stream, self.items(list.edges), &[&arguments]) }?;
             }
@@ -284,8 +285,8 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Returns the outcome of a pass over edge lists. The pass reads all edges of a list, but only those of active
-    /// sources count.
+    /// Returns the outcome of a pass over edge lists. The pass reads all edges of a list. If the pass visits only
+    /// active vertices, the outcome counts only edges of active sources.
     pub(super) fn listed_outcome(
         &self,
         kernel: &KernelDescriptor,
@@ -306,13 +307,13 @@ impl CudaSession {
     }
 }
 
-/// Returns the bytes of pages that are staged at a time.
+/// Returns the size in bytes of the buffer through which pages are staged.
 fn staging_bytes(topology: &Topology) -> usize {
     let page = topology.format().page_size() as usize;
     GROUP.min(topology.bytes() as usize).max(page)
 }
 
-/// Creates the advice for a device without room for a list.
+/// Returns the advice for a device that has no room for a list.
 fn no_list() -> Advice {
     Advice::new(
         "leave --technique out or give another, such as balanced; or give more --device-memory",

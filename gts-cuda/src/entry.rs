@@ -1,7 +1,7 @@
-//! The entry points of kernels' programs: one table with the properties of each.
+//! The entry points of kernel programs, in a table with the properties of each entry point.
 //!
-//! A macro writes the code of a kernel for a vertex or an edge. The program of a launch ends with the entry points that
-//! the launch needs, and contains no others.
+//! A macro generates a kernel's code for a single vertex or edge. The program of a launch ends with the entry points
+//! that the launch requires, and contains no other entry points.
 
 use super::arguments::slots;
 use super::matching::SearchArguments;
@@ -13,39 +13,40 @@ use std::sync::LazyLock;
 /// An entry point of a kernel's program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Entry {
-    /// Small pages, by a technique.
+    /// Walks small pages with a technique.
     SmallPages(Technique),
-    /// Small pages that stay in host memory. Only the lists of active vertices are read.
+    /// Walks small pages that stay in host memory. Reads only the lists of active vertices.
     InPlace,
-    /// Large pages: all threads share the list of the page's one vertex, whatever the technique.
+    /// Walks large pages. All threads share the list of a page's single vertex, regardless of the technique.
     LargePages,
-    /// An edge list, which holds the edges of small and large pages.
+    /// Walks an edge list, which contains the edges of small and large pages.
     EdgeList(EdgeLayout),
-    /// Every vertex, to compute the value that it hands out in a scan that pulls.
+    /// Computes the value that each vertex passes to its edges in a scan that pulls.
     HandOut,
-    /// Small pages of the opposite topology, whose vertices pull, by a technique.
+    /// Walks small pages of the opposite topology with a technique. The vertices of the pages pull.
     PullSmallPages(Technique),
-    /// Large pages of the opposite topology.
+    /// Walks large pages of the opposite topology. The vertices of the pages pull.
     PullLargePages,
-    /// Steps of a traversal in order.
+    /// Runs the steps of a traversal in order, without the host.
     Steps,
-    /// Every vertex, to claim those that steps need not reach.
+    /// Claims the vertices that steps need not reach.
     Claim,
-    /// Steps of a traversal that claim what they reach.
+    /// Runs the steps of a traversal, and claims each vertex that a step reaches.
     ClaimingSteps,
-    /// Every vertex.
+    /// Visits every vertex.
     AllVertices,
-    /// Every active vertex.
+    /// Visits every active vertex.
     ActiveVertices,
-    /// Pages of either kind, with the lists of both ends of their edges.
+    /// Walks small and large pages, and intersects the lists of both ends of each edge.
     Intersection,
-    /// Units of a search for a pattern, to count its matches.
+    /// Counts the matches of a pattern.
     CountMatches,
-    /// The same units, to list the matches.
+    /// Lists the matches of a pattern.
     ListMatches,
 }
 
-/// Groups of entry points by the fixed parts that they use. Forms with the same definitions can share a program.
+/// Groups entry points by the fixed parts that they use. Forms with the same macro ([`Form::define`]) can share a
+/// program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Push,
@@ -59,7 +60,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Returns the macro that the program defines for the form, if its parts or bodies need one.
+    /// Returns the macro that a program of this form defines, if the fixed parts or the bodies require a macro.
     pub(super) fn define(self) -> Option<&'static str> {
         match self {
             Self::Pull => Some("GTS_PULLS"),
@@ -70,7 +71,7 @@ impl Form {
     }
 }
 
-/// The loops over small pages, one per technique that walks pages: for pushing and for pulling.
+/// The loops over small pages for each technique that walks pages: the loop that pushes, then the loop that pulls.
 const TECHNIQUES: [(Technique, &str, &str); 9] = {
     use gts_contract::VirtualWarp::{W2, W4, W8, W16, W32, W64};
     [
@@ -86,10 +87,10 @@ const TECHNIQUES: [(Technique, &str, &str); 9] = {
     ]
 };
 
-/// The loops over edge lists.
+/// The loop over edge lists for each layout.
 const LISTS: [(EdgeLayout, &str); 2] = [(EdgeLayout::Arrays, "gts_edge_arrays"), (EdgeLayout::Pairs, "gts_edge_pairs")];
 
-/// The threads of a block, and the type and size of an additional argument.
+/// The launch bounds of an entry point, and the type and size of its additional argument, if any.
 type Launch = (&'static str, Option<(&'static str, usize)>);
 
 const PLAIN: Launch = ("GTS_BLOCK", None);
@@ -98,12 +99,12 @@ const CLAIM: Launch = ("GTS_BLOCK", Some(("gts_claims", size_of::<ClaimArguments
 const SEARCHING: Launch = ("GTS_BLOCK, GTS_SEARCH_BLOCKS", None);
 const CLAIMING: Launch = ("GTS_CLAIMING_THREADS", Some(("gts_claims", size_of::<ClaimArguments>())));
 
-/// The properties of an entry point.
+/// A row of the table: the properties of an entry point.
 struct Row {
     entry: Entry,
-    /// Its name on the command line.
+    /// The entry point's name on the command line.
     name: String,
-    /// The suffix of its name in a program.
+    /// The suffix of the entry point's symbol in a program.
     suffix: String,
     form: Form,
     /// Returns whether a kernel has the entry point.
@@ -162,12 +163,13 @@ fn intersects(kernel: &KernelDescriptor) -> bool {
     kernel.kind == KernelKind::Intersect && !searches(kernel)
 }
 
-/// Returns whether this is the runtime's own search kernel, which walks lists from vertex to vertex instead of pages.
+/// Returns whether `kernel` is the runtime's own search kernel, which follows lists from vertex to vertex instead of
+/// walking pages.
 fn searches(kernel: &KernelDescriptor) -> bool {
     std::ptr::eq(kernel, &SEARCH)
 }
 
-/// Returns the table. Entry points of the same form are adjacent.
+/// Returns the table of entry points. Rows of the same form are adjacent.
 fn rows() -> &'static [Row] {
     static ROWS: LazyLock<Vec<Row>> = LazyLock::new(table);
     &ROWS
@@ -221,12 +223,12 @@ fn table() -> Vec<Row> {
 }
 
 impl Entry {
-    /// Returns every entry point of a kernel. Those of one program are adjacent.
+    /// Returns every entry point of a kernel. Entry points that can share a program are adjacent.
     pub fn of(kernel: &KernelDescriptor) -> Vec<Self> {
         rows().iter().filter(|row| (row.needs)(kernel)).map(|row| row.entry).collect()
     }
 
-    /// Returns the entry points of a kernel, grouped by the program that they can share.
+    /// Returns the entry points of a kernel, grouped by program.
     pub fn programs(kernel: &KernelDescriptor) -> Vec<Vec<Self>> {
         let share = |a: &Self, b: &Self| a.form().define() == b.form().define();
         Self::of(kernel).chunk_by(share).map(<[Self]>::to_vec).collect()
@@ -241,7 +243,7 @@ impl Entry {
         self.row().form
     }
 
-    /// Returns whether the entry point belongs to the form that pulls.
+    /// Returns whether the entry point runs in passes that pull.
     pub fn pulls(self) -> bool {
         self.form() == Form::Pull
     }
@@ -260,15 +262,15 @@ impl Entry {
         std::iter::once(8 * slots(kernel)).chain(own.map(|(_, bytes)| bytes)).collect()
     }
 
-    /// Returns the entry point's name in the program of a kernel. The kernel's name in it ends with an underscore, like
-    /// every name of the user's there.
+    /// Returns the entry point's symbol in a kernel's program. The kernel's name in the symbol ends with an underscore,
+    /// like all of the user's names in a program.
     pub fn symbol(self, kernel: &KernelDescriptor) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let name: String = kernel.name.chars().map(plain).collect();
         format!("{name}__{}", self.row().suffix)
     }
 
-    /// Returns the entry point's CUDA C.
+    /// Returns the CUDA C source of the entry point.
     pub fn text(self, kernel: &KernelDescriptor) -> String {
         let (symbol, Row { form, launch: (threads, own), function, .. }) = (self.symbol(kernel), self.row());
         let finish = if adds_to_globals(kernel) { "    body.finish();\n" } else { "" };
@@ -280,7 +282,7 @@ impl Entry {
                 "const __grid_constant__ gts_arguments args".to_owned(),
                 format!("    gts_body body(args);\n    {function}(args.gts, body);\n{finish}"),
             ),
-            // The step and the sets of active vertices change in a copy.
+            // The loop changes the step and the sets of active vertices in a copy of the arguments.
             Some((argument, _)) => (
                 format!("const __grid_constant__ gts_arguments args, const __grid_constant__ {argument} gts_loop"),
                 format!(
@@ -293,7 +295,7 @@ impl Entry {
     }
 }
 
-/// Returns whether threads contribute to a global after their work.
+/// Returns whether the kernel has a scalar global, to which threads contribute when they finish.
 fn adds_to_globals(kernel: &KernelDescriptor) -> bool {
     kernel.facts.uses.iter().any(|used| {
         let attribute = &kernel.schema.attributes[used.attribute];

@@ -1,24 +1,25 @@
-//! The sets of active vertices on a device, of this step and of the next: one bit per vertex.
+//! The sets of active vertices on a device, for the current step and the next step, with one bit per vertex.
 
 use super::driver::{Buffer, Stream};
 use gts_device::error::Result;
 use std::sync::Arc;
 
-/// Two bit sets that are swapped at the end of a step.
+/// Two bit sets, which are swapped at the end of each step.
 #[derive(Debug)]
 pub(super) struct Frontier {
     sets: [Buffer; 2],
     current: usize,
-    /// Words of 32 bits of a set.
+    /// The number of 32-bit words per set.
     pub(super) words: u64,
     /// The number of active vertices, if known.
     pub(super) size: Option<u64>,
-    /// Edges of the active vertices by topology, if known.
+    /// The number of edges of the active vertices in each topology, if known.
     pub(super) edges: Option<[u64; 2]>,
-    /// Edges that the traversal walked in its earlier steps, and in this step; 0 if they were not counted.
+    /// The number of edges that the traversal walked in earlier steps; 0 if edges are not counted.
     pub(super) walked: u64,
+    /// The number of edges that the traversal has walked in this step; 0 if edges are not counted.
     pub(super) walks: u64,
-    /// Vertices that the host has activated since the last use of the set.
+    /// Vertices that the host has activated but not yet added to the current set.
     pub(super) pending: Vec<u64>,
 }
 
@@ -38,24 +39,23 @@ impl Frontier {
         })
     }
 
-    /// Returns the vertices that are active now.
+    /// Returns the set of vertices that are active in this step.
     pub(super) fn current(&self) -> &Buffer {
         &self.sets[self.current]
     }
 
-    /// Returns the vertices activated for the next step.
+    /// Returns the set of vertices activated for the next step.
     pub(super) fn next(&self) -> &Buffer {
         &self.sets[1 - self.current]
     }
 
-    /// Ends a step. The caller must clear the set that becomes the next one.
+    /// Ends a step: the next set becomes the current set. The caller must clear the previous current set.
     pub(super) fn swap(&mut self) {
         self.current = 1 - self.current;
         self.change(None);
     }
 
-    /// Ends a step. The device has counted the vertices that are active now, and has cleared the set that becomes the
-    /// next one.
+    /// Ends a step. The device has counted the vertices in the next set, and has cleared the current set.
     pub(super) fn advance(&mut self, vertices: u64, edges: Option<[u64; 2]>) {
         self.pending.clear();
         self.walked += std::mem::take(&mut self.walks);
@@ -63,8 +63,8 @@ impl Frontier {
         (self.size, self.edges) = (Some(vertices), edges);
     }
 
-    /// Records that `vertices` vertices are active after `steps` steps, in which the two sets alternated. The other set
-    /// is empty.
+    /// Ends `steps` steps, which the device has run with alternating sets. `vertices` vertices are active after these
+    /// steps, and `edges` edges were walked. The other set is empty.
     pub(super) fn take_turns(&mut self, steps: u64, vertices: u64, edges: u64) {
         self.pending.clear();
         self.walked += edges;
@@ -76,13 +76,13 @@ impl Frontier {
         }
     }
 
-    /// Records that another traversal begins. `size` is the number of active vertices, if known.
+    /// Resets the state for another traversal. `size` is the number of active vertices, if known.
     pub(super) fn begin(&mut self, size: Option<u64>) {
         (self.walked, self.walks) = (0, 0);
         self.change(size);
     }
 
-    /// Records that other vertices are active. `size` is their number, if known.
+    /// Records a change of the current set. `size` is the new number of active vertices, if known.
     pub(super) fn change(&mut self, size: Option<u64>) {
         (self.size, self.edges) = (size, None);
     }

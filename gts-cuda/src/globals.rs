@@ -1,26 +1,26 @@
-//! Globals in device memory: a cell of eight bytes per element, wide enough for updates by single atomics.
+//! Globals in device memory. Each element has an eight-byte cell, which a single atomic operation can update.
 //!
-//! Sums of f32 are carried as f64, as on the CPU; elements of 8 and 16 bits are carried in 32.
+//! Sums of `f32` are accumulated as `f64`, as on the CPU. Elements of 8 and 16 bits are stored in 32 bits.
 
 use gts_contract::{AttributeKind, Merge, ScalarType, Schema};
 use gts_device::kernel::identity;
 
-/// Bytes of a cell: `GTS_CELL_BYTES`.
+/// The size of a cell in bytes: `GTS_CELL_BYTES`.
 pub(super) const CELL: usize = gts_core::cost::holding::CELL as usize;
 
-/// One global of a struct.
+/// The shape of one global.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GlobalCells {
     pub(super) attribute: usize,
     scalar: ScalarType,
     merge: Merge,
     length: usize,
-    /// Index of the first cell.
+    /// The index of the first cell.
     pub(super) first: usize,
 }
 
 impl GlobalCells {
-    /// Returns the globals of a struct, with consecutive cells.
+    /// Returns the cells of all globals of a struct. The cells are consecutive.
     pub(super) fn of(schema: &Schema) -> Vec<Self> {
         let mut first = 0;
         let mut globals = Vec::new();
@@ -34,7 +34,7 @@ impl GlobalCells {
         globals
     }
 
-    /// Returns the cells of all globals before a pass.
+    /// Returns the initial cells of all globals: the identity element of each merge.
     pub(super) fn identities(globals: &[Self]) -> Vec<u64> {
         globals
             .iter()
@@ -42,12 +42,13 @@ impl GlobalCells {
             .collect()
     }
 
-    /// Returns the number of the cells of all globals.
+    /// Returns the total number of cells of all globals.
     pub(super) fn count(globals: &[Self]) -> usize {
         globals.last().map_or(0, |last| last.first + last.length)
     }
 
-    /// Returns the bytes of the elements in the host's format, from the cells of all globals.
+    /// Extracts the global's elements from the cells of all globals. Returns the bytes of the elements in the host's
+    /// format.
     pub(super) fn elements(&self, cells: &[u64]) -> Vec<u8> {
         let cells = &cells[self.first..self.first + self.length];
         let element = |&cell: &u64| {

@@ -1,5 +1,5 @@
-//! Passes that intersect lists. They may read any list at any time, so the device must have access to all pages. If the
-//! pages do not fit into its memory, kernels read them in place from page-locked host memory.
+//! Passes that intersect lists. A pass may read any list at any time, so the device must have access to all pages. If
+//! the pages do not fit into device memory, kernels read them in place from page-locked host memory.
 
 use super::arguments::ListArguments;
 use super::driver::Buffer;
@@ -13,7 +13,7 @@ use gts_device::error::{Error, Result};
 use gts_device::{PageShare, PassOutcome, PassRequest, lists_between};
 use std::sync::Arc;
 
-/// A topology with all pages accessible to the device, and the owner of these pages.
+/// A topology whose pages are all accessible to the device, and the location of the pages.
 struct Reached<'a> {
     side: Side,
     topology: &'a Topology,
@@ -22,7 +22,7 @@ struct Reached<'a> {
 
 enum Place {
     Device(Arc<ResidentPages>),
-    /// Host memory, by its device address.
+    /// Page-locked host memory, with its device address.
     Host {
         table: Arc<PageTable>,
         address: u64,
@@ -47,7 +47,8 @@ impl Place {
 }
 
 impl CudaSession {
-    /// Runs a kernel that intersects over the topologies of a request, which are all those in which it looks up lists.
+    /// Runs an intersection kernel over all topologies in which the kernel looks up lists. The request contains exactly
+    /// these topologies.
     pub(super) fn run_intersect(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -57,7 +58,7 @@ impl CudaSession {
         let lists = lists_between(&graph, kernel)?;
         self.flush_activated()?;
         self.place_columns(kernel, request)?;
-        // Allocated before pages take the remaining memory.
+        // Allocated before the pages, because the pages may use all remaining memory.
         let first_edges = if kernel.updates_edges() {
             let numbers = lists.between.first_edges(graph.out_degrees());
             Some(Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(&numbers), "the numbers of edges")?)
@@ -107,7 +108,7 @@ impl CudaSession {
         Ok(outcome)
     }
 
-    /// Returns the pages of a topology, on the device or in host memory.
+    /// Returns the location of a topology's pages: device memory, or host memory that the device can access.
     fn reach<'a>(&self, kernel: &KernelDescriptor, side: Side, topology: &'a Topology) -> Result<Reached<'a>> {
         if let Some(walked) = self.walked(side, &PageShare::WHOLE) {
             return Ok(Reached { side, topology, pages: Place::Device(Arc::clone(&walked.pages)) });

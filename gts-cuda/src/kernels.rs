@@ -1,4 +1,4 @@
-//! The kernels of an engine: compiled at their first launch, and kept for the engine's life.
+//! The kernels of a device, compiled at their first launch and retained until the device is dropped.
 
 use super::arguments::{CollectArguments, ListArguments};
 use super::cubin_cache::CubinCache;
@@ -16,17 +16,17 @@ use gts_device::kernel::SEARCH;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Identifies a program of a kernel by everything that its text depends on.
+/// Identifies an entry point of a kernel by all inputs of its program's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
-    /// The descriptor's address. Descriptors are statics.
+    /// The address of the descriptor, which is a static.
     kernel: usize,
     format: Option<PageFormat>,
     variant: Variant,
     entry: Entry,
 }
 
-/// Identifies a kernel that merges replicas by everything that its text depends on.
+/// Identifies a kernel that merges replicas by all inputs of the program's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct MergeKey {
     vertex_bytes: usize,
@@ -35,7 +35,7 @@ struct MergeKey {
     activated: bool,
 }
 
-/// Identifies a kernel that lists edges by everything that its text depends on.
+/// Identifies a kernel that builds edge lists by all inputs of the program's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct ListingKey {
     vertex_bytes: usize,
@@ -43,7 +43,7 @@ struct ListingKey {
     values: bool,
 }
 
-/// The runtime's own kernels.
+/// The runtime's own kernels for one width of vertex numbers.
 #[derive(Debug)]
 pub(super) struct Support {
     pub(super) fill: Function,
@@ -63,7 +63,7 @@ pub(super) struct Support {
     pub(super) copy_ranges: Function,
 }
 
-/// The compiled and loaded kernels.
+/// The compiled and loaded kernels of a device.
 #[derive(Debug)]
 pub(super) struct Kernels {
     cache: CubinCache,
@@ -73,7 +73,7 @@ pub(super) struct Kernels {
     picks: Mutex<HashMap<usize, Arc<Function>>>,
     places: Mutex<HashMap<usize, Arc<Function>>>,
     listings: Mutex<HashMap<ListingKey, Arc<Function>>>,
-    /// The kernel that counts matches, and the one that lists them.
+    /// The kernel that counts matches, and the kernel that lists matches.
     searches: Mutex<[Option<Arc<Function>>; 2]>,
 }
 
@@ -91,7 +91,7 @@ impl Kernels {
         }
     }
 
-    /// Returns the entry points of a pass. Missing ones are compiled as one program.
+    /// Returns the given entry points of a kernel. Missing entry points are compiled as one program.
     pub(super) fn entries(
         &self,
         context: &Arc<Context>,
@@ -116,7 +116,7 @@ impl Kernels {
         Ok(entries.iter().map(|&entry| functions[&key(entry)].clone()).collect())
     }
 
-    /// Returns the runtime's own kernels for a width of vertex numbers.
+    /// Returns the runtime's own kernels for one width of vertex numbers, `vertex_bytes`.
     pub(super) fn support(&self, context: &Arc<Context>, vertex_bytes: usize) -> Result<Arc<Support>> {
         let mut support = self.support.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = support.get(&vertex_bytes) {
@@ -145,7 +145,8 @@ impl Kernels {
         Ok(made)
     }
 
-    /// Returns the kernel that merges replicas with elements of this type: at all vertices, or at the `activated` ones.
+    /// Returns the kernel that merges replicas with elements of type `scalar`. The kernel merges at all vertices, or
+    /// only at activated vertices if `activated` is set.
     pub(super) fn merge(
         &self,
         context: &Arc<Context>,
@@ -169,7 +170,7 @@ impl Kernels {
         Ok(function)
     }
 
-    /// Returns the kernel that finds the most frequent values, for keys of `key_bytes` bytes.
+    /// Returns the kernel that selects the most frequent value for each vertex. Keys have `key_bytes` bytes.
     pub(super) fn pick(&self, context: &Arc<Context>, key_bytes: usize) -> Result<Arc<Function>> {
         let mut picks = self.picks.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = picks.get(&key_bytes) {
@@ -181,7 +182,7 @@ impl Kernels {
         Ok(function)
     }
 
-    /// Returns the kernel that finds the beginnings of lists.
+    /// Returns the kernel that computes where each vertex's list begins.
     pub(super) fn places(&self, context: &Arc<Context>, vertex_bytes: usize) -> Result<Arc<Function>> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = places.get(&vertex_bytes) {
@@ -193,7 +194,7 @@ impl Kernels {
         Ok(function)
     }
 
-    /// Returns the kernel that lists the edges of pages, with their values if `values` is set.
+    /// Returns the kernel that builds an edge list from pages. The list includes edge values if `values` is set.
     pub(super) fn listing(
         &self,
         context: &Arc<Context>,
@@ -212,7 +213,8 @@ impl Kernels {
         Ok(function)
     }
 
-    /// Returns the kernel that searches for a pattern: the one that counts matches, or the one that `lists` them.
+    /// Returns the kernel that searches for a pattern. The kernel lists matches if `lists` is set, and otherwise counts
+    /// them.
     pub(super) fn search(&self, context: &Arc<Context>, lists: bool) -> Result<Arc<Function>> {
         let mut searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
         let [counts, lists_them] = &mut *searches;

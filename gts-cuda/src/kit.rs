@@ -1,4 +1,5 @@
-//! Resources of a session besides the memory of its attributes: created once, and passed from session to session.
+//! The resources of a session other than attribute memory. A kit outlives its session, and later sessions reuse the
+//! kit.
 
 use super::driver::{Buffer, Context, Event, Pinned, Stream};
 use super::globals::CELL;
@@ -13,10 +14,10 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Values not in use.
+/// A pool of values that are not in use.
 pub(super) type Spare<T> = Arc<Mutex<Vec<T>>>;
 
-/// A spare value, returned when this is dropped.
+/// A value from a pool, returned to the pool on drop.
 #[derive(Debug)]
 pub(super) struct Lent<T> {
     value: Option<T>,
@@ -24,7 +25,7 @@ pub(super) struct Lent<T> {
 }
 
 impl<T> Lent<T> {
-    /// Takes the value that was returned last, or creates one if none is spare.
+    /// Takes the most recently returned value from the pool, or creates a value if the pool is empty.
     pub(super) fn take(spare: &Spare<T>, make: impl FnOnce() -> Result<T>) -> Result<Self> {
         let found = spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let value = Some(found.map_or_else(make, Ok)?);
@@ -61,29 +62,30 @@ impl<T> Drop for Lent<T> {
 /// The streams, events and reports of a session.
 #[derive(Debug)]
 pub(super) struct Kit {
-    /// The stream of passes.
+    /// The stream in which passes run.
     pub(super) stream: Arc<Stream>,
-    /// Carries the stop flag, past the kernels of the other stream.
+    /// The stream that copies the stop flag while kernels run in the other stream.
     pub(super) control: Stream,
     pub(super) begun: Event,
     pub(super) ended: Event,
-    /// The end of a replica's work before a collective.
+    /// Marks the end of a replica's work before a collective.
     pub(super) ready: Event,
-    /// The end of a replica's part in a collective.
+    /// Marks the end of a replica's part in a collective.
     pub(super) merged: Event,
-    /// The end of a pass that several devices share, including the work after its kernels.
+    /// Marks the end of a pass that several devices share, including the work after the kernels.
     pub(super) closed: Event,
-    /// The beginning and the end of in-place reads of a pass.
+    /// Mark the beginning and the end of in-place reads in a pass.
     pub(super) in_place: [Event; 2],
-    /// A status, then the counts of active pages by topology, then a count of vertices.
+    /// The [`Report`] of a pass in device memory.
     pub(super) report: Buffer,
-    /// Whether the report is zero, or will be when the stream's work is done.
+    /// Whether the report is zero, or will be zero when the stream's work is complete.
     pub(super) report_is_clear: bool,
-    /// Memory for the report of a pass, followed by the cells of globals if they are few. The device writes into it.
+    /// Host memory into which the device writes the report of a pass, and up to [`FEW`] cells of globals after the
+    /// report.
     pub(super) seen: Pinned,
-    /// Number of requested reports, which is the number of the last one.
+    /// The number of requested reports, which is also the number of the latest report.
     pub(super) reports: u64,
-    /// Messages from loops over steps to the host, once one has run.
+    /// The memory in which step loops report to the host; `None` until a loop first runs.
     pub(super) told: Option<Told>,
 }
 
@@ -106,7 +108,7 @@ impl Kit {
         })
     }
 
-    /// Waits a short time for the last report. Returns whether it has arrived.
+    /// Waits briefly for the latest report. Returns whether the report has arrived.
     pub(super) fn sees_report(&self) -> bool {
         let begun = Instant::now();
         while self.seen.word(offset_of!(Report, number)) != self.reports {
@@ -118,7 +120,7 @@ impl Kit {
         true
     }
 
-    /// Returns the cells of globals from the last pass.
+    /// Returns the cells of globals that the last pass wrote to host memory.
     pub(super) fn cells(&self) -> [u64; FEW] {
         bytemuck::pod_read_unaligned(self.seen.part(REPORT..REPORT + CELL * FEW))
     }

@@ -1,9 +1,11 @@
-//! Launches: selects the entry point of a kernel, its pages or vertices, and its arguments.
+//! Launches kernels: selects the entry point, the pages or vertices, and the arguments.
 //!
-//! Every launch of a session is made in this module. Its `unsafe` blocks rely on one fact: a session's buffers have the
-//! sizes that the kernels assume (a value per vertex for columns, a bit per vertex for sets, a cell per element for
-//! globals), pages were validated when the graph was created, and all of them live until the session's streams are
-//! done.
+//! The `unsafe` blocks that launch kernels, in this module and in others, rely on three facts:
+//!
+//! - A session's buffers have the sizes that kernels assume: a value per vertex for columns, a bit per vertex for sets,
+//!   and a cell per element for globals.
+//! - Pages were validated when the graph was created.
+//! - Buffers and pages live until the session's streams are done.
 #![allow(unsafe_code)]
 
 use super::arguments::{CollectArguments, Collected, Common, ListArguments, kernel_arguments};
@@ -25,35 +27,37 @@ use std::mem::offset_of;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Threads of a block: `GTS_BLOCK`.
+/// The number of threads per block: `GTS_BLOCK`.
 const BLOCK: u64 = 256;
-/// Entries of a page that a block takes at a time: `GTS_CHUNK`.
+/// The number of page entries that a block processes at once: `GTS_CHUNK`.
 const CHUNK: u64 = 4096;
-/// Entries per block at a time in kernels that intersect: `GTS_MEETING_CHUNK`.
+/// The number of page entries that a block processes at once in intersection kernels: `GTS_MEETING_CHUNK`.
 const MEETING_CHUNK: u64 = 1024;
-/// Bytes of a page before its first entry, and of its minimum of two slots.
+/// The bytes of a page that contain no entries: the header and the minimum of two slots.
 const PAGE_OVERHEAD: u64 = 24;
-/// Maximum number of vertices or cells of globals passed as launch arguments: `GTS_FEW`.
+/// The maximum number of vertices or cells of globals that are passed as launch arguments: `GTS_FEW`.
 pub(super) const FEW: usize = 15;
-/// Number of vertices that the host activates per launch if they are not passed as arguments. Their list is small
-/// enough for any budget.
+/// The maximum number of vertices that one launch activates from a list in device memory. Such a list fits into any
+/// memory budget.
 const ACTIVATED_AT_ONCE: usize = 16 << 10;
-/// Maximum grid size in the second dimension.
+/// The maximum grid size in the second dimension.
 const MAX_GRID_Y: u64 = 65_535;
 
-/// State common to launches of an edge kernel over the pages of one topology. An entry point without pages is absent.
+/// The state shared by launches of an edge kernel over the pages of one topology. An entry point is `None` if the
+/// topology has no pages for it.
 #[derive(Debug)]
 pub(super) struct EdgeWork {
     small: Option<Arc<Function>>,
     in_place: Option<Arc<Function>>,
     large: Option<Arc<Function>>,
-    /// The common arguments, without the pages.
+    /// The common arguments, except the pages of a launch.
     common: Common,
     attributes: Vec<u64>,
 }
 
 impl EdgeWork {
-    /// Returns the same work with travelling columns at these addresses, where vertex 0 would be.
+    /// Returns a copy of the work with new addresses for travelling columns. Each address is that of vertex 0, whose
+    /// value need not be in memory.
     pub(super) fn at(&self, travellers: &[Traveller<'_>], addresses: &[u64]) -> Self {
         let mut work = Self {
             small: self.small.clone(),
@@ -81,7 +85,8 @@ fn put_at(common: &mut Common, attributes: &mut [u64], travellers: &[Traveller<'
 }
 
 impl CudaSession {
-    /// Launches a kernel over the pages of a topology that are all on the device: all pages, or those found active.
+    /// Launches a kernel over the resident pages of a topology: over all pages, or only over active pages if the
+    /// request has `active_only`.
     pub(super) fn launch_resident(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -122,7 +127,7 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Returns the state common to launches of a kernel over the pages of one topology.
+    /// Returns the state shared by launches of a kernel over the pages of one topology.
     pub(super) fn edge_work(
         &self,
         kernel: &'static KernelDescriptor,
@@ -153,7 +158,7 @@ impl CudaSession {
         })
     }
 
-    /// Returns the state common to launches of a kernel that intersects, over the pages of one of its topologies.
+    /// Returns the state shared by launches of an intersection kernel over the pages of one topology.
     pub(super) fn intersect_work(
         &self,
         kernel: &'static KernelDescriptor,
@@ -176,8 +181,8 @@ impl CudaSession {
         })
     }
 
-    /// Returns the state common to launches of a kernel that pulls, over the pages of a topology opposite to one in the
-    /// request.
+    /// Returns the state shared by launches of a kernel that pulls, over the pages of `topology`. The request contains
+    /// the opposite topology.
     pub(super) fn pull_work(
         &self,
         kernel: &'static KernelDescriptor,
@@ -202,8 +207,8 @@ impl CudaSession {
         })
     }
 
-    /// Enqueues the kernel that computes the values that vertices hand out, if they do, in a pass that pulls along a
-    /// topology.
+    /// Enqueues the kernel that computes the values that vertices pass to their edges, in a pass that pulls. Does
+    /// nothing if the kernel passes no values to edges.
     pub(super) fn hand_out(
         &self,
         kernel: &'static KernelDescriptor,
@@ -215,13 +220,13 @@ impl CudaSession {
         }
         let arguments = kernel_arguments(&self.common(request), &self.kernel_slots(kernel));
         for function in self.edge_entries(kernel, topology, &[Entry::HandOut], request)? {
-            // SAFETY: `handed` has room for every vertex; see the head of this module.
+            // SAFETY: `handed` has room for the value of every vertex; see the head of this module.
             unsafe { function.launch(&self.kit.stream, self.items(self.graph.num_vertices()), &[&arguments]) }?;
         }
         Ok(())
     }
 
-    /// Returns entry points of an edge kernel for the pages of a topology.
+    /// Returns the `wanted` entry points of an edge kernel, compiled for the page format of a topology.
     pub(super) fn edge_entries(
         &self,
         kernel: &'static KernelDescriptor,
@@ -233,13 +238,13 @@ impl CudaSession {
         self.shared.kernels.entries(self.context(), kernel, Some(topology.format()), variant, wanted)
     }
 
-    /// Returns the common arguments of launches over the pages of a topology, without the pages.
+    /// Returns the common arguments of launches over the pages of a topology, except the pages of a launch.
     pub(super) fn common_of(&self, topology: &Topology, table: &PageTable, request: &PassRequest) -> Common {
         walking(topology, table, self.common(request))
     }
 
-    /// Enqueues the launches over listed pages: small pages, then large ones. If `in_place`, small pages are read from
-    /// host memory.
+    /// Enqueues a launch over the small pages in `lists`, then a launch over the large pages. If `in_place` is set, the
+    /// kernel reads small pages from host memory.
     pub(super) fn launch_pages(
         &self,
         stream: &Stream,
@@ -268,40 +273,40 @@ impl CudaSession {
     ) -> Result<()> {
         let arguments = kernel_arguments(common, &work.attributes);
         let grid = self.page_grid(common.page_chunks, most_pages, common.found_pages != 0);
-        // SAFETY: the arguments are those of the kernel's entry points; see the head of this module.
+        // SAFETY: the arguments match the entry point; see the head of this module.
         unsafe { function.launch(stream, grid, &[&arguments]) }
     }
 
-    /// Returns the grid with a column of blocks for each chunk of a page. A list of known length gets a row per page,
-    /// so that the hardware balances them. A list counted on the device gets a few times the number of blocks that the
-    /// device runs at a time.
+    /// Returns a grid with a column of blocks per chunk of a page. If the host has counted the pages, the grid has a
+    /// row per page, so that the hardware balances the load. If the device has counted the pages, the grid has a few
+    /// times the number of blocks that the device runs concurrently.
     pub(super) fn page_grid(&self, chunks: u64, most_pages: u64, counted: bool) -> (u32, u32) {
         let most_blocks = tuning::CUDA_ROUNDS * self.at_a_time();
         let rows = if counted { most_blocks.div_ceil(chunks).min(most_pages) } else { most_pages };
         (chunks as u32, rows.clamp(1, MAX_GRID_Y) as u32)
     }
 
-    /// Returns the number of blocks that the device runs at a time.
+    /// Returns the number of blocks that the device runs concurrently.
     fn at_a_time(&self) -> u64 {
         u64::from(self.context().multiprocessors()) * tuning::CUDA_BLOCKS_A_MULTIPROCESSOR
     }
 
-    /// Returns a grid with a thread per item, limited to the blocks that the device runs at a time.
+    /// Returns a grid with a thread per item, limited to the number of blocks that the device runs concurrently.
     pub(super) fn items(&self, count: u64) -> (u32, u32) {
         (count.div_ceil(BLOCK).clamp(1, self.at_a_time()) as u32, 1)
     }
 
-    /// Lists the active pages of a topology on the device.
+    /// Enqueues kernels that list the active pages of a topology in device memory.
     fn collect(&mut self, side: Side, pages: &ResidentPages) -> Result<()> {
         let at = place(side);
         if let (None, Some(topology)) = (&self.found[at], self.graph.topology(side)) {
-            // Allocated for all pages, because passes walk different shares.
+            // Each list has room for all pages of the topology, because passes may walk different shares.
             let list = |pages: &[_]| Buffer::lent(&self.kit.stream, PAGE_REF * pages.len(), "lists of active pages");
             self.found[at] = Some([list(topology.small_pages())?, list(topology.large_pages())?]);
         }
         let Some([small_found, large_found]) = &self.found[at] else { return Ok(()) };
         let (small, large) = (pages.lists().small, pages.lists().large);
-        // Enough warps to fill the device matter more than few additions to one counter.
+        // Filling the device with warps is more important than limiting additions to the shared counter.
         let warps = u64::from(self.context().multiprocessors()) * 16;
         let arguments = CollectArguments {
             active: self.frontier.current().address(),
@@ -317,7 +322,7 @@ impl CudaSession {
             begun: self.kit.report.address() + offset_of!(Report, begun) as u64,
         };
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
-        // A warp takes long for a page of many vertices. If there are enough warps, several blocks share each page.
+        // A single warp is slow on a page with many vertices. If there are few pages, several blocks share each page.
         let collect = match small.count <= warps / 2 {
             true => (&self.support.collect_few, self.shared_grid(small.count)),
             false => (&self.support.collect_small, self.items(small.count.div_ceil(arguments.pages_a_warp) * 32)),
@@ -330,15 +335,16 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Returns the grid with a column of blocks for each of a few pages. All columns together have at most the blocks
-    /// that the device runs at a time, and at most one thread per word of active vertices.
+    /// Returns a grid with a column of blocks per page, for few pages. The grid has at most the number of blocks that
+    /// the device runs concurrently, and at most one thread per word of the set of active vertices.
     fn shared_grid(&self, pages: u64) -> (u32, u32) {
         let pages = pages.max(1);
         let wanted = self.frontier.words.div_ceil(pages * BLOCK);
         (self.items(pages * BLOCK).0, (self.at_a_time() / pages).clamp(1, wanted.max(1)) as u32)
     }
 
-    /// Counts the active part of each page of a topology, into an array with an element per page.
+    /// Measures the active part of each page of a topology. Writes an [`Activity`] per page to `activity`, from
+    /// `offset` on.
     pub(super) fn measure_pages(&self, side: Side, table: &PageTable, activity: &Buffer, offset: usize) -> Result<()> {
         let pages = table.num_small + table.num_large;
         assert!(offset + size_of::<Activity>() * pages as usize <= activity.bytes(), "a place for each page");
@@ -350,7 +356,7 @@ impl CudaSession {
             activity.address() + offset as u64,
         ];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: there is an element for each page; see the head of this module.
+        // SAFETY: `activity` has an element per page; see the head of this module.
         unsafe { self.support.measure_pages.launch(&self.kit.stream, self.items(32 * pages), &slots) }
     }
 
@@ -362,14 +368,14 @@ impl CudaSession {
         let vertices = std::mem::take(&mut self.frontier.pending);
         if let Some(few) = few(&vertices) {
             let arguments: [&[u64]; 2] = [&[self.frontier.current().address()], &few];
-            // SAFETY: the vertices belong to the graph, as the run has checked.
+            // SAFETY: the run has checked that the vertices belong to the graph.
             return unsafe { self.support.set_few_bits.launch(&self.kit.stream, (1, 1), &arguments) };
         }
         for vertices in vertices.chunks(ACTIVATED_AT_ONCE) {
             let list = Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(vertices), "activated vertices")?;
             let arguments = [self.frontier.current().address(), list.address(), vertices.len() as u64];
             let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-            // SAFETY: the vertices belong to the graph, as the run has checked; the list lives until the stream is
+            // SAFETY: the run has checked that the vertices belong to the graph; the list lives until the stream is
             // done.
             unsafe { self.support.set_bits.launch(&self.kit.stream, self.items(arguments[2]), &slots) }?;
             self.kit.stream.synchronize("activating vertices")?;
@@ -381,23 +387,23 @@ impl CudaSession {
     pub(super) fn set_cells(&self, cells: &[u64]) -> Result<()> {
         let Some(few) = few(cells) else { return self.kit.stream.upload(&self.cells, 0, bytemuck::cast_slice(cells)) };
         let arguments: [&[u64]; 2] = [&[self.cells.address()], &few];
-        // SAFETY: there are that many cells.
+        // SAFETY: the buffer contains a cell for each value.
         unsafe { self.support.set_few_cells.launch(&self.kit.stream, (1, 1), &arguments) }
     }
 
-    /// Makes every vertex active.
+    /// Adds every vertex to the current set.
     pub(super) fn fill_frontier(&self) -> Result<()> {
         let (set, vertices) = (self.frontier.current(), self.graph.num_vertices());
         let whole = (vertices / 32 * 4) as usize;
         self.launch_fill(set.address(), whole / 16 * 16, &[u8::MAX])?;
-        // The words after the last 16 bytes. The last word has bits without a vertex.
+        // The words after the last 16-byte unit. In the last word, bits without a vertex stay clear.
         let mut rest = vec![u8::MAX; whole % 16];
         rest.extend(((1u32 << (vertices % 32)) - 1).to_le_bytes());
         rest.truncate(set.bytes() - whole / 16 * 16);
         self.kit.stream.upload(set, whole / 16 * 16, &rest)
     }
 
-    /// Counts the active vertices. If `advancing`, also clears the set of the next step.
+    /// Counts the active vertices. If `advancing` is set, also clears the set of the next step.
     pub(super) fn count_frontier(&mut self, advancing: bool) -> Result<u64> {
         let cleared = if advancing { self.frontier.next().address() } else { 0 };
         let report = self.count(cleared, [0; 2], "counting active vertices")?;
@@ -405,7 +411,7 @@ impl CudaSession {
         Ok(report.vertices)
     }
 
-    /// Counts the edges of the active vertices in topologies.
+    /// Returns the number of edges of the active vertices in the given topologies.
     pub(super) fn count_active_edges(&mut self, sides: &[Side]) -> Result<u64> {
         let sum = |edges: [u64; 2]| sides.iter().map(|&side| edges[place(side)]).sum();
         if let Some(known) = self.frontier.edges {
@@ -415,7 +421,7 @@ impl CudaSession {
         Ok(sum(self.count(0, degrees, "counting edges of active vertices")?.edges))
     }
 
-    /// Counts active vertices and edges between two passes, and waits for the result.
+    /// Counts active vertices and their edges between two passes, and waits for the counts.
     fn count(&mut self, cleared: u64, degrees: [u64; 2], during: &str) -> Result<Report> {
         self.clear_report()?;
         self.launch_report(self.frontier.current().address(), cleared, self.frontier.words, degrees)?;
@@ -423,7 +429,7 @@ impl CudaSession {
         Ok(self.read_report())
     }
 
-    /// Launches the kernel that ends a pass, and also the step if the request has `ends_step`.
+    /// Launches the kernel that ends a pass. The kernel also ends the step if the request has `ends_step`.
     pub(super) fn launch_end_of_pass(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -438,20 +444,21 @@ impl CudaSession {
         self.launch_report(next, current, self.frontier.words, degrees)
     }
 
-    /// Launches the kernel that counts the vertices of a set of `words` words, and their edges in the topologies whose
-    /// degrees are given. The kernel clears another set, if one is given, and writes the report into host memory.
+    /// Launches the kernel that writes the report to host memory. The kernel counts the vertices in the set at
+    /// `counted`, and the edges of these vertices in each topology with a nonzero address in `degrees`. The kernel also
+    /// clears the set at `cleared`, unless this address is 0. Each set has `words` words.
     pub(super) fn launch_report(&mut self, counted: u64, cleared: u64, words: u64, degrees: [u64; 2]) -> Result<()> {
         self.kit.reports += 1;
         let (report, seen) = (self.kit.report.address(), self.kit.seen.address().addr() as u64);
         let (cells, told) = (self.cells.address(), self.told_cells().unwrap_or(0) as u64);
         let arguments = [counted, cleared, words, degrees[0], degrees[1], report, seen, cells, told, self.kit.reports];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: both sets have that many words, each vertex has a degree, and the report fits into its memory, which
-        // the device accesses by the host's address.
+        // SAFETY: both sets have `words` words, each vertex has a degree, and the report fits into its host memory,
+        // which the device accesses at the host's address.
         unsafe { self.support.report.launch(&self.kit.stream, self.items(words), &slots) }
     }
 
-    /// Fills a column of `bytes` bytes at an address with copies of a value.
+    /// Fills the `bytes` bytes at the address `column` with copies of `value`.
     pub(super) fn launch_fill(&self, column: u64, bytes: usize, value: &[u8]) -> Result<()> {
         let bytes = bytes as u64;
         if bytes == 0 {
@@ -468,19 +475,20 @@ impl CudaSession {
         let pattern = Buffer::lent_copy_of(&self.kit.stream, value, "a value")?;
         let arguments = [column, bytes, pattern.address(), value.len() as u64];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: the column has that many bytes; the pattern lives until the stream is done.
+        // SAFETY: the column has `bytes` bytes; the pattern lives until the stream is done.
         unsafe { self.support.fill_any.launch(&self.kit.stream, self.items(bytes), &slots) }?;
         self.kit.stream.synchronize("filling an attribute")
     }
 
-    /// Returns the properties of the request that programs of the session's kernels depend on.
+    /// Returns the properties of the session and the request that programs of kernels depend on.
     fn variant(&self, request: &PassRequest) -> Variant {
         let some_neighbours = !request.neighbours.is_all();
         let at_edge = request.propagation == Propagation::PullAtEdge;
         Variant { vertex_bytes: self.vertex_bytes, split: self.part.is_some(), some_neighbours, at_edge }
     }
 
-    /// Begins a pass with a launch of a kernel over all vertices, or the active ones.
+    /// Begins a pass, and launches a kernel over all vertices, or only over active vertices if the request has
+    /// `active_only`.
     pub(super) fn launch_vertices(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
         let entry = if request.active_only { Entry::ActiveVertices } else { Entry::AllVertices };
         let functions = self.shared.kernels.entries(self.context(), kernel, None, self.variant(request), &[entry])?;
@@ -494,14 +502,14 @@ impl CudaSession {
             put_at(&mut common, &mut slots, travellers, addresses);
             let arguments = kernel_arguments(&common, &slots);
             for function in &functions {
-                // SAFETY: the arguments are those of the kernel's entry points; see the head of this module.
+                // SAFETY: the arguments match the entry point; see the head of this module.
                 unsafe { function.launch(&self.kit.stream, self.items(local_vertices), &[&arguments]) }?;
             }
             Ok(())
         };
         let travellers = self.travellers(kernel);
-        // If pages do not stream yet, or stream for another run, or if only some vertices are visited, the kernel reads
-        // over the bus.
+        // The kernel reads travelling columns over the bus if it visits only active vertices, or if the streaming pool
+        // is absent, in use, or of another graph.
         let pool = if travellers.is_empty() || request.active_only { None } else { self.shared.pool.try_lock().ok() };
         let copied = match pool.as_deref() {
             Some(Some(pool)) if pool.is_of(&self.graph) => {
@@ -519,7 +527,7 @@ impl CudaSession {
     }
 }
 
-/// Returns common arguments with those of launches over the pages of a topology, without the pages.
+/// Returns `common` with the arguments for launches over the pages of a topology, except the pages of a launch.
 pub(super) fn walking(topology: &Topology, table: &PageTable, common: Common) -> Common {
     let format = topology.format();
     Common {
@@ -531,7 +539,8 @@ pub(super) fn walking(topology: &Topology, table: &PageTable, common: Common) ->
     }
 }
 
-/// Returns values as a launch argument, if they are few: their number, then the values.
+/// Returns a launch argument that contains the number of values, then the values. Returns `None` if there are more than
+/// [`FEW`] values.
 fn few(values: &[u64]) -> Option<[u64; 1 + FEW]> {
     let mut few = [0; 1 + FEW];
     few[0] = values.len() as u64;

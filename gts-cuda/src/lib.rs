@@ -1,13 +1,14 @@
-//! NVIDIA GPUs, through the CUDA driver.
+//! Runs kernels on NVIDIA GPUs, through the CUDA driver.
 //!
-//! A kernel's CUDA C is joined with the fixed parts (`cuda_src/`), compiled at run time for the device's architecture,
-//! and launched over pages in device memory. If all pages of a graph fit, they are resident. Otherwise they stream past
-//! the attributes (`streaming/`), and the remaining device memory caches pages (`cache/`). The device determines the
-//! pages that a traversal visits.
+//! A kernel's CUDA C is combined with the fixed parts (`cuda_src/`), compiled at run time for the device's
+//! architecture, and launched over pages in device memory. If all pages of a graph fit, the pages are resident.
+//! Otherwise, pages stream through device memory (`streaming/`), and the remaining device memory caches pages
+//! (`cache/`). The device determines the pages that a traversal visits.
 //!
 //! - Only `library` checks whether the driver and the compiler are present.
-//! - `driver/` wraps the driver's calls; only `launch` launches kernels.
-//! - [`compile()`] and [`CubinCache`] produce machine code from [`program_text`]. None of them needs a GPU.
+//! - `driver/` wraps the driver's calls. `launch` launches kernels over pages and vertices.
+//! - [`program_text`] returns the source of a program. [`compile()`] and [`CubinCache`] produce machine code from the
+//!   source. Neither step needs a GPU.
 
 mod answer;
 mod arguments;
@@ -73,29 +74,29 @@ use shared::Shared;
 use std::sync::{Arc, Mutex, OnceLock};
 use streaming::LockedMemory;
 
-/// One NVIDIA GPU. Clones are the same GPU.
+/// One NVIDIA GPU. Clones refer to the same GPU.
 #[derive(Clone, Debug)]
 pub struct CudaDevice {
     shared: Arc<Shared>,
 }
 
 impl CudaDevice {
-    /// Opens the device with this number, counted from 0 among those that `CUDA_VISIBLE_DEVICES` leaves. It uses the
-    /// user's cubin cache.
+    /// Opens a device, given its zero-based index among the devices that `CUDA_VISIBLE_DEVICES` permits. The device
+    /// uses the user's cubin cache.
     ///
     /// # Errors
     ///
-    /// [`Error::NoDevice`]: no driver, no such device or no run-time compiler. It names what is missing and how to get
-    /// it.
+    /// [`Error::NoDevice`] if the driver, the device or the run-time compiler is missing. The error states the cause
+    /// and a remedy.
     pub fn new(ordinal: u32) -> Result<Self> {
         Self::with_options(ordinal, CudaOptions::default())
     }
 
-    /// Opens a device with options.
+    /// Opens a device like [`CudaDevice::new`], with the given options.
     ///
     /// # Errors
     ///
-    /// As for [`CudaDevice::new`]; and [`Error::Argument`] for an invalid number of streams.
+    /// The errors of [`CudaDevice::new`], and [`Error::Argument`] if the number of streams is invalid.
     pub fn with_options(ordinal: u32, options: CudaOptions) -> Result<Self> {
         if !(1..=MAX_STREAMS).contains(&options.streams) {
             return Err(Error::argument(
@@ -120,20 +121,20 @@ impl CudaDevice {
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// Joins several devices into one: through peer access to each other's memory if available, otherwise through host
-    /// memory.
+    /// Combines several devices into one. The devices exchange values through peer access if available, otherwise
+    /// through host memory.
     ///
     /// # Errors
     ///
-    /// No devices, or a device failure.
+    /// There are no devices, or a device fails.
     pub fn together(devices: &[Arc<Self>]) -> Result<ReplicatedDevice> {
         let collective = Self::collective(devices)?;
         let devices = devices.iter().map(|device| Arc::clone(device) as Arc<dyn Device>).collect();
         ReplicatedDevice::new(devices, collective)
     }
 
-    /// Returns the collective of several devices, and of the CPU beside them: through peer access to each other's
-    /// memory if available, otherwise through host memory.
+    /// Returns the collective of replicas on several devices, and possibly on the CPU. The collective uses peer access
+    /// if available, otherwise host memory.
     ///
     /// # Errors
     ///
@@ -151,31 +152,32 @@ impl CudaDevice {
         Arc::new(LockedMemory { context: Arc::clone(&self.shared.context) })
     }
 
-    /// Returns the number of devices of this machine.
+    /// Returns the number of devices that the driver reports.
     ///
     /// # Errors
     ///
-    /// [`Error::NoDevice`]: the reason why there is none.
+    /// [`Error::NoDevice`] with the cause, if there is no device.
     pub fn count() -> Result<u32> {
         library::driver().map(|driver| driver.devices)
     }
 
-    /// Returns the identity of each device of this machine, unique across machines.
+    /// Returns the identity of each device of this machine. Identities are unique across machines.
     ///
     /// # Errors
     ///
-    /// [`Error::NoDevice`]: the reason why there is none.
+    /// [`Error::NoDevice`] with the cause, if there is no device.
     pub fn identities() -> Result<Vec<[u8; 16]>> {
         (0..Self::count()?).map(driver::identity).collect()
     }
 
-    /// Returns the number of the device, as [`CudaDevice::new`] takes it.
+    /// Returns the index of the device, as passed to [`CudaDevice::new`].
     pub fn ordinal(&self) -> u32 {
         self.shared.context.ordinal()
     }
 
-    /// Page-locks the out-pages of a graph, as a run that streams them does, until the device forgets the graph. Returns
-    /// the pages in order, cut into pieces. The driver refuses a copy that reaches from one piece into the next.
+    /// Page-locks the out-pages of a graph, as a run that streams them does, until the device forgets the graph.
+    /// Returns the pages in order, as a list of pieces. The driver rejects a copy that crosses from one piece into the
+    /// next.
     ///
     /// # Errors
     ///
@@ -189,21 +191,21 @@ impl CudaDevice {
         Ok(lock.cut(pages).map(|piece| &pages[piece]).collect())
     }
 
-    /// Returns the free bytes of device memory, and the total.
+    /// Returns the free bytes and the total bytes of device memory.
     ///
     /// # Errors
     ///
-    /// A device failure.
+    /// The device fails.
     pub fn memory(&self) -> Result<(u64, u64)> {
         self.shared.context.memory()
     }
 
-    /// Returns the peak use of device memory in bytes: attributes, tables, pages and buffers.
+    /// Returns the peak use of device memory in bytes, including attributes, tables, pages and buffers.
     pub fn peak_memory(&self) -> u64 {
         self.shared.context.ledger().peak()
     }
 
-    /// Returns the architecture for which programs are compiled: 90 for `sm_90`.
+    /// Returns the architecture for which programs are compiled, such as 90 for `sm_90`.
     pub fn architecture(&self) -> u32 {
         self.shared.context.architecture()
     }

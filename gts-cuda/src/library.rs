@@ -1,7 +1,8 @@
-//! Checks whether CUDA's libraries are present; `nccl/library.rs` does so for NCCL.
+//! Checks whether the CUDA libraries are present. For NCCL, `nccl/library.rs` performs this check.
 //!
-//! The bindings load a library at its first use, and panic if it is absent. Therefore no other code of this device uses
-//! them before [`driver`] or [`compiler`] has succeeded. Both check once and keep the result.
+//! The bindings load a library at its first use, and panic if the library is absent. Therefore this device calls the
+//! bindings only after [`driver`] or [`compiler`] has succeeded. Each of these functions checks once and caches the
+//! result.
 #![allow(unsafe_code)]
 
 use super::code::text;
@@ -16,20 +17,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Oldest driver that has all functions that this device uses.
+/// The version of the oldest supported driver, in the encoding of `cuDriverGetVersion`. Older drivers lack functions
+/// that this device uses.
 const OLDEST_DRIVER: i32 = 12_080;
 
 /// Properties of the driver.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Driver {
-    /// Number of devices of the machine.
+    /// The number of CUDA devices that the driver reports.
     pub(super) devices: u32,
 }
 
 /// Properties of the run-time compiler.
 #[derive(Clone, Copy, Debug)]
 pub struct Compiler {
-    /// The compiler's version, as in (13, 0).
+    /// The major and minor version, such as (13, 0).
     pub version: (u32, u32),
 }
 
@@ -37,17 +39,17 @@ pub struct Compiler {
 ///
 /// # Errors
 ///
-/// No driver, one too old, or one that finds no device. The error names what is missing and what to do about it.
+/// The driver is absent, too old, or finds no device. The error states the cause and a remedy.
 pub(super) fn driver() -> Result<Driver> {
     static DRIVER: OnceLock<Result<Driver>> = OnceLock::new();
     DRIVER.get_or_init(find_driver).clone()
 }
 
-/// Finds the run-time compiler, NVRTC. It needs neither a device nor a driver.
+/// Finds NVRTC, the run-time compiler, which needs neither a device nor a driver.
 ///
 /// # Errors
 ///
-/// No NVRTC was found. The error names the searched places and how to get it.
+/// NVRTC is absent or fails. If it is absent, the error lists the searched folders. Each error contains a remedy.
 pub fn compiler() -> Result<Compiler> {
     static COMPILER: OnceLock<Result<Compiler>> = OnceLock::new();
     COMPILER.get_or_init(|| find_compiler(named_folder("GTS_NVRTC_DIR"), &usual_folders())).clone()
@@ -58,7 +60,7 @@ fn absent(why: impl Into<String>, remedy: impl Into<Advice>) -> Error {
 }
 
 fn find_driver() -> Result<Driver> {
-    // SAFETY: requests a library from the loader by its usual names; its initialisers are the driver's own.
+    // SAFETY: loads a library by its usual names; its initialisers are the driver's own.
     if !unsafe { driver::sys::is_culib_present() } {
         return Err(absent(
             "the NVIDIA driver's library (libcuda.so.1) is not installed",
@@ -90,10 +92,10 @@ fn find_driver() -> Result<Driver> {
     }
 }
 
-/// Searches the folder that the user names, the loader's path, and the usual folders.
+/// Searches for NVRTC in the folder that the user names, on the loader's path, and in the usual folders.
 fn find_compiler(named: Option<PathBuf>, usual: &[PathBuf]) -> Result<Compiler> {
-    // The loader finds open libraries by their name afterwards, regardless of their folder.
-    // SAFETY: requests a library from the loader by its usual names; its initialisers are NVRTC's own.
+    // Once a library is open, the loader finds it by name, regardless of its folder.
+    // SAFETY: loads a library by its usual names; its initialisers are NVRTC's own.
     let present = || unsafe { nvrtc::sys::is_culib_present() };
     let open = |folder: &PathBuf| open_compiler(folder);
     if !named.as_ref().is_some_and(open) && !present() && !usual.iter().any(open) {
@@ -119,18 +121,18 @@ fn find_compiler(named: Option<PathBuf>, usual: &[PathBuf]) -> Result<Compiler> 
     Ok(Compiler { version: (major as u32, minor as u32) })
 }
 
-/// Joins names, for an error.
+/// Joins folder names for an error message.
 pub(super) fn list(items: &[String]) -> String {
     if items.is_empty() { "any of the usual folders".to_owned() } else { items.join(", ") }
 }
 
-/// Opens NVRTC and the library of its built-in functions from a folder, permanently. Without the latter, NVRTC compiles
-/// nothing.
+/// Opens NVRTC and the library of its built-in functions from a folder, and leaves both open. NVRTC cannot compile
+/// without the built-in functions. Returns whether both libraries were opened.
 fn open_compiler(folder: &Path) -> bool {
     let Some(compiler) = newest(folder, "libnvrtc.so.") else { return false };
     let Some(builtins) = newest(folder, "libnvrtc-builtins.so.") else { return false };
     [builtins, compiler].iter().all(|path| {
-        // SAFETY: the user named the folder, or it belongs to an installed toolkit; the initialisers are NVRTC's own.
+        // SAFETY: the user named the folder, or an installed toolkit owns the folder; the initialisers are NVRTC's own.
         match unsafe { Library::new(path) } {
             Ok(library) => {
                 std::mem::forget(library);
@@ -141,19 +143,20 @@ fn open_compiler(folder: &Path) -> bool {
     })
 }
 
-/// Returns the file with this prefix and the greatest name, which is the newest version.
+/// Returns the newest version of a library: the file with this prefix whose name is longest, and last in order among
+/// the longest names.
 pub(super) fn newest(folder: &Path, prefix: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     let named = |path: &PathBuf| path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.starts_with(prefix));
     entries.filter(named).max_by_key(|path| (path.as_os_str().len(), path.clone()))
 }
 
-/// Returns the folder that an environment variable names.
+/// Returns the folder that an environment variable names, if the variable is set and not empty.
 pub(super) fn named_folder(variable: &str) -> Option<PathBuf> {
     env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// Returns folders of toolkits and of Python's wheels that may hold NVRTC or NCCL.
+/// Returns the existing folders of CUDA toolkits and Python packages that may contain NVRTC or NCCL.
 pub(super) fn usual_folders() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(named_folder);
@@ -173,7 +176,7 @@ pub(super) fn usual_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// Returns the folders of Python packages below a `lib`, those of newer Pythons first.
+/// Returns the Python package folders below a `lib` folder, in descending order of Python version.
 fn python_packages(lib: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(lib) else { return Vec::new() };
     let python =
@@ -190,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_missing_library_is_an_error_with_a_remedy() {
-        // Whatever this machine has, the result is a value, and an error contains a remedy.
+        // On every machine, the functions return instead of panicking, and each error contains a remedy.
         for error in [driver().err(), compiler().err()].into_iter().flatten() {
             let Error::NoDevice { why, remedy, .. } = &error else { panic!("{error}") };
             let next = [Reader::CommandLine, Reader::Program].map(|reader| remedy.of(reader));

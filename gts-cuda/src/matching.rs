@@ -1,6 +1,6 @@
-//! Searches for a pattern: the lists of the graph in device memory, and rounds of one kernel until no work is left. A
-//! listing follows the count. When the memory for its rows is full, warps save their search, and the host fetches the
-//! rows.
+//! Searches for a pattern. The lists of the graph are in device memory, and a kernel runs in rounds until no work is
+//! left. The matches are counted first, and then listed if requested. If the memory for rows is full, warps save the
+//! state of their search, and the host copies the rows.
 #![allow(unsafe_code)]
 
 use super::driver::Buffer;
@@ -13,13 +13,13 @@ use gts_device::error::{Error, Result};
 use gts_device::kernel::{Matched, Matching, SEARCH, WholeLists};
 use gts_device::{PassOutcome, PassRequest, on_disk, too_many_matches, too_many_vertices};
 
-/// Entries of lists per unit of the first round: `GTS_SEARCH_CHUNK`.
+/// The number of list entries per work unit in the first round: `GTS_SEARCH_CHUNK`.
 const CHUNK: u64 = 256;
-/// Blocks per multiprocessor: `GTS_SEARCH_BLOCKS`.
+/// The number of blocks per multiprocessor: `GTS_SEARCH_BLOCKS`.
 const BLOCKS: u32 = 4;
 const WARPS_A_BLOCK: u64 = 8;
 
-/// Conditions of a level on a vertex: `gts_search_level`.
+/// The conditions that a level imposes on its vertex: `gts_search_level`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct LevelArguments {
@@ -32,7 +32,7 @@ struct LevelArguments {
     behind: u32,
 }
 
-/// State that all warps share: `gts_search_control`.
+/// The state shared by all warps: `gts_search_control`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct Control {
@@ -47,7 +47,7 @@ struct Control {
     listed: u64,
 }
 
-/// Arguments of a round: `gts_search_arguments`.
+/// The arguments of a round: `gts_search_arguments`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct SearchArguments {
@@ -69,7 +69,7 @@ pub(super) struct SearchArguments {
     levels: [LevelArguments; MOST_VERTICES],
 }
 
-/// Device memory of the search: the size is [`pattern::device_bytes`].
+/// The device memory of a search, [`pattern::device_bytes`] bytes in total.
 struct Held {
     starts: Buffer,
     neighbours: Buffer,
@@ -78,7 +78,7 @@ struct Held {
     units: [Buffer; 2],
 }
 
-/// Device memory of a listing beside the search: the size is [`pattern::listing_device_bytes`].
+/// The additional device memory of a listing, [`pattern::listing_device_bytes`] bytes in total.
 struct Listing {
     rows: Buffer,
     room: u64,
@@ -127,7 +127,7 @@ impl CudaSession {
         if counted.overflow != 0 { Err(too_many_matches()) } else { Ok((matched, outcome)) }
     }
 
-    /// Lists the counted matches, if requested.
+    /// Lists the matches, if requested. `matches` is the counted number of matches.
     fn list(
         &mut self,
         launch: &Launch<'_>,
@@ -156,7 +156,7 @@ impl CudaSession {
         Ok(matched)
     }
 
-    /// Copies the lists to the device, and allocates memory for work that warps leave to others.
+    /// Copies the lists to the device, and allocates memory for `room` work units that warps leave to other warps.
     fn hold(&self, lists: &WholeLists, plan: &PatternPlan, room: u64) -> Result<Held> {
         let stream = &self.kit.stream;
         let sent = |bytes: &[u8], what: &str| {
@@ -175,7 +175,8 @@ impl CudaSession {
         })
     }
 
-    /// Runs rounds until no work is left. Returns the final state, and writes the places of matches into a listing.
+    /// Runs rounds until no work is left, and returns the final state. Writes the places of each match into `listing`,
+    /// if set.
     fn search(
         &mut self,
         launch: &Launch<'_>,
@@ -189,8 +190,8 @@ impl CudaSession {
         self.kit.stream.upload(control, 0, bytemuck::bytes_of(&Control::default()))?;
         loop {
             let words: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
-            // SAFETY: the lists contain every place that they name, the control exists, and the buffers of units, rows
-            // and waiting searches have the sizes that the arguments state.
+            // SAFETY: each place that occurs in a list is the index of a list, the control exists, and the buffers of
+            // units, rows and saved searches have the sizes that the arguments state.
             unsafe { function.launch(&self.kit.stream, (launch.blocks, 1), &[words]) }?;
             self.kit.stream.record(&self.kit.ended)?;
             self.watch(&SEARCH, request).wait(&self.kit.ended)?;
@@ -223,7 +224,7 @@ impl CudaSession {
     }
 }
 
-/// State common to all launches of a search.
+/// The state shared by all launches of a search.
 struct Launch<'a> {
     held: &'a Held,
     lists: &'a WholeLists,
@@ -233,7 +234,7 @@ struct Launch<'a> {
 }
 
 impl Launch<'_> {
-    /// Returns the arguments of the first round, without the status.
+    /// Returns the arguments of the first round, except the address of the status.
     fn arguments(&self, listing: Option<&Listing>) -> SearchArguments {
         let of_level = |level: &Level| {
             let places = self.lists.labelled(level.label);
@@ -244,7 +245,7 @@ impl Launch<'_> {
                 distinct: level.distinct,
                 least_degree: level.least_degree,
                 first: places.start,
-                // No bound costs less than one that all places satisfy.
+                // Skipping the bound costs less than checking a bound that all places satisfy.
                 behind: if level.label == 0 { u32::MAX } else { places.end },
             }
         };
@@ -264,7 +265,8 @@ impl Launch<'_> {
             saved: listing.map_or(0, |listing| listing.saved.address()),
             num_vertices: self.lists.num_vertices().into(),
             num_levels: self.plan.len() as u32,
-            // With two vertices, the first one is no level that is walked.
+            // Counting by length requires a walked level before the last level. A search for two vertices has no such
+            // level.
             by_length: (listing.is_none() && self.plan.counts_by_length() && self.plan.len() > 2).into(),
             levels,
             ..SearchArguments::default()

@@ -1,4 +1,4 @@
-//! Measures the link to a device, its memory and its launches: each in isolation, on otherwise idle devices.
+//! Measures a device's link to the host, its memory and its launches, one at a time on otherwise idle devices.
 #![allow(unsafe_code)]
 
 mod accesses;
@@ -14,33 +14,36 @@ use gts_device::reads::Reads;
 use std::sync::{Arc, Barrier};
 use std::time::Instant;
 
-/// Bytes of page-locked memory from which and to which copies run.
+/// The size in bytes of the memory that copies read and write.
 const BYTES: usize = 256 << 20;
-/// Bytes of memory that is page-locked: enough work for several threads.
+/// The number of bytes to page-lock at once, large enough to occupy several threads.
 const PINNED: usize = 1 << 30;
-/// Number of times that memory is page-locked.
+/// The number of times that page-locking is measured.
 const PINNINGS: usize = 3;
-/// Sizes of copies.
+/// The measured copy sizes in bytes.
 const COPIES: [usize; 7] = [64 << 10, 256 << 10, 1 << 20, 4 << 20, 8 << 20, 16 << 20, 64 << 20];
-/// Bytes of a copy when several devices copy at once, and the number of times that each of them copies everything.
+/// The copy size in bytes when several devices copy concurrently.
 const SHARED_COPY: usize = 16 << 20;
+/// The number of times that each device copies the whole memory when several devices copy concurrently.
 const SHARED_ROUNDS: usize = 8;
-/// Copies beside reads of host memory: large copies, so that few wait, for about a third of a second.
+/// The copy size in bytes during reads of host memory, large so that few copies wait in the stream.
 const BESIDE_COPY: usize = 64 << 20;
+/// The number of times that all of the memory is copied during reads of host memory: about a third of a second.
 const BESIDE_ROUNDS: usize = 64;
-/// Bytes that random reads beside copies cover: less than a large cache, about as much, and more than most. Beside an
-/// H100 and a cache of 300 MiB the reads took 1.00, 1.18 and 1.23 times their time without copies.
+/// The ranges in bytes of random reads during copies: smaller than a large cache, about its size, and larger than most
+/// caches. With an H100 and a 300 MiB cache, the reads took 1.00, 1.18 and 1.23 times their time without copies.
 const COVERED: [usize; 3] = [64 << 20, 256 << 20, 1 << 30];
-/// Rounds of copies in a turn, about a tenth of a second, and the number of turns. Each turn then reads for as long
-/// without copies.
+/// The number of times that all of the memory is copied in a turn: about a tenth of a second. Each turn then reads for
+/// the same time without copies.
 const TURN_ROUNDS: usize = 24;
+/// The number of turns.
 const TURNS: usize = 5;
-/// Number of launches that are timed together.
+/// The number of launches that are timed together.
 const LAUNCHES: u32 = 1000;
-/// Number of times that each measurement is taken. The best counts.
+/// The number of times that each measurement is repeated. The best result counts.
 const RUNS: usize = 5;
 
-/// A kernel that does nothing, and one that reads memory in lines of 128 bytes per warp, as active records are read.
+/// An empty kernel, and a kernel that reads memory in 128-byte lines, as passes read active records.
 const PROGRAM: &str = r#"
 extern "C" __global__ void __launch_bounds__(256) gts_measure_nothing(unsigned long long words) {}
 extern "C" __global__ void __launch_bounds__(256)
@@ -56,7 +59,8 @@ extern "C" __global__ void __launch_bounds__(256)
 }
 "#;
 
-/// Measures a device; `others` are the devices that a run would use beside it, for the rates of all at once.
+/// Measures a device. `others` are the devices that a run would use together with this device. They take part only in
+/// measurements of concurrent copies.
 ///
 /// # Errors
 ///
@@ -88,7 +92,7 @@ pub fn measure_link(ordinal: u32, others: &[u32]) -> Result<DeviceMeasurement> {
     Ok(DeviceMeasurement { memory_rate, launch, accesses, link })
 }
 
-/// A device with memory on both sides.
+/// A device to measure, with buffers on the host and on the device.
 struct Bench {
     context: Arc<Context>,
     stream: Stream,
@@ -111,7 +115,7 @@ impl Bench {
         })
     }
 
-    /// Returns the shortest time of the work that is put into the stream, after a warm-up that does not count.
+    /// Runs `work` several times in the stream, after an untimed warm-up. Returns the shortest time in seconds.
     fn best(&self, work: impl Fn(&Stream) -> Result<()>) -> Result<f64> {
         let (begun, ended) = (Event::new(&self.context)?, Event::new(&self.context)?);
         work(&self.stream)?;
@@ -123,14 +127,14 @@ impl Bench {
             self.stream.synchronize("measuring")?;
             best = best.min(ended.since(&begun)?.as_secs_f64());
         }
-        // A clock may be too coarse for a device that does nothing.
+        // A coarse clock may measure zero, for instance on a device that does no work.
         Ok(best.max(1e-9))
     }
 
     /// Copies all of the host memory to the device in pieces of `piece` bytes.
     fn copy(&self, stream: &Stream, piece: usize) -> Result<()> {
         let mut pieces = self.host.as_slice().chunks_exact(piece).enumerate();
-        // SAFETY: the memory is not written, and freeing it waits for the copies that still read it.
+        // SAFETY: the memory is not written, and is freed only after the copies that read it.
         pieces.try_for_each(|(at, bytes)| unsafe { stream.copy(&self.memory, at * piece, bytes) })
     }
 
@@ -152,7 +156,7 @@ impl Bench {
         Ok(BYTES as f64 / best.max(1e-9))
     }
 
-    /// Copies to the device while all cores read host memory.
+    /// Measures copies to the device while all cores read host memory.
     fn beside_reads(&self) -> Result<BesideReads> {
         let reads = Reads::new(COVERED[COVERED.len() - 1]);
         let (memory_rate, seconds) = self.beside_copies(BESIDE_ROUNDS, |ended| reads.rate_until(ended))?;
@@ -165,8 +169,9 @@ impl Bench {
         })
     }
 
-    /// Returns the time of random reads within `bytes` bytes beside copies, as a multiple of their time without copies.
-    /// Each turn measures both, because the speed of cores that others use too changes. The median counts.
+    /// Returns the time of random reads within `bytes` bytes during copies, as a multiple of the time without copies.
+    /// The result is the median of several turns. Each turn measures both times, because the speed of shared cores
+    /// changes.
     fn times_at_random(&self, reads: &Reads, bytes: usize) -> Result<f64> {
         let turn = |_| -> Result<f64> {
             let (beside, seconds) = self.beside_copies(TURN_ROUNDS, |ended| reads.at_random_until(bytes, ended))?;
@@ -180,8 +185,8 @@ impl Bench {
         Ok(turns[TURNS / 2])
     }
 
-    /// Runs `work` on the host while all of the memory is copied `rounds` times. The work can check whether the copies
-    /// have ended. Returns the result of the work, and the seconds of the copies.
+    /// Runs `work` on the host while all of the memory is copied `rounds` times. The argument of `work` is a function
+    /// that returns whether the copies have ended. Returns the result of `work`, and the time of the copies in seconds.
     fn beside_copies<T>(
         &self,
         rounds: usize,
@@ -207,17 +212,17 @@ impl Bench {
         Ok(BYTES as f64 / best)
     }
 
-    /// Returns the rate at which written memory is page-locked for the first time. The best of a few counts: the system
-    /// may still be busy with memory that was freed before.
+    /// Returns the rate in bytes per second at which initialised memory is page-locked for the first time. The best of
+    /// several measurements counts, because the system may still be busy with memory that was freed earlier.
     fn pin_rate(&self) -> Result<f64> {
         let mut best = f64::INFINITY;
         for _ in 0..PINNINGS {
             let mut plain = Vec::with_capacity(PINNED);
-            // Pages of graphs are in huge pages, too.
+            // The pages of graphs also use huge pages.
             prefer_huge_pages(plain.spare_capacity_mut());
             plain.resize(PINNED, 1u8);
             let begun = Instant::now();
-            // SAFETY: the memory outlives the lock.
+            // SAFETY: the lock is dropped before the memory.
             let lock = unsafe { PageLock::new(&self.context, &plain) }?;
             best = best.min(begun.elapsed().as_secs_f64());
             drop(lock);
@@ -225,14 +230,14 @@ impl Bench {
         Ok(PINNED as f64 / best)
     }
 
-    /// Returns the rate at which a kernel reads from an address.
+    /// Returns the rate in bytes per second at which a kernel reads the memory at an address.
     fn read_rate(&self, address: u64) -> Result<f64> {
         let words = BYTES as u64 / 16;
         let function = self.module.function("gts_measure_read", &[8, 8, 8])?;
         let grid = (8 * self.context.multiprocessors().max(1), 1);
         let seconds = self.best(|stream| {
-            // SAFETY: the kernel reads `words` words of 16 bytes at the address, which both callers keep allocated
-            // while this value lives, and adds to one word of `sums`.
+            // SAFETY: the kernel reads `words` words of 16 bytes at the address, and adds to one word of `sums`. Both
+            // callers pass memory that lives as long as this value.
             unsafe { function.launch(stream, grid, &[&[address], &[words], &[self.sums.address()]]) }
         })?;
         Ok(BYTES as f64 / seconds)
@@ -257,7 +262,7 @@ impl Bench {
     }
 }
 
-/// Returns the rate of copies to all devices at once, with a thread per device.
+/// Returns the total rate of concurrent copies to all devices, with one thread per device.
 fn shared_rate(all: &mut [Bench]) -> Result<f64> {
     let barrier = Barrier::new(all.len());
     let mut best = 0f64;
@@ -277,8 +282,8 @@ fn copy_together(bench: &mut Bench, barrier: &Barrier) -> Result<f64> {
     copied.map(|()| begun.elapsed().as_secs_f64())
 }
 
-/// Returns the rate at which each device copies from the next one while all do. `None` if there is only one device, or
-/// if a device cannot access the next one's memory.
+/// Returns the rate at which each device copies from the next device while all devices copy. Returns `None` if there is
+/// only one device, or if a device cannot access the memory of the next device.
 fn ring_rate(all: &[Bench]) -> Result<Option<f64>> {
     if all.len() < 2 {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Launches of the kernels that make replicas equal: merges of values, and copies of ranges.
+//! Launches the kernels that make replicas equal: merges of values, and copies of ranges.
 #![allow(unsafe_code)]
 
 use super::driver::Stream;
@@ -10,14 +10,14 @@ use gts_device::replicated::Merged;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Maximum number of replicas of an attribute: `GTS_REPLICAS`.
+/// The maximum number of replicas of an attribute: `GTS_REPLICAS`.
 pub(super) const REPLICAS: usize = 16;
-/// Blocks of a merge. They have enough loads in flight to fill a link, regardless of the number of elements.
+/// The maximum number of blocks per launch. These blocks have enough loads in flight to saturate a link.
 const BLOCKS: u64 = 1024;
-/// Threads of a block: `GTS_BLOCK`.
+/// The number of threads per block: `GTS_BLOCK`.
 const BLOCK: u64 = 256;
 
-/// Arguments of a merge at all vertices: `gts_replicas`.
+/// The arguments of a merge at all vertices: `gts_replicas`.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct MergeArguments {
@@ -28,7 +28,7 @@ pub(super) struct MergeArguments {
     before: u64,
 }
 
-/// Arguments of a merge at activated vertices: `gts_activated`.
+/// The arguments of a merge at activated vertices: `gts_activated`.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct ActivatedArguments {
@@ -44,12 +44,12 @@ pub(super) struct ActivatedArguments {
     near: u64,
 }
 
-/// Ranges per launch of a copy: `GTS_RANGES`.
+/// The maximum number of ranges that a launch copies: `GTS_RANGES`.
 const RANGES: usize = 128;
-/// Maximum bytes of a range per block, unless the number of blocks is at its limit.
+/// The maximum number of bytes that a block copies, unless the number of blocks is at its limit.
 const BLOCK_BYTES: u64 = 64 << 10;
 
-/// Arguments of a copy of ranges: `gts_ranges`.
+/// The arguments of a launch that copies ranges: `gts_ranges`.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct RangeArguments {
@@ -59,7 +59,7 @@ pub(super) struct RangeArguments {
     bounds: [[u64; 3]; RANGES],
 }
 
-/// The device and stream on which kernels that make replicas equal run.
+/// The device and the stream of kernels that make replicas equal.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     pub(super) shared: &'a Arc<Shared>,
@@ -69,13 +69,13 @@ pub(super) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Submits the merge of a range of quads, in the order of the replicas. All replicas receive the result. `before`
-    /// is the address of the values that all held in that range.
+    /// Submits a merge of a range of quads, in the order of the replicas. All replicas receive the result. `before` is
+    /// the address of the range's values before the pass, when all replicas were equal.
     ///
     /// # Safety
     ///
-    /// The device has access to the range of each replica, and nothing else accesses it until this work in the stream
-    /// is done.
+    /// The device can access the range in each replica, and nothing else accesses the range until this work in the
+    /// stream is complete.
     pub(super) unsafe fn merge(
         &self,
         replicas: &[u64],
@@ -96,15 +96,16 @@ impl Place<'_> {
         unsafe { function.launch(self.stream, (blocks, 1), &[slots]) }
     }
 
-    /// Submits the merge of an attribute at the vertices of a range of words of sets, in the order of the replicas. All
-    /// replicas receive the result. If `unites`, the sets become their union. `near` is a replica in the device's own
-    /// memory, and `far` the first one in host memory, if there is one.
+    /// Submits a merge of an attribute at activated vertices, in the order of the replicas. The range counts words of
+    /// the sets. All replicas receive the result. If `unites` is set, each set becomes the union of all sets within the
+    /// range. `near` is the index of the replica in the device's own memory. `far` is the index of the first replica in
+    /// host memory, if any.
     ///
     /// # Safety
     ///
-    /// The device has access to those words of each set, and to the values of their vertices in each replica. Nothing
-    /// else accesses them until this work in the stream is done. Replicas hold the same values at vertices that none
-    /// has activated. The kernel may write these values to `far` again.
+    /// The device can access the range of each set, and the values of the range's vertices in each replica. Nothing
+    /// else accesses these words and values until this work in the stream is complete. Replicas contain the same values
+    /// at vertices that no replica has activated. The kernel may write these values to `far` again.
     pub(super) unsafe fn unite(
         &self,
         attribute: &Merged,
@@ -130,12 +131,12 @@ impl Place<'_> {
         unsafe { function.launch(self.stream, (blocks, 1), &[slots]) }
     }
 
-    /// Submits copies of ranges of bytes. `bounds` contains the beginning and the end of each range in the source, and
-    /// its beginning in the target. Both beginnings have the same remainder modulo 16.
+    /// Submits copies of byte ranges. `bounds` contains the start and the end of each range in the source, and its
+    /// start in the target. Both starts have the same remainder modulo 16.
     ///
     /// # Safety
     ///
-    /// The device has access to the ranges, and nothing else writes them until this work in the stream is done.
+    /// The device can access the ranges, and nothing else writes the ranges until this work in the stream is complete.
     pub(super) unsafe fn copy_ranges(&self, source: u64, target: u64, bounds: &[[u64; 3]]) -> Result<()> {
         for part in bounds.chunks(RANGES) {
             let mut arguments = RangeArguments { source, target, count: part.len() as u64, bounds: [[0; 3]; RANGES] };
@@ -150,7 +151,7 @@ impl Place<'_> {
     }
 }
 
-/// Returns addresses in the format of launch arguments: at most [`REPLICAS`].
+/// Pads addresses with zeros to the length of a launch argument. Panics if there are more than [`REPLICAS`] addresses.
 fn listed(addresses: &[u64]) -> [u64; REPLICAS] {
     let mut listed = [0; REPLICAS];
     listed[..addresses.len()].copy_from_slice(addresses);

@@ -1,4 +1,5 @@
-//! Topologies on a device, shared by the runs of an engine: tables of their pages, and the pages if all of them fit.
+//! Topologies on a device: the tables of their pages, and the pages themselves if all of them fit. All runs of an
+//! engine share this data.
 
 use super::driver::{Buffer, Context, PageLock};
 use super::edge_list::{EdgeList, ListForm};
@@ -17,44 +18,44 @@ use gts_device::{PageShare, identity, is_same, vertex_bytes};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes that are read from a source and copied at a time, if pages are not in host memory.
+/// Bytes per read and copy of pages that are not in host memory.
 pub(super) const GROUP: usize = 16 << 20;
 
-/// Bytes of a page reference for kernels: `gts_page_ref`, an offset and a page number.
+/// Bytes of a page reference in kernels (`gts_page_ref`): an offset and a page number.
 pub(super) const PAGE_REF: usize = gts_core::cost::holding::PAGE_REF as usize;
 
-/// Consecutive references to pages in device memory.
+/// Consecutive page references in device memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PageList {
-    /// Address of the first reference.
+    /// The device address of the first reference.
     pub(super) references: u64,
-    /// Number of references.
+    /// The number of references.
     pub(super) count: u64,
 }
 
-/// The pages of a launch over small pages and of one over large ones.
+/// The pages of two launches: one over small pages, and one over large pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PageLists {
-    /// The base of the offsets in the references.
+    /// The address to which the offsets in the references are added.
     pub(super) base: u64,
     pub(super) small: PageList,
     pub(super) large: PageList,
 }
 
-/// The tables of a topology on a device, for all pages or those of a share.
+/// The tables of a topology on a device, for all pages or for a share of the pages.
 #[derive(Debug)]
 pub(super) struct PageTable {
-    /// References to the pages, small ones before large ones. Offsets count from the first page, as if the pages were
-    /// consecutive.
+    /// References to the small pages, then to the large pages. The offsets assume that the pages of the share are
+    /// stored consecutively.
     references: Buffer,
-    /// The first vertex of each page, in stored vertex numbers, and the number of vertices.
+    /// The first vertex of each page, then the number of vertices, all in the width of stored vertex numbers.
     pub(super) start_vids: Buffer,
     pub(super) num_small: u64,
     pub(super) num_large: u64,
 }
 
 impl PageTable {
-    /// Returns the bytes of a topology's tables.
+    /// Returns the bytes needed for the tables of a topology.
     pub(super) fn bytes(graph: &Graph, topology: &Topology) -> u64 {
         (PAGE_REF as u64 + vertex_bytes(graph) as u64) * (u64::from(topology.num_pages()) + 1)
     }
@@ -85,12 +86,13 @@ impl PageTable {
         })
     }
 
-    /// Returns all pages, with the first one at an address.
+    /// Returns the lists of all pages. The first page is at address `base`.
     pub(super) fn all(&self, base: u64) -> PageLists {
         PageLists { base, small: self.list(0, self.num_small), large: self.list(self.num_small, self.num_large) }
     }
 
-    /// Returns consecutive pages, with the first one at an address. This must be the table of all pages.
+    /// Returns the lists of the pages in `run`, which are stored consecutively from `address` on. This table must
+    /// contain all pages of the topology.
     pub(super) fn consecutive(&self, topology: &Topology, run: PageRun, address: u64) -> PageLists {
         let page_size = u64::from(topology.format().page_size());
         let numbers = run.numbers();
@@ -112,19 +114,18 @@ impl PageTable {
     }
 }
 
-/// The pages of one topology on a device, all of them or those of a share.
+/// The pages of a topology on a device: all pages, or a share of the pages.
 #[derive(Debug)]
 pub(super) struct ResidentPages {
     pages: Buffer,
     pub(super) table: PageTable,
     pub(super) share: PageShare,
-    /// Bytes that were read from storage to load the pages.
+    /// Bytes read from storage to load the pages.
     pub(super) read: u64,
 }
 
 impl ResidentPages {
-    /// Returns the bytes of a share's pages, with their table and the lists of passes over them. This is a slight
-    /// overestimate.
+    /// Returns an upper bound on the bytes of a share's pages, their table, and the page lists of passes.
     pub(super) fn bytes(graph: &Graph, topology: &Topology, share: &PageShare) -> u64 {
         let lists = PAGE_REF as u64 * u64::from(topology.num_pages());
         PageTable::bytes(graph, topology) + lists + Self::page_bytes(topology, share)
@@ -143,13 +144,13 @@ impl ResidentPages {
         Ok(Self { pages, table, share: share.clone(), read })
     }
 
-    /// Returns all pages.
+    /// Returns the lists of all resident pages.
     pub(super) fn lists(&self) -> PageLists {
         self.table.all(self.pages.address())
     }
 }
 
-/// Copies the pages of a share to consecutive memory. Returns the bytes read from storage.
+/// Copies the pages of a share to the beginning of `target`. Returns the bytes read from storage.
 fn copy_pages(shared: &Shared, topology: &Topology, share: &PageShare, target: &Buffer) -> Result<u64> {
     let what = "pages";
     let page_size = topology.format().page_size() as usize;
@@ -162,14 +163,14 @@ fn copy_pages(shared: &Shared, topology: &Topology, share: &PageShare, target: &
             let first = run.first.0 as usize * page_size;
             (place * page_size, &bytes[first..first + run.count as usize * page_size])
         };
-        // One call for all runs: waiting for each run would leave the bus idle between them.
+        // Upload all runs in one call: a wait after each run would leave the bus idle.
         let parts: Vec<_> = runs.iter().zip(places).map(part).collect();
         shared.upload_parts(target, &parts, what)?;
         return Ok(read);
     }
     let mut feed = topology.source().feed(&runs, GROUP)?;
     while let Some(group) = feed.next()? {
-        // A group belongs to a single run, the last one that begins no later.
+        // A group belongs to a single run: the last run that begins at or before the group.
         let first = group.run().first;
         let index = runs.partition_point(|run| run.first <= first) - 1;
         let place = places[index] + (first.0 - runs[index].first.0) as usize;
@@ -179,22 +180,22 @@ fn copy_pages(shared: &Shared, topology: &Topology, share: &PageShare, target: &
     Ok(read)
 }
 
-/// The original IDs of a graph's vertices on a device.
+/// The original IDs of a graph's vertices in device memory.
 #[derive(Debug)]
 pub(super) struct Names {
     pub(super) ids: Buffer,
-    /// Bytes of an ID.
+    /// Bytes per ID: 4 or 8.
     pub(super) id_bytes: usize,
 }
 
-/// Data of a graph on a device.
+/// Data of a graph on a device, with the key that identifies the data.
 #[derive(Debug)]
 struct Resident<T> {
     copy: Arc<T>,
-    /// The address of the copied data, and its share.
+    /// The host address of the copied data. The address and `share` form the key.
     identity: usize,
     share: PageShare,
-    /// Keeps the addresses that identify graphs from being reused, and keeps page-locked memory alive.
+    /// Keeps host addresses from being reused for other graphs, and keeps page-locked memory alive.
     graph: Graph,
 }
 
@@ -204,7 +205,7 @@ impl<T> Resident<T> {
     }
 }
 
-/// The data of graphs on a device.
+/// The data of all graphs on a device, shared by runs.
 #[derive(Debug, Default)]
 pub(super) struct Residents {
     tables: Mutex<Vec<Resident<PageTable>>>,
@@ -219,7 +220,7 @@ pub(super) struct Residents {
     chosen: Mutex<Vec<Resident<Chosen>>>,
 }
 
-/// Returns the degrees of a graph's vertices in a topology.
+/// Returns the degree of each vertex in a topology of a graph.
 pub(super) fn degrees_of(graph: &Graph, side: Side) -> &[u32] {
     match side {
         Side::Out => graph.out_degrees(),
@@ -228,14 +229,14 @@ pub(super) fn degrees_of(graph: &Graph, side: Side) -> &[u32] {
 }
 
 impl Residents {
-    /// Returns the tables of a topology. The first call uploads them.
+    /// Returns the page tables of a topology. The first call uploads the tables.
     pub(super) fn table(&self, shared: &Shared, graph: &Graph, topology: &Topology) -> Result<Arc<PageTable>> {
         find_or(&self.tables, graph, (identity(topology), &PageShare::WHOLE), || {
             PageTable::upload(shared, graph, topology, &PageShare::WHOLE)
         })
     }
 
-    /// Returns the pages of a share of a topology. The first call uploads them.
+    /// Returns the pages in a share of a topology. The first call uploads the pages.
     pub(super) fn pages(
         &self,
         shared: &Shared,
@@ -247,25 +248,25 @@ impl Residents {
         find_or(&self.pages, graph, (identity(topology), share), upload)
     }
 
-    /// Returns the choices so far of how passes over a graph spread edges over threads.
+    /// Returns the techniques that were chosen for passes over a graph. The first call creates an empty set.
     pub(super) fn chosen(&self, graph: &Graph) -> Result<Arc<Chosen>> {
         let key = (identity(graph.out_topology()), &PageShare::WHOLE);
         find_or(&self.chosen, graph, key, || Ok(Chosen::default()))
     }
 
-    /// Returns whether the pages of a share of a topology are on the device.
+    /// Returns whether the pages in a share of a topology are on the device.
     pub(super) fn has_pages(&self, topology: &Topology, share: &PageShare) -> bool {
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         pages.iter().any(|resident| (resident.identity, &resident.share) == (identity(topology), share))
     }
 
-    /// Returns whether the edge list of a share of a topology is on the device.
+    /// Returns whether the edge list for a share of a topology is on the device.
     pub(super) fn has_edge_list(&self, topology: &Topology, share: &PageShare, form: ListForm) -> bool {
         let lists = self.edge_lists[form.number()].lock().unwrap_or_else(PoisonError::into_inner);
         lists.iter().any(|resident| (resident.identity, &resident.share) == (identity(topology), share))
     }
 
-    /// Returns the edge list of a share of a topology. The first call builds it.
+    /// Returns the edge list for a share of a topology. The first call builds the list with `make`.
     pub(super) fn edge_list(
         &self,
         graph: &Graph,
@@ -277,15 +278,16 @@ impl Residents {
         find_or(&self.edge_lists[form.number()], graph, (identity(topology), share), make)
     }
 
-    /// Returns the degrees of a graph in a topology. The first call uploads them. Both topologies share them if they
-    /// are equal.
+    /// Returns the degrees in a topology of a graph. The first call uploads the degrees. Topologies with the same array
+    /// of degrees share one buffer.
     pub(super) fn degrees(&self, shared: &Shared, graph: &Graph, side: Side) -> Result<Arc<Buffer>> {
         let degrees = degrees_of(graph, side);
         let key = (degrees.as_ptr().addr(), &PageShare::WHOLE);
         find_or(&self.degrees, graph, key, || shared.copy_of(bytemuck::cast_slice(degrees), "degrees"))
     }
 
-    /// Returns the degrees in host memory that the device can access. The first call locks or copies them.
+    /// Returns degrees in host memory that the device can access. The first call page-locks the graph's array or copies
+    /// it.
     pub(super) fn host_degrees(&self, shared: &Shared, graph: &Graph, side: Side) -> Result<Arc<HostDegrees>> {
         let degrees = degrees_of(graph, side);
         let key = (degrees.as_ptr().addr(), &PageShare::WHOLE);
@@ -295,8 +297,8 @@ impl Residents {
         })
     }
 
-    /// Returns the dense number of each vertex by ascending original ID; `None` if both orders are the same, or the
-    /// device has too little memory. The first call uploads them.
+    /// Returns the dense vertex numbers in ascending order of original IDs. The first call uploads the numbers. Returns
+    /// `None` if dense numbers already have this order, or if the device has too little memory.
     pub(super) fn order(&self, shared: &Shared, graph: &Graph) -> Result<Option<Arc<Buffer>>> {
         let Some(order) = graph.ids().permutation() else { return Ok(None) };
         let bytes = bytemuck::cast_slice(order);
@@ -304,7 +306,8 @@ impl Residents {
         find_or_none(&self.orders, shared, graph, key, bytes.len(), || shared.copy_of(bytes, "the order of vertices"))
     }
 
-    /// Returns the original ID of each vertex; `None` if the device has too little memory. The first call uploads them.
+    /// Returns the original ID of each vertex, or `None` if the device has too little memory. The first call uploads
+    /// the IDs.
     pub(super) fn names(&self, shared: &Shared, graph: &Graph) -> Result<Option<Arc<Names>>> {
         let key = (std::ptr::from_ref(graph.ids()).addr(), &PageShare::WHOLE);
         let ids = graph.ids();
@@ -328,8 +331,8 @@ impl Residents {
         })
     }
 
-    /// Returns the position of each vertex's list in a topology, a word each. The first call computes them by `find`.
-    /// `None` if the device has too little memory.
+    /// Returns the position of each vertex's list in a topology, one word per vertex. The first call computes the
+    /// positions with `find`. Returns `None` if the device has too little memory.
     pub(super) fn places(
         &self,
         shared: &Shared,
@@ -345,7 +348,7 @@ impl Residents {
         })
     }
 
-    /// Locks the pages of a topology that are permanently in host memory, unless they are locked already.
+    /// Returns page locks on the pages of a topology that stay in host memory. The first call locks the pages.
     pub(super) fn page_locks(&self, context: &Arc<Context>, graph: &Graph, topology: &Topology) -> Result<PageLocks> {
         let source = topology.source();
         let lock = |bytes: &[u8]| {
@@ -356,8 +359,8 @@ impl Residents {
         Ok(PageLocks { pieces, holds_all: source.resident().is_some() })
     }
 
-    /// Frees data that no run uses. The pages of the current graph stay locked: locking is slow and uses no device
-    /// memory.
+    /// Frees all data that no run uses. Host memory of the current graph stays page-locked, because locking is slow and
+    /// uses no device memory.
     pub(super) fn evict(&self, at_hand: &Graph) {
         evict(&self.pages);
         evict(&self.tables);
@@ -374,7 +377,7 @@ impl Residents {
         degrees.retain(|degrees| Arc::strong_count(&degrees.copy) > 1 || degrees.is_of(at_hand));
     }
 
-    /// Frees the data of one graph that no run uses.
+    /// Frees the data of `graph`, except data that a run uses.
     pub(super) fn forget(&self, graph: &Graph) {
         forget(&self.pages, graph);
         forget(&self.tables, graph);
@@ -389,21 +392,21 @@ impl Residents {
     }
 }
 
-/// The locks on the pages of a topology that are in host memory.
+/// The page locks on a topology's pages in host memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PageLocks {
     pieces: Vec<Arc<PageLock>>,
-    /// Whether there is a single piece with all pages in order.
+    /// Whether a single piece contains all pages in order.
     holds_all: bool,
 }
 
 impl PageLocks {
-    /// Returns the lock on the memory that contains these bytes.
+    /// Returns the lock on the memory that contains `bytes`, if there is one.
     pub(super) fn of(&self, bytes: &[u8]) -> Option<&PageLock> {
         self.pieces.iter().map(|lock| &**lock).find(|lock| lock.holds(bytes))
     }
 
-    /// Returns the device address of the first page, if all pages have consecutive addresses on the device.
+    /// Returns the device address of the first page, if all pages are contiguous in the device's address space.
     pub(super) fn mapped(&self) -> Option<u64> {
         self.pieces.first().filter(|_| self.holds_all)?.mapped()
     }
@@ -411,8 +414,8 @@ impl PageLocks {
 
 #[allow(unsafe_code)]
 fn page_lock(context: &Arc<Context>, bytes: &[u8]) -> Result<Arc<PageLock>> {
-    // SAFETY: the bytes belong to a graph that the caller keeps beside the lock, and drops after it; a graph's pages
-    // and degrees never move.
+    // SAFETY: the bytes belong to a graph that the caller stores with the lock, and drops after the lock; a graph's
+    // pages and degrees never move.
     unsafe { PageLock::shared(context, bytes) }
 }
 
@@ -432,7 +435,7 @@ fn find_or<T>(
     Ok(copy)
 }
 
-/// As [`find_or`], but returns `None` if there is too little memory.
+/// Works like [`find_or`], but returns `None` if the device has too little memory.
 fn find_or_none<T>(
     residents: &Mutex<Vec<Resident<T>>>,
     shared: &Shared,

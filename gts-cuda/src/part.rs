@@ -1,4 +1,4 @@
-//! The part of the vertices whose updatable attributes a session holds, and the locations of the rest.
+//! A session's part of the vertices in Strategy-S, and the locations of data that covers all vertices.
 
 use super::arguments::reads_before;
 use super::driver::Buffer;
@@ -8,25 +8,25 @@ use gts_contract::{KernelDescriptor, Side};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Location of the degrees in a topology.
+/// The location of a topology's degrees.
 #[derive(Clone, Debug)]
 pub(super) enum Held {
-    /// Device memory.
+    /// A buffer in device memory.
     Device(Arc<Buffer>),
     /// Host memory that the device can access.
     Host(Arc<HostDegrees>),
-    /// Memory of the session's creator, at this address.
+    /// Memory that belongs to the session's creator, at this address.
     Elsewhere(u64),
 }
 
-/// Locations of the degrees of all vertices, by topology. They are unset until a kernel requires them.
+/// The location of each topology's degrees, for all vertices. A location is unset until a kernel requires it.
 #[derive(Debug, Default)]
 pub(super) struct DegreeTables {
     tables: [Option<Held>; 2],
 }
 
 impl DegreeTables {
-    /// Returns the address of the degrees in a topology; 0 if unset.
+    /// Returns the address of a topology's degrees, or 0 if the location is unset.
     pub(super) fn of(&self, side: Side) -> u64 {
         match self.held(side) {
             Some(Held::Device(degrees)) => degrees.address(),
@@ -36,29 +36,29 @@ impl DegreeTables {
         }
     }
 
-    /// Returns the location of the degrees in a topology.
+    /// Returns the location of a topology's degrees, if it is set.
     pub(super) fn held(&self, side: Side) -> Option<&Held> {
         self.tables[place(side)].as_ref()
     }
 
-    /// Sets the location of the degrees in a topology.
+    /// Sets the location of a topology's degrees.
     pub(super) fn set(&mut self, side: Side, held: Held) {
         self.tables[place(side)] = Some(held);
     }
 }
 
-/// The vertices of a session that holds a part of them, and the addresses at which kernels access the rest: in host
-/// memory, or in memory spread over devices. The creator must keep that memory longer than the session.
+/// A session's part of the vertices, and the addresses of the columns that cover all vertices. These columns are in
+/// host memory, or spread over devices. They must outlive the session.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    /// The vertices whose `wa` are in the session's columns.
+    /// The vertices whose `wa` values are in the session's columns.
     pub(super) vertices: Range<u64>,
-    /// Number of vertices that fit into the columns.
+    /// The number of vertices for which the session's columns have room.
     pub(super) room: u64,
-    /// Addresses by attribute: each `ra`, and each `wa` with its values at the beginning of the step, for all vertices;
-    /// 0 for others.
+    /// The addresses of the columns that cover all vertices, by attribute: each `ra`, and each `wa` as of the beginning
+    /// of the step. The address is 0 for an attribute without such a column.
     pub(super) columns: Vec<u64>,
-    /// Addresses of the out-degrees and in-degrees of all vertices.
+    /// The addresses of the out-degrees and in-degrees of all vertices.
     pub(super) degrees: [u64; 2],
 }
 
@@ -67,7 +67,8 @@ impl Part {
         DegreeTables { tables: self.degrees.map(|address| Some(Held::Elsewhere(address))) }
     }
 
-    /// Returns the argument slots of a kernel for `wa` with their values at the beginning of the step.
+    /// Returns the argument slots for the `wa` columns that a kernel reads as of the beginning of the step. Without a
+    /// part, the slots are 0.
     pub(super) fn before_slots(part: Option<&Self>, kernel: &KernelDescriptor) -> Vec<u64> {
         reads_before(kernel).map(|attribute| part.map_or(0, |part| part.columns[attribute])).collect()
     }

@@ -1,7 +1,7 @@
-//! Passes: the order of their work, and their outcomes.
+//! Submission of passes, and their outcomes.
 //!
-//! A pass is submitted as a whole, then waited for. So the work of several devices can be put into their streams before
-//! the host waits for any of them.
+//! The host submits a whole pass before it waits for the end of the pass. It can therefore submit passes to several
+//! devices before it waits for any of them.
 
 use super::arguments::{Collected, Status};
 use super::pages::ResidentPages;
@@ -19,28 +19,28 @@ use gts_device::{PageShare, PassOutcome, PassRequest, identity};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The content of a session's report.
+/// The report of a pass, as the device writes it.
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct Report {
     pub(super) status: Status,
     pub(super) collected: [Collected; 2],
     pub(super) vertices: u64,
-    /// Edges of the active vertices, by topology, if they were counted.
+    /// The number of edges of the active vertices by topology, if counted.
     pub(super) edges: [u64; 2],
-    /// Number of completed blocks of the kernel that ends the pass.
+    /// The number of completed blocks in the kernel that ends the pass.
     pub(super) blocks: u64,
-    /// Times in nanoseconds: when the pass began, if it began by collecting active pages, and when the report was
-    /// written.
+    /// The time in nanoseconds at which the pass began; 0 unless the pass began by collecting active pages.
     pub(super) begun: u64,
+    /// The time in nanoseconds at which the report was written.
     pub(super) ended: u64,
-    /// The report's number, which is written last.
+    /// The number of the report. The device writes the number last, to mark the report as complete.
     pub(super) number: u64,
 }
 
 const _: () = assert!(size_of::<Report>() <= super::session::REPORT);
 
-/// Cost of loading pages to the device.
+/// The amount of data transferred to load pages to the device.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Loaded {
     /// Bytes copied to the device.
@@ -49,36 +49,36 @@ pub(super) struct Loaded {
     pub(super) read: u64,
 }
 
-/// Way in which a pass of an edge kernel walks its pages.
+/// The technique and the direction of an edge kernel's pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Course {
     pub(super) technique: Technique,
-    /// Whether vertices pull, along the lists of the receiving vertices.
+    /// Whether vertices pull: each vertex gathers along its own list.
     pub(super) pulls: bool,
 }
 
-/// A pass of an edge kernel that was submitted and not yet waited for.
+/// A pass of an edge kernel that the host has submitted, but not yet waited for.
 #[derive(Debug)]
 pub(super) struct Submitted<'a> {
     course: Course,
     loaded: Loaded,
-    /// The streamed part; `None` if all pages are on the device.
+    /// The state of a streaming pass; `None` if all pages are on the device.
     streamed: Option<Streamed<'a>>,
     clock: Clock,
 }
 
-/// Measures the time of a pass over pages on the device, and detects its end.
+/// Selects how a pass over pages on the device is timed, and how the host detects its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
-    /// Events that the driver records.
+    /// Uses events, which the driver records.
     Events,
-    /// The device, in the report: events would take a considerable part of a short step.
+    /// Uses times in the device's report, because events would take a considerable part of a short step.
     Report,
 }
 
 impl CudaSession {
-    /// Runs an edge kernel over the topologies of a request, as a member of a relay if other devices walk the same
-    /// pages.
+    /// Runs a pushing pass of an edge kernel. If several devices relay the pages, `member` represents this device in
+    /// the relay.
     pub(super) fn run_edges(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -90,7 +90,7 @@ impl CudaSession {
         self.run_loaded(kernel, request, loaded, course, member)
     }
 
-    /// Runs an edge kernel over the topologies of a request, whose pages are loaded or stream.
+    /// Runs a pass of an edge kernel whose pages either stream or are on the device.
     pub(super) fn run_loaded(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -105,13 +105,13 @@ impl CudaSession {
         let submitted =
             self.submit_edges(&graph, pool.as_deref_mut(), (loaded, course), kernel, request, member.as_deref_mut())?;
         let outcome = self.finish_edges(submitted, kernel, request)?;
-        // Until then other devices may copy pages from the pool.
+        // The pool stays locked until the relay ends, because other devices may copy pages from it.
         member.map_or(Ok(()), |member| member.finish(&request.limits, kernel))?;
         Ok(outcome)
     }
 
-    /// Submits a pass of an edge kernel. `pool` is the device's if the session streams, and `member` its part in a
-    /// relay, if it has one. After a failure no part of the pass is in progress.
+    /// Submits a pass of an edge kernel. If the session streams, `pool` is the page pool of the device. In a relay,
+    /// `member` represents the device. After a failure, no part of the pass is in progress.
     pub(super) fn submit_edges<'a>(
         &mut self,
         graph: &'a Graph,
@@ -122,7 +122,7 @@ impl CudaSession {
         member: Option<&mut Member<'_>>,
     ) -> Result<Submitted<'a>> {
         self.flush_activated()?;
-        // A caller that ends the step itself waits for the event.
+        // A caller that ends the step itself needs an event to wait for.
         let tells = request.active_only && request.ends_step && course.technique.walks_pages();
         let clock = if tells { Clock::Report } else { Clock::Events };
         let streamed = match pool {
@@ -137,7 +137,7 @@ impl CudaSession {
         Ok(Submitted { course, loaded, streamed, clock })
     }
 
-    /// Enqueues the launches of a pass over pages on the device.
+    /// Enqueues the kernels of a pass over pages or edge lists on the device.
     pub(super) fn launch_loaded(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -152,7 +152,8 @@ impl CudaSession {
         }
     }
 
-    /// Loads the pages that a pushing pass walks, unless they stream from now on, or builds its edge lists.
+    /// Prepares the data of a pushing pass: builds its edge lists, or loads its pages. If the pages do not fit, they
+    /// stream from now on.
     pub(super) fn load_to_push(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Loaded> {
         match self.technique_to_push(kernel, request).edge_list() {
             Some(layout) => self.load_lists(kernel, request, layout),
@@ -160,14 +161,15 @@ impl CudaSession {
         }
     }
 
-    /// Returns the technique of a pass that pushes. Edge lists do not contain the positions of edges.
+    /// Returns the technique of a pass that pushes. A pass that requires edge positions does not use edge lists, which
+    /// lack positions.
     pub(super) fn technique_to_push(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Technique {
         let asks = kernel.facts.reads_position || !request.neighbours.is_all();
         let asked = request.technique.filter(|technique| technique.walks_pages() || !asks);
         asked.unwrap_or_else(|| self.chosen_technique(kernel, request, false))
     }
 
-    /// Waits for a pass of an edge kernel.
+    /// Waits for a pass of an edge kernel, and returns its outcome.
     pub(super) fn finish_edges(
         &mut self,
         submitted: Submitted<'_>,
@@ -184,7 +186,7 @@ impl CudaSession {
         Ok(outcome)
     }
 
-    /// Waits for a pass over pages that are all on the device.
+    /// Waits for a pass over pages that are all on the device, and returns its outcome.
     pub(super) fn finish_resident(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -206,8 +208,8 @@ impl CudaSession {
         Ok(outcome)
     }
 
-    /// Returns the outcome of a pass over pages or edge lists on the device. `active` vertices were active before the
-    /// pass.
+    /// Returns the outcome of a pass over pages or edge lists on the device. `active` is the number of active vertices
+    /// before the pass, if known.
     pub(super) fn resident_outcome(
         &self,
         kernel: &KernelDescriptor,
@@ -239,7 +241,7 @@ impl CudaSession {
         outcome
     }
 
-    /// Runs a vertex kernel.
+    /// Runs a pass of a vertex kernel.
     pub(super) fn run_vertices(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -257,7 +259,7 @@ impl CudaSession {
         self.close_pass(kernel, request, Clock::Events)
     }
 
-    /// Waits for a pass of a vertex kernel.
+    /// Waits for a pass of a vertex kernel, and returns its outcome.
     pub(super) fn finish_vertices(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -270,7 +272,7 @@ impl CudaSession {
         Ok(outcome)
     }
 
-    /// Records the kernels of a pass that has just ended.
+    /// Adds a pass that has just ended to the trace.
     pub(super) fn trace_pass(&self, kernel: &'static KernelDescriptor, outcome: &PassOutcome) {
         let end = self.trace.time_of(Instant::now());
         self.trace.record(TraceEvent {
@@ -285,30 +287,30 @@ impl CudaSession {
         });
     }
 
-    /// Returns the pages that passes over a topology and a share walk, if they are on the device.
+    /// Returns the resident pages of a topology and a share, if this session has loaded them.
     pub(super) fn walked(&self, side: Side, share: &PageShare) -> Option<&Walked> {
         self.pages.iter().find(|walked| walked.side == side && walked.pages.share == *share)
     }
 
-    /// Returns whether the columns of a kernel's pass are placed, and its pages are on the device or stream.
+    /// Returns whether the columns of a pass are placed, and its pages either stream or are on the device.
     pub(super) fn is_loaded(&self, kernel: &KernelDescriptor, request: &PassRequest) -> bool {
         let there = || request.sides.iter().all(|&side| self.walked(side, &request.share).is_some());
         self.has_placed(kernel, request) && (self.streams() || (there() && self.travelling(kernel).bytes == 0))
     }
 
-    /// Returns whether pages are loaded again in every pass, because they do not all fit.
+    /// Returns whether pages stream, because the device does not hold all of them.
     pub(super) fn streams(&self) -> bool {
         self.streaming.is_some()
     }
 
-    /// Releases the pages and edge lists that passes have walked. The device reclaims unused memory on demand.
+    /// Drops this session's references to pages and edge lists. The device reclaims unused memory on demand.
     pub(super) fn let_go_of_pages(&mut self) {
         self.pages.clear();
         self.lists.clear();
         self.found = [None, None];
     }
 
-    /// Makes pages stream from now on.
+    /// Makes this and later passes stream, and drops the session's references to resident pages.
     pub(super) fn let_stream(&mut self) {
         self.pages.clear();
         (self.found, self.handed) = ([None, None], None);
@@ -316,14 +318,13 @@ impl CudaSession {
         self.streaming = Some(Arc::clone(&self.shared.streaming));
     }
 
-    /// Loads the pages of a pass to the device, if all of them fit beside those already there. Otherwise pages stream
-    /// from now on.
+    /// Loads the pages of a pass to the device. If not all pages fit, this and later passes stream.
     pub(super) fn load_pages(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Loaded> {
         self.place_columns(kernel, request)?;
         if self.is_loaded(kernel, request) {
             return Ok(Loaded::default());
         }
-        // Columns that travel are copied with streamed pages.
+        // Travelling columns require streaming, because their values are copied with the pages.
         if self.travelling(kernel).bytes == 0
             && let Some(loaded) = self.load_resident(kernel, request)?
         {
@@ -333,7 +334,7 @@ impl CudaSession {
         Ok(Loaded::default())
     }
 
-    /// Loads the pages of a pass to the device; `None` if not all of them fit beside those already there.
+    /// Loads the pages of a pass to the device. Returns `None` if not all pages fit.
     pub(super) fn load_resident(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Option<Loaded>> {
         let mut loaded = Loaded::default();
         let (graph, shared, share) = (self.graph.clone(), Arc::clone(&self.shared), &request.share);
@@ -345,7 +346,7 @@ impl CudaSession {
             missing.extend(self.walked(side, share).is_none().then_some((side, topology)));
         }
         if !self.room_for(&missing, share)? {
-            // Steps can run without the memory of loops.
+            // Give up the memory of step loops if necessary: the host can run the steps.
             if !std::mem::take(&mut self.step_memory).is_some() || !self.room_for(&missing, share)? {
                 return Ok(None);
             }
@@ -367,8 +368,8 @@ impl CudaSession {
         Ok(Some(loaded))
     }
 
-    /// Returns whether the pages of a share of these topologies fit into device memory, with the lists of passes over
-    /// them.
+    /// Returns whether the pages in a share of these topologies fit into device memory, together with the page lists of
+    /// passes. Evicts unused data if necessary.
     fn room_for(&self, topologies: &[(Side, &Topology)], share: &PageShare) -> Result<bool> {
         if topologies.is_empty() {
             return Ok(true);
@@ -393,20 +394,20 @@ impl CudaSession {
         Ok(needed() <= available()?)
     }
 
-    /// Returns the resources for watching passes of a kernel.
+    /// Returns a watch over a pass of `kernel`, with the limits of `request`.
     pub(super) fn watch<'a>(&'a self, kernel: &'static KernelDescriptor, request: &'a PassRequest) -> Watch<'a> {
         let (context, limits) = (self.context().as_ref(), &request.limits);
         Watch { context, control: &self.kit.control, status: &self.kit.report, limits, kernel, begun: &self.kit.begun }
     }
 
-    /// Starts the clock, with a cleared report: the previous pass has cleared it, unless it failed.
+    /// Clears the report, and records the beginning of the pass if the clock uses events.
     pub(super) fn begin_pass(&mut self, clock: Clock) -> Result<()> {
         self.globals_told = false;
         self.clear_report()?;
         if clock == Clock::Events { self.kit.stream.record(&self.kit.begun) } else { Ok(()) }
     }
 
-    /// Clears the report, unless its last writer has left it clear.
+    /// Clears the report, unless the previous pass left it clear.
     pub(super) fn clear_report(&mut self) -> Result<()> {
         if std::mem::take(&mut self.kit.report_is_clear) {
             return Ok(());
@@ -414,8 +415,8 @@ impl CudaSession {
         self.kit.stream.clear(&self.kit.report, 0, size_of::<Report>())
     }
 
-    /// Returns the report that the device has written. A failed pass that was abandoned may still write into the
-    /// device's copy, so only a report without a fault is known to leave that copy clear.
+    /// Returns the report that the device has written. A report without a fault guarantees that the device's copy is
+    /// clear. After a fault, abandoned kernels may still write to that copy.
     pub(super) fn read_report(&mut self) -> Report {
         let report: Report = bytemuck::pod_read_unaligned(&self.kit.seen.as_slice()[..size_of::<Report>()]);
         self.kit.report_is_clear = report.status.error == 0;
@@ -423,8 +424,8 @@ impl CudaSession {
         report
     }
 
-    /// Enqueues the end of the pass, and of the step if the request ends it, and stops the clock. Afterwards the report
-    /// is in host memory.
+    /// Enqueues the end of the pass, and the end of the step if the request ends it. Records the event if the clock
+    /// uses events. When this work completes, the report is in host memory.
     pub(super) fn close_pass(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -435,7 +436,7 @@ impl CudaSession {
         if clock == Clock::Events { self.kit.stream.record(&self.kit.ended) } else { Ok(()) }
     }
 
-    /// Waits for the pass, and reads its report.
+    /// Waits for the end of the pass, and returns its report.
     pub(super) fn end_pass(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -445,7 +446,7 @@ impl CudaSession {
         match clock {
             Clock::Events => self.watch(kernel, request).wait(&self.kit.ended)?,
             Clock::Report if self.kit.sees_report() => {}
-            // The pass takes long, or has failed: the driver reports which.
+            // The pass takes long or has failed. Wait with the driver, which reports a failure.
             Clock::Report => {
                 self.kit.stream.record(&self.kit.ended)?;
                 self.watch(kernel, request).wait(&self.kit.ended)?;
@@ -454,12 +455,13 @@ impl CudaSession {
         self.take_report(kernel, request)
     }
 
-    /// Returns the report of a pass that has ended, and ends the step if the pass did.
+    /// Returns the report of a completed pass. If the request ends the step, advances the frontier. Fails if the report
+    /// contains a fault.
     pub(super) fn take_report(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Report> {
         let report = self.read_report();
         if report.status.error != 0 {
             let fault = Fault { site: report.status.error_site, value: report.status.error_value };
-            return Err(Error::fault(kernel, fault));
+            return Err(fault.error(kernel));
         }
         if request.ends_step {
             let counted = self.counts_edges(kernel, request);

@@ -1,4 +1,4 @@
-//! The text of a program: the fixed parts, the kernel's CUDA C, and the entry points of a launch.
+//! Program text: the fixed parts, the CUDA C of a kernel, and the entry points.
 
 use super::entry::{Entry, Form};
 use super::launch::FEW;
@@ -32,28 +32,28 @@ const MERGE: &str = include_str!("cuda_src/merge.cuh");
 const UNITE: &str = include_str!("cuda_src/unite.cuh");
 const SUPPORT: &str = include_str!("cuda_src/support.cuh");
 
-/// The properties that a program depends on besides its kernel, the format of the pages and its entry points.
+/// The properties on which a program depends, in addition to its kernel, page format and entry points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
     /// Bytes of a stored vertex number: 4 or 8.
     pub vertex_bytes: usize,
-    /// Whether the device holds only the attributes of some vertices.
+    /// Whether the device holds the attributes of only some vertices.
     pub split: bool,
     /// Whether a pass walks only a part of each vertex's list.
     pub some_neighbours: bool,
-    /// Whether a scan that pulls evaluates the source's contribution at each edge.
+    /// Whether a pulling scan evaluates the source's contribution at each edge.
     pub at_edge: bool,
 }
 
 impl Variant {
-    /// Returns the variant for devices that hold all attributes, and passes that walk whole lists.
+    /// Returns the variant for a device that holds all attributes, and for passes that walk whole lists.
     pub const fn whole(vertex_bytes: usize) -> Self {
         Self { vertex_bytes, split: false, some_neighbours: false, at_edge: false }
     }
 }
 
-/// Returns the program of a kernel with exactly these entry points, for pages of a format. Kernels of vertices do not
-/// depend on the format.
+/// Returns the program of a kernel with exactly these entry points. `format` is the page format, which vertex kernels
+/// do not need.
 pub fn program_text(
     kernel: &KernelDescriptor,
     format: Option<&PageFormat>,
@@ -70,7 +70,7 @@ pub fn program_text(
     text
 }
 
-/// Returns the end of a program: the macro's text for the kernel, and the entry points.
+/// Returns the last part of a program: the kernel text that the macro generated, and the entry points.
 pub fn kernel_text(kernel: &KernelDescriptor, entries: &[Entry]) -> String {
     let mut text = format!("\n{}", kernel.cuda);
     for entry in entries {
@@ -80,7 +80,7 @@ pub fn kernel_text(kernel: &KernelDescriptor, entries: &[Entry]) -> String {
     text
 }
 
-/// Returns the definitions that choose among forms of the parts and of the kernel's body.
+/// Returns the preprocessor definitions that select variants of the fixed parts and of the kernel's body.
 fn definitions(kernel: &KernelDescriptor, format: Option<&PageFormat>, variant: Variant, forms: &[Form]) -> String {
     let mut text = format!("// Kernel `{}` of `{}`.\n\n", kernel.name, kernel.schema.name);
     let mut define = |name: &str, value: &dyn std::fmt::Display| {
@@ -118,10 +118,10 @@ fn definitions(kernel: &KernelDescriptor, format: Option<&PageFormat>, variant: 
     text
 }
 
-/// Returns the fixed parts that a kernel and entry points of these forms require, in the order of the text.
+/// Returns the fixed parts that a kernel with entry points of these forms requires, in program order.
 fn parts(kernel: &KernelDescriptor, forms: &[Form]) -> impl Iterator<Item = &'static str> {
     let has = |wanted: &[Form]| forms.iter().any(|form| wanted.contains(form));
-    // Atomics take a third of the compiler's time for the fixed parts, and most of a reader's.
+    // Include atomics only if used: they take a third of the compile time of the fixed parts.
     let uses = |names: &[&str]| names.iter().any(|name| kernel.cuda.contains(name));
     let globals = uses(&["gts_global", "gts_edge_share"]);
     let pulls = has(&[Form::Pull]);
@@ -149,14 +149,14 @@ fn parts(kernel: &KernelDescriptor, forms: &[Form]) -> impl Iterator<Item = &'st
     .filter_map(|(part, used)| used.then_some(part))
 }
 
-/// Returns the program of the runtime's own kernels.
+/// Returns the program with the runtime's own kernels.
 pub(super) fn support_text(vertex_bytes: usize) -> String {
     let defines =
         format!("#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_FEW {FEW}\n#define GTS_REPORT {REPORT}\n");
     format!("// Kernels of the runtime.\n\n{defines}\n{PRELUDE}\n{SUPPORT}")
 }
 
-/// Returns the program that finds the most frequent values, for keys of `key_bytes` bytes.
+/// Returns the program that selects the most frequent value per vertex, for keys of `key_bytes` bytes.
 pub(super) fn pick_text(key_bytes: usize) -> String {
     let key = 8 * key_bytes;
     // The program does not depend on the width of vertex numbers.
@@ -164,17 +164,17 @@ pub(super) fn pick_text(key_bytes: usize) -> String {
     format!("// Finds the most frequent values.\n\n{defines}\n{PRELUDE}\n{TALLY}\n{PICK}")
 }
 
-/// Returns the program that finds the beginnings of lists. It reads no neighbours, so one program serves all record
-/// IDs.
+/// Returns the program that computes the positions of lists. The program reads no neighbours, so it does not depend on
+/// the width of record IDs.
 pub(super) fn places_text(vertex_bytes: usize) -> String {
     let defines = format!("#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_P 2\n#define GTS_Q 2\n");
     format!("// Finds lists.\n\n{defines}\n{PRELUDE}\n{SLOTTED}\n{SLOTTED_PLACES}")
 }
 
-/// Returns the program that lists the edges of pages, with their values if `values` is set.
+/// Returns the program that lists the edges in pages, with edge values if `values` is set.
 pub(super) fn listing_text(vertex_bytes: usize, format: &PageFormat, values: bool) -> String {
     let (page, slot) = (format.width().page_bytes(), format.width().slot_bytes());
-    // Values are copied bit by bit.
+    // Values are copied as bit patterns.
     let bits = 8 * format.value_bytes();
     let value = if values { format!("#define GTS_VALUE u{bits}\n") } else { String::new() };
     let defines =
@@ -182,13 +182,13 @@ pub(super) fn listing_text(vertex_bytes: usize, format: &PageFormat, values: boo
     format!("// Lists edges.\n\n{defines}\n{PRELUDE}\n{SLOTTED}\n{TECHNIQUES}\n{SLOTTED_EDGES}")
 }
 
-/// Returns the program that merges replicas of attributes with elements of this type: at all vertices, or at those that
-/// a replica has activated.
+/// Returns the program that merges replicas of an attribute with elements of type `scalar`. If `activated` is set, the
+/// program merges only vertices that a replica has activated.
 pub(super) fn merge_text(vertex_bytes: usize, scalar: ScalarType, merge: Merge, activated: bool) -> String {
     let bits = [ScalarType::U8, ScalarType::U16, ScalarType::U32, ScalarType::U64];
     let of_size = bits.into_iter().find(|bits| bits.bytes(vertex_bytes) == scalar.bytes(vertex_bytes));
     let element = match (merge, scalar, of_size) {
-        // Values are compared bit by bit.
+        // Values are compared as bit patterns.
         (Merge::Any, _, Some(bits)) => bits.name(),
         (_, ScalarType::VertexId, _) => "gts_vertex",
         _ => scalar.name(),
@@ -210,7 +210,8 @@ pub(super) fn merge_text(vertex_bytes: usize, scalar: ScalarType, merge: Merge, 
     )
 }
 
-/// Returns the type of the edge values that a kernel reads, and the bits of the default for pages without values.
+/// Returns the type of the edge values that a kernel reads, and the bits of the default value for pages without edge
+/// values.
 fn edge_value(kernel: &KernelDescriptor) -> Option<(ScalarType, u64)> {
     if !kernel.facts.reads_edge {
         return None;
@@ -221,7 +222,7 @@ fn edge_value(kernel: &KernelDescriptor) -> Option<(ScalarType, u64)> {
     })
 }
 
-/// Returns a value, given by its bits, as an expression.
+/// Returns a CUDA C expression for the value with these bits.
 fn literal(scalar: ScalarType, bits: u64) -> String {
     match scalar {
         ScalarType::F32 => format!("__uint_as_float({:#x}u)", bits as u32),
@@ -245,7 +246,7 @@ mod tests {
     fn the_fixed_parts_compile_for_every_width() {
         if let Err(error) = crate::compiler() {
             assert!(std::env::var_os("CI").is_none(), "{error}");
-            // Written directly to the stream, because the test harness hides prints of a test that passes.
+            // Write to the stream directly, because the test harness hides the prints of a passing test.
             let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: {error}\n"));
             return;
         }

@@ -1,7 +1,8 @@
-//! Passes that pull: they walk the opposite topology, and each vertex gathers along its own list.
+//! Passes that pull: each vertex gathers along its own list in the opposite topology.
 //!
-//! Pages are on the device. They may stream only in a scan whose pages several devices share, after which the replicas
-//! exchange the values of their own vertices. Otherwise graphs that stream, and parts of the attributes, push.
+//! A pulling pass requires that all pages are on the device. There is one exception: in a scan that several devices
+//! share, pages may stream. After such a scan, the replicas exchange the values of their own vertices. A session with
+//! only a part of the attributes always pushes.
 
 use super::driver::Buffer;
 use super::pass::{Course, Loaded};
@@ -14,8 +15,8 @@ use gts_device::{PassOutcome, PassRequest, Propagation, cannot_pull};
 use std::sync::Arc;
 
 impl CudaSession {
-    /// Runs a pass of an edge kernel by its form that pulls; `None` if it should push, or has too little memory to
-    /// pull.
+    /// Runs a pass of an edge kernel that pulls. Returns `None` if the pass should push, or if there is too little
+    /// memory to pull.
     pub(super) fn run_pulling(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -32,7 +33,7 @@ impl CudaSession {
         self.run_loaded(kernel, &walked, loaded, course, None).map(Some)
     }
 
-    /// Returns whether a pass should pull, if there is memory for it.
+    /// Returns whether a pass should pull, provided that there is enough memory.
     pub(super) fn shall_pull(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<bool> {
         Ok(match self.edges_to_pull(kernel, request)? {
             Some(edges) if request.active_only => {
@@ -44,9 +45,9 @@ impl CudaSession {
         })
     }
 
-    /// Returns the minimum number of active edges with which a step of a traversal pulls, if there is memory for it.
-    /// From this number on, looking for active vertices takes less time than following their edges. `None` if the
-    /// kernel always pushes.
+    /// Returns the minimum number of active edges with which a traversal step pulls, provided that there is enough
+    /// memory. From this number on, searching lists for active vertices takes less time than following active edges.
+    /// Returns `None` if the pass always pushes.
     pub(super) fn edges_to_pull(
         &self,
         kernel: &'static KernelDescriptor,
@@ -66,9 +67,9 @@ impl CudaSession {
         Ok(self.pulls(kernel, request)?.then(least))
     }
 
-    /// Loads the pages that a pass walks to pull, unless they stream, and allocates memory for the values that vertices
-    /// hand out. If all devices of a scan have to pull and the pages leave no room for these values, the pages stream
-    /// from now on. `None` if there is too little memory.
+    /// Loads the pages of a pulling pass, unless they stream, and allocates memory for the source values. If all
+    /// devices of a scan must pull and the pages leave no room for source values, the pages stream from now on. Returns
+    /// `None` if there is too little memory.
     pub(super) fn load_to_pull(&mut self, kernel: &KernelDescriptor, walked: &PassRequest) -> Result<Option<Loaded>> {
         let loaded = match self.streams() {
             true => Some(Loaded::default()),
@@ -86,13 +87,14 @@ impl CudaSession {
         Ok(self.make_room_to_hand_out(kernel, walked)?.then(Loaded::default))
     }
 
-    /// Returns the technique of a pass that pulls, which walks pages.
+    /// Returns the technique of a pass that pulls. The technique always walks pages.
     pub(super) fn technique_to_pull(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Technique {
         let of_pages = request.technique.filter(|technique| technique.walks_pages());
         of_pages.unwrap_or_else(|| self.chosen_technique(kernel, request, true))
     }
 
-    /// Returns whether a pass should pull and can, apart from memory.
+    /// Returns whether a pass may pull, regardless of memory and of the number of active edges. Fails if the request
+    /// requires pulling, but the kernel or the graph does not support it.
     fn pulls(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<bool> {
         let whole = request.neighbours.is_all() && self.part.is_none();
         let streams = self.streams() && !may_stream(kernel, request);
@@ -104,13 +106,13 @@ impl CudaSession {
             Propagation::Push => Ok(false),
             Propagation::Pull | Propagation::PullAtEdge if !can => Err(cannot_pull(kernel)),
             Propagation::Pull | Propagation::PullAtEdge => Ok(true),
-            // Edge lists replace the pages.
+            // A pass over edge lists has no pages to pull along.
             Propagation::Auto if request.technique.is_some_and(|technique| technique.edge_list().is_some()) => {
                 Ok(false)
             }
             Propagation::Auto if kernel.kind != KernelKind::Traverse => Ok(can),
-            // In a traversal, pulling pays off by leaving lists early, as in Beamer's bottom-up step. Looking for
-            // active vertices in whole lists is not worth further pages in memory.
+            // In a traversal, pulling pays off by leaving lists early, as in Beamer's bottom-up step. A kernel that
+            // searches whole lists pulls only if this requires no further pages in memory.
             Propagation::Auto => {
                 let is_worth_pages =
                     kernel.leaves_lists_early() || request.walks_both() || self.graph.properties().symmetric;
@@ -119,15 +121,16 @@ impl CudaSession {
         }
     }
 
-    /// Returns whether the end of a pass counts the edges of the then active vertices. A step of a kernel that may pull
-    /// is chosen by this count.
+    /// Returns whether the end of a pass counts the edges of the newly active vertices. By this count, the next step
+    /// chooses between push and pull.
     pub(super) fn counts_edges(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> bool {
-        // Any following kernel finds the counts of both topologies, or none.
+        // Count the edges in both topologies or in neither, because the next kernel may walk either one.
         let there = [Side::Out, Side::In].iter().all(|&side| self.degrees.held(side).is_some());
         request.ends_step && there && matches!(self.pulls(kernel, request), Ok(true))
     }
 
-    /// Allocates memory for the values that vertices hand out before a pass. Returns `false` if there is too little.
+    /// Allocates memory for the values that sources pass to their edges, computed once per vertex before a pass.
+    /// Returns `false` if there is too little memory.
     fn make_room_to_hand_out(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<bool> {
         let bytes = handed_bytes(kernel, request) * self.graph.num_vertices() as usize;
         if self.handed.as_ref().map_or(0, Buffer::bytes) >= bytes {
@@ -145,7 +148,7 @@ impl CudaSession {
         Ok(true)
     }
 
-    /// Creates the error of a pass that must pull but has too little memory.
+    /// Returns the error for a pass that must pull but has too little memory.
     pub(super) fn no_room_to_pull(&self, kernel: &KernelDescriptor) -> Error {
         Error::OutOfMemory {
             device: self.context().name().to_owned(),
@@ -159,9 +162,10 @@ impl CudaSession {
         }
     }
 
-    /// Returns whether scans can pull along streamed pages if vertices hand out `handed` bytes in total.
+    /// Returns whether scans can pull along streamed pages with `handed` bytes of source values in total. Evicts
+    /// streamed pages if necessary.
     fn pulls_along_streams(&self, handed: u64) -> Result<bool> {
-        // The tables stay on the device, whatever else streams.
+        // Load the page tables first, because they occupy device memory even if pages stream.
         for topology in [Side::Out, Side::In].into_iter().filter_map(|side| self.graph.topology(side)) {
             self.shared.residents.table(&self.shared, &self.graph, topology)?;
         }
@@ -170,7 +174,7 @@ impl CudaSession {
         if fits(available) {
             return Ok(true);
         }
-        // The buffers of streamed pages take all remaining memory, and are allocated again afterwards.
+        // Buffers for streamed pages take all remaining memory. They are allocated again after the eviction.
         if !fits(available + self.shared.bytes_of_streams()) {
             return Ok(false);
         }
@@ -178,7 +182,8 @@ impl CudaSession {
         Ok(fits(self.context().available()?))
     }
 
-    /// Enqueues the launches of a pass over pages on the device: first the handed-out values, then each topology.
+    /// Enqueues a pulling pass over pages on the device: first the kernel that computes source values, then the kernels
+    /// of each topology.
     pub(super) fn launch_pulling(
         &self,
         kernel: &'static KernelDescriptor,
@@ -199,13 +204,13 @@ impl CudaSession {
     }
 }
 
-/// Returns whether a pass can pull along pages that stream: a scan that several devices share.
+/// Returns whether a pass can pull while its pages stream. The pass must be a scan that several devices share.
 pub(super) fn may_stream(kernel: &KernelDescriptor, request: &PassRequest) -> bool {
     kernel.kind == KernelKind::Scan && !request.share.is_whole()
 }
 
-/// Returns the bytes that each vertex hands out before a pass that pulls; 0 if the pass computes the values at its
-/// edges.
+/// Returns the bytes of the source value that each vertex computes before a pulling pass, or 0 if the pass computes
+/// source values at its edges.
 pub(super) fn handed_bytes(kernel: &KernelDescriptor, request: &PassRequest) -> usize {
     if request.propagation == Propagation::PullAtEdge { 0 } else { kernel.facts.handed_bytes }
 }

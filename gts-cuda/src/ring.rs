@@ -1,11 +1,11 @@
 //! A ring of page-locked memory for transfers between device and host: the device copies one piece while host threads
-//! fill or empty others.
+//! fill or empty other pieces.
 //!
-//! The driver copies memory that is not page-locked with a single thread, at a tenth of the bus's bandwidth.
-//! Page-locking the memory takes longer than copying it.
+//! The driver copies memory that is not page-locked with a single thread, at a tenth of the bus bandwidth. Page-locking
+//! such memory takes longer than copying it through a ring.
 //!
-//! The unsafe code lets the device read a piece, which stays unchanged until the piece's event reports the end of the
-//! copy.
+//! The unsafe code lets the device read a piece asynchronously. The piece stays unchanged until its event reports the
+//! end of the copy.
 #![allow(unsafe_code)]
 
 use super::driver::{Buffer, Context, Event, Pinned, Stream};
@@ -17,35 +17,35 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of a piece: enough to be worth waking threads for, and few enough for the first piece to arrive soon.
+/// Bytes per piece: large enough to be worth waking threads, small enough for the first piece to arrive soon.
 pub(super) const PIECE: usize = 4 << 20;
-/// Pieces of a ring.
+/// The number of pieces in a ring.
 const PIECES: usize = 4;
-/// Bytes that a thread copies at a time.
+/// Bytes per task when several threads copy host memory.
 const COPIED_AT_ONCE: usize = 256 << 10;
-/// Bytes that a thread sends to the device at a time. Each thread fills two parts of the ring alternately while the
-/// device empties the other. With half the size, the bus idles a third of the time.
+/// Bytes per copy that a thread sends to the device. The thread fills one of its two parts of the ring while the device
+/// reads the other part. With half this size, the bus is idle a third of the time.
 const SENT_AT_ONCE: usize = 1 << 20;
-/// Number of threads that can send concurrently. Further threads take turns, because these keep the bus busy.
+/// The number of threads that can send concurrently. These threads keep the bus busy, so further threads wait.
 const SENDERS: usize = PIECES * PIECE / SENT_AT_ONCE / 2;
-/// Copies below this size finish before a ring would pay off.
+/// The maximum size in bytes of a copy for which a ring does not pay off.
 const FEW_BYTES: usize = 64 << 10;
 
-/// Page-locked memory for copies in both directions.
+/// Page-locked staging memory for copies in both directions.
 #[derive(Debug)]
 pub(super) struct Ring {
     memory: Pinned,
     /// The stream for transfers that belong to no session.
     stream: Arc<Stream>,
-    /// The last copy of each piece to the host.
+    /// The last copy from the device into each piece.
     copied: [Event; PIECES],
-    /// The last copies of each sender, and which of its two parts is next.
+    /// Per sender, the last copies from its two parts of the ring, and the index of the part to fill next.
     sent: Vec<([Event; 2], usize)>,
-    /// The last copy to the device.
+    /// The last copy to the device, by any sender.
     last_sent: Event,
 }
 
-/// The parts that a thread fills, and the events of the device's reads.
+/// The two parts of the ring that a thread fills alternately, and the events that mark the device's last reads.
 struct Sender<'a> {
     halves: Vec<&'a mut [u8]>,
     read: &'a [Event; 2],
@@ -53,7 +53,8 @@ struct Sender<'a> {
 }
 
 impl Ring {
-    /// Takes a spare ring, or creates one; `None` if the host has no memory to lock.
+    /// Takes a spare ring, or creates a ring if none is spare. Returns `None` if the host cannot page-lock enough
+    /// memory.
     pub(super) fn of(shared: &Shared) -> Result<Option<Lent<Self>>> {
         match Lent::take(&shared.rings, || Self::new(&shared.context)) {
             Ok(ring) => Ok(Some(ring)),
@@ -74,18 +75,18 @@ impl Ring {
         })
     }
 
-    /// Returns the range of a piece in the ring's memory.
+    /// Returns the range of a piece's first `bytes` bytes in the ring's memory.
     fn part(piece: usize, bytes: usize) -> Range<usize> {
         let start = piece % PIECES * PIECE;
         start..start + bytes
     }
 
-    /// Copies bytes to the device, after the earlier work of the stream. They are read before the call returns.
+    /// Copies bytes to the device, after earlier work in the stream. The bytes are read before the call returns.
     pub(super) fn send(&mut self, stream: &Stream, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
         self.send_parts(stream, target, &[(offset, bytes)])
     }
 
-    /// Copies parts to the device, each to its offset, as [`Ring::send`] does.
+    /// Copies each part to its offset on the device, like [`Ring::send`].
     fn send_parts(&mut self, stream: &Stream, target: &Buffer, parts: &[(usize, &[u8])]) -> Result<()> {
         let mut memory = self.memory.as_mut_slice().chunks_mut(SENT_AT_ONCE);
         let senders = self
@@ -99,8 +100,8 @@ impl Ring {
         });
         let pieces: Vec<(usize, &[u8])> = pieces.collect();
         let sent = pieces.into_par_iter().with_max_len(1).try_for_each(|(offset, bytes)| {
-            // Takes any free sender: waiting for one while another is free would waste the other when several rings
-            // work.
+            // Use any free sender: if several rings are in use, waiting for a fixed sender could leave another one
+            // idle.
             let own = rayon::current_thread_index().unwrap_or_default();
             let free = (0..SENDERS).find_map(|step| senders[(own + step) % SENDERS].try_lock().ok());
             let waited = || senders[own % SENDERS].lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,17 +111,17 @@ impl Ring {
             sender.read[half].synchronize("copying to the device")?;
             let part = &mut sender.halves[half][..bytes.len()];
             part.copy_from_slice(bytes);
-            // SAFETY: the next writer of the half waits for the event that is recorded behind the copy, or for the last
-            // one.
+            // SAFETY: the next writer of the half waits for the event that is recorded after the copy, or for
+            // `last_sent`.
             unsafe { stream.copy(target, offset, part) }?;
             stream.record(&sender.read[half])
         });
-        // After a failure, the copies already sent are still in progress.
+        // Record the event even after a failure, because copies may still be in progress.
         sent.and(stream.record(&self.last_sent))
     }
 
-    /// Passes pieces of these lengths to `hand_out` in turn. `fetch` enqueues the copy that fills a piece: it receives
-    /// the piece's number, the ring's memory and the part of it to fill.
+    /// Passes pieces of the given lengths to `hand_out`, in order. `fetch` enqueues the copy that fills a piece. Its
+    /// arguments are the number of the piece, the memory of the ring, and the range to fill.
     pub(super) fn receive(
         &mut self,
         stream: &Stream,
@@ -144,7 +145,7 @@ impl Ring {
         Ok(())
     }
 
-    /// Copies bytes of a buffer to the host, after the earlier work of the stream.
+    /// Copies bytes of a buffer to the host, after earlier work in the stream, and waits for the copy.
     pub(super) fn fetch(&mut self, stream: &Stream, source: &Buffer, offset: usize, bytes: &mut [u8]) -> Result<()> {
         let lengths = pieces(bytes.len() as u64, 1);
         let fetch =
@@ -156,7 +157,7 @@ impl Ring {
     }
 }
 
-/// Returns the lengths of the pieces for values of a given size. Each piece contains whole values.
+/// Returns the lengths in bytes of the pieces that hold `values` values. Each piece contains whole values.
 pub(super) fn pieces(values: u64, value_bytes: usize) -> Vec<usize> {
     let (a_piece, all) = (PIECE / value_bytes * value_bytes, values as usize * value_bytes);
     (0..all).step_by(a_piece).map(|start| a_piece.min(all - start)).collect()
@@ -168,7 +169,7 @@ impl Shared {
         self.upload_parts(target, &[(offset, bytes)], what)
     }
 
-    /// Copies parts to device memory that no stream uses, each to its offset. The copies are complete when the call
+    /// Copies each part to its offset in device memory that no stream uses. The copies are complete when the call
     /// returns.
     pub(super) fn upload_parts(&self, target: &Buffer, parts: &[(usize, &[u8])], what: &str) -> Result<()> {
         let bytes: usize = parts.iter().map(|(_, bytes)| bytes.len()).sum();
@@ -181,7 +182,7 @@ impl Shared {
         stream.synchronize("copying to the device")
     }
 
-    /// Returns device memory with a copy of the bytes.
+    /// Allocates device memory that contains a copy of `bytes`.
     pub(super) fn copy_of(&self, bytes: &[u8], what: &str) -> Result<Buffer> {
         let buffer = Buffer::unset(&self.context, bytes.len(), what)?;
         self.upload(&buffer, 0, bytes, what)?;
@@ -189,7 +190,7 @@ impl Shared {
     }
 }
 
-/// Copies host memory, with all threads if there are many bytes.
+/// Copies host memory. Large copies use all threads.
 pub(super) fn copy(source: &[u8], target: &mut [u8]) {
     if source.len() <= COPIED_AT_ONCE {
         return target.copy_from_slice(source);

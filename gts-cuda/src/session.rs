@@ -1,4 +1,4 @@
-//! The attributes of one run in device memory.
+//! The session of a run on one device, with the attributes in device memory.
 
 use super::arguments::Common;
 use super::driver::{Buffer, Context, Pinned};
@@ -35,29 +35,30 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The memory of an attribute.
+/// The storage of an attribute.
 #[derive(Debug)]
 pub(super) enum Column {
-    /// Values of vertices, or a param too large for a slot.
+    /// Device memory: a value per vertex or edge, or an array param.
     Memory(Buffer),
-    /// A param: the bits of its value.
+    /// The bits of a scalar param, passed as a kernel argument.
     Slot(u64),
-    /// An `ra` in host memory, because the device has no room for it.
+    /// Page-locked host memory: an `ra` for which the device has no room.
     Away(Pinned),
-    /// Stored elsewhere: globals have cells, and edge values are in the pages.
+    /// No storage in the session: globals have cells, edge values are in the pages, and the creator of a [`Part`]
+    /// provides each `ra`.
     Elsewhere,
 }
 
-/// Pages on the device that passes walk.
+/// Pages of a topology on the device, which passes of this session walk.
 #[derive(Debug)]
 pub(super) struct Walked {
     pub(super) side: Side,
-    /// Edges of the lists that begin in these pages.
+    /// The number of edges in the lists that begin in these pages.
     pub(super) edges: u64,
     pub(super) pages: Arc<ResidentPages>,
 }
 
-/// Bytes of the pinned memory for the report of a pass.
+/// Bytes reserved for the report of a pass, in device memory and in pinned memory.
 pub(super) const REPORT: usize = holding::REPORT as usize;
 
 #[derive(Debug)]
@@ -67,53 +68,53 @@ pub(super) struct CudaSession {
     pub(super) vertex_bytes: usize,
     pub(super) support: Arc<Support>,
     pub(super) degrees: DegreeTables,
-    /// The data that the device must hold for the struct.
+    /// The sizes of the data that the device must hold for the struct.
     pub(super) load: DeviceLoad,
-    /// The columns that kernels have read so far, and where they are read.
+    /// The column reads of all kernels that the session has run, without duplicates.
     pub(super) reads: Vec<ColumnRead>,
-    /// Identifies the passes for which columns were placed last.
+    /// The kernel and the topologies for which columns were last placed.
     pub(super) placed_for: Option<(usize, [bool; 2])>,
     pub(super) placement: ColumnPlacement,
-    /// Bytes that were copied for the last pass of a vertex kernel.
+    /// Bytes of travelling columns copied for the last pass of a vertex kernel.
     pub(super) copied_beside: u64,
-    /// The vertices whose attributes this session holds, if it does not hold all.
+    /// The part of the vertices whose attributes this session holds; `None` for all vertices.
     pub(super) part: Option<Part>,
-    /// The pages on the device that passes have walked so far.
+    /// The resident pages that passes of this session have walked.
     pub(super) pages: Vec<Walked>,
-    /// The edge lists that were walked so far.
+    /// The edge lists that passes of this session have walked.
     pub(super) lists: Vec<Listed>,
-    /// A clone of the device's, if this session's pages stream.
+    /// A clone of `Shared::streaming`, if this session's pages stream.
     pub(super) streaming: Option<Arc<()>>,
     pub(super) columns: Vec<Column>,
-    /// Number of attributes with which the session began. Later ones belong to a kernel derived from others.
+    /// The number of attributes in the session's own struct. Further attributes belong to a derived kernel.
     own_attributes: usize,
     pub(super) globals: Vec<GlobalCells>,
     pub(super) cells: Buffer,
-    /// Whether the last pass has written the cells to host memory, and nothing has changed them since.
+    /// Whether host memory contains the current cells, written by the last pass.
     pub(super) globals_told: bool,
     pub(super) frontier: Frontier,
-    /// The tables for counting values, once a kernel has counted.
+    /// The tables that count neighbour values, allocated by the first kernel that counts.
     pub(super) tallies: Option<Tallies>,
-    /// The values that vertices hand out, once a scan has pulled.
+    /// The values that sources pass to their edges, allocated by the first pass that pulls.
     pub(super) handed: Option<Buffer>,
-    /// The memory of loops over steps, once one has run.
+    /// The memory of step loops, allocated when a loop first runs.
     pub(super) step_memory: StepMemory,
-    /// The pages found active, by topology: references to small and to large ones.
+    /// References to the active pages by topology: small pages, then large pages.
     pub(super) found: [Option<[Buffer; 2]>; 2],
-    /// The device's choices of how passes spread edges over threads.
+    /// The techniques that the device has chosen for passes over the graph.
     pub(super) chosen: Arc<Chosen>,
-    /// The submitted part of a pass that several devices share.
+    /// This device's submitted part of a pass that several devices share.
     pub(super) under_way: UnderWay,
-    /// Pages loaded for that pass.
+    /// Data loaded for a pass, until the pass reports the data in its outcome.
     pub(super) loaded: Loaded,
     pub(super) trace: Trace,
     /// The time at which the session began.
     pub(super) since: Instant,
-    /// The device's number, for the trace.
+    /// The number of the device in the trace.
     pub(super) number: u32,
-    // Degrees may be page-locked in the graph's own memory, so the graph is dropped after them.
+    // Dropped after `degrees`, which may page-lock the graph's own memory.
     pub(super) graph: Graph,
-    // The stream outlives the memory that it uses.
+    // Dropped last, because the kit's stream must outlive the memory that it uses.
     pub(super) kit: Lent<Kit>,
 }
 
@@ -130,7 +131,7 @@ impl CudaSession {
         let load = load_of(&graph, schema, vertex_bytes);
         let budget = budget(context)?;
         let placement = match part {
-            // Strategy-S has found room for the part.
+            // Strategy-S has already checked that the part fits.
             Some(_) => ColumnPlacement::default(),
             None => load.place(budget, &[]).map_err(|large| no_room(&shared, schema, None, &large, budget))?,
         };
@@ -150,7 +151,7 @@ impl CudaSession {
                 }
                 AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => {
                     let (bytes, name) = (value * room as usize, format!("`{}`", declared.name));
-                    // Updatable attributes get their initial values below.
+                    // Updatable attributes are filled with their initial values below.
                     Column::Memory(match declared.kind {
                         AttributeKind::Wa { .. } => Buffer::lent(stream, bytes, &name)?,
                         _ => Buffer::lent_zeroed(stream, bytes, &name)?,
@@ -224,14 +225,14 @@ impl CudaSession {
         }
     }
 
-    /// Returns the slots of the attributes in the argument struct.
+    /// Returns the value of each attribute's slot in the argument struct.
     fn attribute_slots(&self) -> Vec<u64> {
         let mut slots: Vec<u64> = self
             .columns
             .iter()
             .enumerate()
             .map(|(attribute, column)| match (column, &self.part, self.schema.attributes[attribute].kind) {
-                // Kernels index from vertex 0, regardless of the first stored value.
+                // Kernels index from vertex 0, so shift the address by the vertices before the part.
                 (Column::Memory(buffer), Some(part), AttributeKind::Wa { .. }) => {
                     let value = value_bytes(self.schema, attribute, self.vertex_bytes) as u64;
                     buffer.address().wrapping_sub(part.vertices.start * value)
@@ -249,32 +250,33 @@ impl CudaSession {
         slots
     }
 
-    /// Returns the slots of a kernel's arguments after the common part.
+    /// Returns the argument slots of a kernel that follow the common part.
     pub(super) fn kernel_slots(&self, kernel: &KernelDescriptor) -> Vec<u64> {
         let mut slots = self.attribute_slots();
-        // There may be accumulators that do not belong to this kernel.
+        // The session may have accumulators that belong to another kernel.
         slots.truncate(kernel.schema.attributes.len());
         slots.extend(Part::before_slots(self.part.as_ref(), kernel));
         slots
     }
 
-    /// Returns the number of cells that a pass writes to host memory with its report; `None` if there are too many.
+    /// Returns the number of cells that a pass writes to host memory with its report, or `None` if there are too many.
     pub(super) fn told_cells(&self) -> Option<usize> {
         let cells = GlobalCells::count(&self.globals);
         (cells <= FEW).then_some(cells)
     }
 
-    /// Returns the number of vertices that fit into the columns.
+    /// Returns the number of vertices for which columns have room.
     fn room(&self) -> u64 {
         self.part.as_ref().map_or(self.graph.num_vertices(), |part| part.room)
     }
 
-    /// Allocates a column during a run. If memory is short, pages are evicted and loaded again later.
+    /// Allocates a column during a run. If memory is short, evicts pages, which later passes load again.
     pub(super) fn make_room(&mut self, bytes: usize, name: &str) -> Result<Buffer> {
         self.having_room(|session| Buffer::lent(&session.kit.stream, bytes, &format!("`{name}`")))
     }
 
-    /// Allocates memory during a run. If memory is short, pages are evicted and loaded again later.
+    /// Allocates memory with `take` during a run. If memory is short, evicts pages and tries again. Later passes load
+    /// the pages again.
     pub(super) fn having_room<T>(&mut self, take: impl Fn(&Self) -> Result<T>) -> Result<T> {
         match take(self) {
             Err(Error::OutOfMemory { .. }) => {
@@ -294,7 +296,7 @@ impl CudaSession {
         self.part.as_ref().map_or(0..self.graph.num_vertices(), |part| part.vertices.clone())
     }
 
-    /// Returns the common part of the argument struct, without the pages of a launch.
+    /// Returns the common part of the argument struct. The pages are unset, because they differ between launches.
     pub(super) fn common(&self, request: &PassRequest) -> Common {
         Common {
             num_vertices: self.graph.num_vertices(),
@@ -317,12 +319,12 @@ impl CudaSession {
         }
     }
 
-    /// Returns the number of active vertices, if the pass that was just awaited has ended the step.
+    /// Returns the number of active vertices, if the last completed pass has ended the step.
     pub(super) fn advanced(&self, request: &PassRequest) -> Option<u64> {
         self.frontier.size.filter(|_| request.ends_step)
     }
 
-    /// Returns the offset of the first byte of a vertex's value.
+    /// Returns the byte offset of a vertex's value in its column.
     pub(super) fn offset(&self, attribute: usize, v: Vertex) -> usize {
         (v.dense() - self.vertices().start) as usize * value_bytes(self.schema, attribute, self.vertex_bytes)
     }
@@ -375,7 +377,7 @@ impl Session for CudaSession {
             self.columns.swap(ra, wa);
         }
         self.fill(wa, &initial_value(self.schema, wa, self.vertex_bytes))?;
-        // The host may read the column from now on.
+        // Wait for the copy, because the host may now read the column.
         if away { self.kit.stream.synchronize("handing an attribute over") } else { Ok(()) }
     }
 
@@ -512,7 +514,7 @@ impl Session for CudaSession {
             (_, Some(attribute)) => self.run_tallied(descriptor, attribute, request),
             (_, None) => match self.run_pulling(descriptor, request)? {
                 Some(outcome) => Ok(outcome),
-                // The other devices pull, so an edge that this device pushes would be processed twice, or not at all.
+                // The other devices pull, so edges that this device pushes would be processed twice or not at all.
                 None if request.decided && request.propagation.pulls() => Err(self.no_room_to_pull(descriptor)),
                 None => self.run_edges(descriptor, request, None),
             },
@@ -528,7 +530,7 @@ impl Session for CudaSession {
         while active > 0 {
             active = match self.run_steps(kernel.descriptor(), traversal)? {
                 Some(Left { active, to_host: false }) => active,
-                Some(Left { to_host: true, .. }) | None => traversal.step(self, kernel)?,
+                Some(Left { to_host: true, .. }) | None => self.step(kernel, traversal)?,
             };
         }
         Ok(())
@@ -573,7 +575,7 @@ impl Session for CudaSession {
     }
 }
 
-/// Returns the topology's index in arrays by topology.
+/// Returns the index of a topology in arrays with one element per topology.
 pub(super) fn place(side: Side) -> usize {
     match side {
         Side::Out => 0,

@@ -1,4 +1,5 @@
-//! Passes that several devices share, each over its share of the pages: submitted to all devices, then waited for.
+//! Passes that several devices share. Each device processes its share of the pages. The host submits a pass to all
+//! devices before it waits for any of them.
 
 use super::driver::Event;
 use super::pass::{Clock, Course, Loaded, Report};
@@ -9,24 +10,24 @@ use gts_device::error::Result;
 use gts_device::replicated::Replica;
 use gts_device::{Pass, PassOutcome, PassRequest, Readiness};
 
-/// A submitted pass.
+/// The state of a submitted pass.
 #[derive(Debug, Default)]
 pub(super) struct UnderWay {
-    /// The walked topologies and the course of a pass of an edge kernel.
+    /// The request for the walked topologies, and the course of the pass; `None` for a vertex kernel.
     walked: Option<(PassRequest, Course)>,
-    /// Active vertices before the pass, if known.
+    /// The number of active vertices before the pass, if known.
     active: Option<u64>,
 }
 
 impl CudaSession {
-    /// Lends the memory of the next frontier and of attributes.
+    /// Lends the memory of the next frontier and of the given attributes, so that replicas can be merged.
     pub(super) fn lend_memory(&self, attributes: &[usize]) -> Result<Replica<'_>> {
         let lend = |buffer| self.lend_buffer(buffer);
         let values = attributes.iter().map(|&attribute| self.memory(attribute).map(lend));
         Ok(Replica { activated: lend(self.frontier.next()), values: values.collect::<Result<_>>()? })
     }
 
-    /// Prepares a pass over a share of the pages.
+    /// Places the columns and loads the pages for this device's share of a pass. Returns how the device can take part.
     pub(super) fn prepare_pass(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<Readiness> {
         let kernel = pass.descriptor();
         self.place_columns(kernel, request)?;
@@ -46,7 +47,7 @@ impl CudaSession {
         let streamed = self.streams();
         let loaded = self.load_to_push(kernel, request)?;
         self.note_loaded(loaded);
-        // Pages that stream from now on can still be pulled along.
+        // If the pages stream from now on, the pass may still be able to pull along them.
         if pulls && !streamed && self.streams() && self.shall_pull(kernel, request)? {
             let pulls = self.load_to_pull(kernel, &request.opposite())?.is_some();
             return Ok(Readiness { pulls, ..Readiness::default() });
@@ -60,7 +61,7 @@ impl CudaSession {
         self.loaded.read += loaded.read;
     }
 
-    /// Submits the kernels of a pass.
+    /// Submits the kernels of a pass, but not the end of the pass.
     pub(super) fn submit_pass(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<()> {
         let kernel = pass.descriptor();
         let mut under_way = UnderWay { active: self.frontier.size, ..UnderWay::default() };
@@ -86,7 +87,7 @@ impl CudaSession {
         self.kit.stream.record(&self.kit.ended)
     }
 
-    /// Submits the end of a pass behind the work submitted since.
+    /// Submits the end of a pass, after all work submitted so far.
     pub(super) fn close_submitted(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
         self.launch_end_of_pass(kernel, request)?;
         self.kit.stream.record(&self.kit.closed)
@@ -101,7 +102,7 @@ impl CudaSession {
         self.watch(kernel, request).wait(mark)
     }
 
-    /// Waits for the end of a pass.
+    /// Waits for the end of a pass, and returns its outcome.
     pub(super) fn finish_submitted(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
         let kernel = pass.descriptor();
         self.wait_for(kernel, request, &self.kit.closed)?;

@@ -1,4 +1,4 @@
-//! State that all sessions of a device share, and the exclusion of concurrent passes on several devices.
+//! State shared by all sessions of a device, and the exclusion of concurrent passes on several devices.
 
 use super::driver::Context;
 use super::kernels::Kernels;
@@ -11,31 +11,31 @@ use gts_core::graph::Graph;
 use gts_device::options::CudaOptions;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// State that all sessions of a device share.
+/// State shared by all sessions of a device.
 #[derive(Debug)]
 pub(super) struct Shared {
-    /// Buffers for streamed pages, while a graph that does not fit streams. A pass that takes the pools of several
-    /// devices, or keeps one while waiting for another device, must first hold the guards of [`alone`] for them.
+    /// The buffers for streamed pages, if a graph streams. A pass that locks the pools of several devices, or holds a
+    /// pool while it waits for another device, must first lock these devices with [`alone`].
     pub(super) pool: Mutex<Option<Pool>>,
-    /// Cloned by each session whose pages stream.
+    /// Each session whose pages stream holds a clone, so the reference count is the number of these sessions plus one.
     pub(super) streaming: Arc<()>,
     pub(super) residents: Residents,
     pub(super) kernels: Kernels,
     pub(super) options: CudaOptions,
-    /// Constants of the device's speed, once a pass has required them.
+    /// The performance constants of the device, set by the first pass that requires them.
     pub(super) machine: OnceLock<ProcessorConstants>,
     pub(super) context: Arc<Context>,
-    /// Kits of ended sessions, for later ones.
+    /// Kits of ended sessions, to be reused by later sessions.
     pub(super) kits: Spare<Kit>,
-    /// Rings for transfers of values between host and device, for later sessions.
+    /// Spare rings for transfers between host and device.
     pub(super) rings: Spare<Ring>,
-    /// Held while the device takes part in a pass in which devices wait for each other: see [`alone`].
+    /// Locked during a pass whose devices wait for each other: see [`alone`].
     pub(super) together: Mutex<()>,
 }
 
 impl Shared {
-    /// Returns the bytes that become free if the pages of a graph stop streaming; 0 if a session needs the stream.
-    /// `None` if they do not stream.
+    /// Returns the bytes that become free if the pages of a graph stop streaming, or 0 if a session still streams.
+    /// Returns `None` if the pages do not stream.
     pub(super) fn freed_of_streams(&self, graph: &Graph) -> Option<u64> {
         let pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
         let needed = Arc::strong_count(&self.streaming) > 1;
@@ -47,26 +47,27 @@ impl Shared {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, Pool::bytes)
     }
 
-    /// Frees the data of a graph that no run uses.
+    /// Frees the data of `graph`, except data that a run uses.
     pub(super) fn forget(&self, graph: &Graph) {
         self.residents.forget(graph);
         self.end_streams_if(|pool| pool.is_of(graph));
     }
 
-    /// Frees the buffers for streamed pages, if no session needs them. They took the memory available then, and more
-    /// may be available now.
+    /// Frees the buffers for streamed pages, unless a session still streams. New buffers may be larger, because buffers
+    /// take the memory that is available when they are created.
     pub(super) fn end_streams(&self) {
         self.end_streams_if(|_| Arc::strong_count(&self.streaming) == 1);
     }
 
-    /// Frees the device memory that no run needs to continue, and the data of graphs other than the current one.
+    /// Frees all device memory that no run needs to continue. Releases unused page locks on graphs other than
+    /// `at_hand`.
     pub(super) fn evict(&self, at_hand: &Graph) {
         self.residents.evict(at_hand);
         self.end_streams_if(|_| true);
     }
 
     fn end_streams_if(&self, unwanted: impl FnOnce(&Pool) -> bool) {
-        // A pass in progress in another thread needs its buffers.
+        // A locked pool belongs to a pass in progress in another thread.
         if let Ok(mut pool) = self.pool.try_lock()
             && pool.as_ref().is_some_and(unwanted)
         {
@@ -75,14 +76,14 @@ impl Shared {
     }
 }
 
-/// Excludes other passes on several devices from these devices while the guards live. Such a pass takes the pools of
-/// all its devices, and holds each one while waiting for the others. Two such passes would deadlock.
+/// Locks these devices against other passes on several devices, until the guards are dropped. A pass on several devices
+/// holds the pool of each device while it waits for the others, so two concurrent passes could deadlock.
 pub(super) fn alone(devices: &[Arc<Shared>]) -> Vec<MutexGuard<'_, ()>> {
     let devices = in_order(devices);
     devices.into_iter().map(|device| device.together.lock().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
-/// Returns each element once, in an order that does not depend on the order of the input.
+/// Returns each distinct element once, in an order that is independent of the input order.
 fn in_order<T>(several: &[Arc<T>]) -> Vec<&T> {
     let mut several: Vec<&T> = several.iter().map(Arc::as_ref).collect();
     several.sort_unstable_by_key(|one| std::ptr::from_ref(*one).addr());

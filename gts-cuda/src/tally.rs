@@ -1,5 +1,7 @@
-//! Passes that count the values of each vertex's neighbours, for `mode`. The tables are filled by an edge kernel and
-//! read by one of the runtime's own, for ranges of vertices whose tables fit into memory.
+//! Passes that count the values of each vertex's neighbours, for `mode`.
+//!
+//! An edge kernel fills a table per vertex, and a kernel of the runtime reads the tables. Vertices are processed in
+//! ranges whose tables fit into memory.
 #![allow(unsafe_code)]
 
 use super::driver::Buffer;
@@ -14,7 +16,7 @@ use gts_device::{PassOutcome, PassRequest};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The header of the tables: `gts_tallies`.
+/// The header of the tables, with the layout of `gts_tallies`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct Head {
@@ -25,14 +27,14 @@ struct Head {
     end: u64,
 }
 
-/// The tables of a session, divided for these topologies.
+/// The tables of a session, sized for passes over the topologies `sides`.
 #[derive(Debug)]
 pub(super) struct Tallies {
     sides: Vec<Side>,
     key_bytes: usize,
-    /// The ranges of vertices that are counted together.
+    /// The ranges of vertices. Each range is counted in one pass.
     ranges: Vec<Range<u64>>,
-    /// The range whose table positions are on the device.
+    /// The index of the range whose table positions are on the device.
     placed: Option<usize>,
     head: Buffer,
     places: Buffer,
@@ -41,21 +43,22 @@ pub(super) struct Tallies {
 }
 
 impl Tallies {
-    /// Returns the address of the header, for kernels.
+    /// Returns the device address of the header.
     pub(super) fn address(&self) -> u64 {
         self.head.address()
     }
 }
 
-/// Vertices that a thread lays out at a time.
+/// The number of vertices per task when several threads compute table positions.
 const VERTICES_AT_ONCE: usize = 1 << 14;
 
-/// Returns the slots of a vertex's table: 1.5 per edge, and one for the largest key.
+/// Returns the number of slots in a vertex's table: 1.5 per edge, one for the largest key, and one that stays free.
 fn slots(edges: u64) -> u64 {
     if edges == 0 { 0 } else { edges + edges / 2 + 2 }
 }
 
-/// Divides the vertices into ranges whose tables fit, each of at least one vertex.
+/// Divides the vertices into ranges whose tables fit into `room` bytes. Each range has at least one vertex, even if the
+/// vertex's table does not fit.
 fn cut(vertices: u64, bytes_of: impl Fn(u64) -> u64, room: u64) -> Vec<Range<u64>> {
     let mut ranges: Vec<Range<u64>> = Vec::new();
     let (mut first, mut taken) = (0, 0);
@@ -72,14 +75,15 @@ fn cut(vertices: u64, bytes_of: impl Fn(u64) -> u64, room: u64) -> Vec<Range<u64
 }
 
 impl CudaSession {
-    /// Counts the neighbours' values of every vertex, or every active one, and stores the most frequent values.
+    /// Counts the neighbours' values of all vertices, or of the active vertices. Stores the most frequent value per
+    /// vertex.
     pub(super) fn run_tallied(
         &mut self,
         kernel: &'static KernelDescriptor,
         attribute: usize,
         request: &PassRequest,
     ) -> Result<PassOutcome> {
-        // Columns must be placed before tables take the remaining memory.
+        // Place columns before the tables take the remaining memory.
         self.place_columns(kernel, request)?;
         let scalar = kernel.schema.attributes[attribute].ty.scalar;
         let tallies = self.cut_tables(kernel, scalar.bytes(self.vertex_bytes), request)?;
@@ -98,7 +102,7 @@ impl CudaSession {
         sides.iter().map(|side| u64::from(degrees_of(&self.graph, *side)[v as usize])).sum()
     }
 
-    /// Returns the tables. They exist after the first pass over the same topologies.
+    /// Returns the tables for a pass. Reuses the session's tables if their topologies and key size match.
     fn cut_tables(&mut self, kernel: &KernelDescriptor, key_bytes: usize, request: &PassRequest) -> Result<Tallies> {
         let sides = &request.sides;
         if let Some(there) = self.tallies.take()
@@ -115,7 +119,7 @@ impl CudaSession {
         if 2 * all > context.available()? {
             self.shared.evict(&self.graph);
         }
-        // Half of the memory is left for pages.
+        // Leave half of the memory for pages.
         let room = all.min(context.available()? / 2);
         let ranges = if all <= room { std::iter::once(0..vertices).collect() } else { cut(vertices, bytes_of, room) };
         let bytes = |range: &Range<u64>| -> u64 { range.clone().into_par_iter().map(bytes_of).sum() };
@@ -147,7 +151,7 @@ impl CudaSession {
         })
     }
 
-    /// Assigns the tables to a range of vertices, and empties them.
+    /// Clears the tables, and assigns them to a range of vertices.
     fn clear_tables(&mut self, range: usize, sides: &[Side]) -> Result<()> {
         let Some(tallies) = &self.tallies else { return Ok(()) };
         for table in [&tallies.keys, &tallies.counts] {
@@ -167,7 +171,7 @@ impl CudaSession {
         };
         self.send(&tallies.places, 0, bytemuck::cast_slice(&places))?;
         self.kit.stream.upload(&tallies.head, 0, bytemuck::bytes_of(&head))?;
-        // The copied data must live until the stream has copied it.
+        // Wait until the positions and the header are on the device.
         self.kit.stream.synchronize("laying out counts")?;
         if let Some(tallies) = &mut self.tallies {
             tallies.placed = Some(range);
@@ -175,14 +179,14 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Returns the position of each vertex's table in a range, and the end of the last one.
+    /// Returns the position of each vertex's table in a range, followed by the end of the last table.
     fn places(&self, vertices: Range<u64>, sides: &[Side]) -> Result<Vec<u64>> {
         let name = "counts of neighbours' values";
         let mut places = memory::zeroed::<u64>(name, (vertices.end - vertices.start) as usize + 1)?;
         let first_of = |part: usize| vertices.start + (part * VERTICES_AT_ONCE) as u64;
         let end_of = |part: usize| first_of(part + 1).min(vertices.end);
         let slots_of = |v| slots(self.edges_of(v, sides));
-        // At first, each part's positions count from its own beginning.
+        // First compute positions relative to the beginning of each part.
         let parts = places[1..].par_chunks_mut(VERTICES_AT_ONCE).enumerate().map(|(part, places)| {
             let mut sum = 0;
             for (place, v) in places.iter_mut().zip(first_of(part)..end_of(part)) {
@@ -198,7 +202,7 @@ impl CudaSession {
         Ok(places)
     }
 
-    /// Stores the most frequent value of each vertex that has one.
+    /// Stores the most frequent neighbour value of each vertex in the range. Skips vertices without counts.
     fn pick(&self, attribute: usize, scalar: ScalarType) -> Result<()> {
         let Some(tallies) = &self.tallies else { return Ok(()) };
         let Some(vertices) = tallies.placed.map(|range| tallies.ranges[range].clone()) else { return Ok(()) };
@@ -210,7 +214,7 @@ impl CudaSession {
         let function = self.shared.kernels.pick(self.context(), tallies.key_bytes)?;
         let arguments = [tallies.address(), self.memory(attribute)?.address(), sign];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: the tables have a position for each vertex of their range, and the column a key for each vertex.
+        // SAFETY: the tables have a position for each vertex in their range, and the column has a key for each vertex.
         unsafe { function.launch(&self.kit.stream, self.items(32 * (vertices.end - vertices.start)), &slots) }?;
         self.kit.stream.synchronize("finding the most frequent values")
     }

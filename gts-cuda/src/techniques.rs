@@ -1,7 +1,7 @@
-//! The device's choice of how passes spread edges over threads. It follows the model that plans use too.
+//! The device's choice of techniques, which spread the edges of a pass over threads.
 //!
-//! A device chooses once per graph, kernel and direction. For the hybrid technique it also stores a bit per page, set
-//! if each of the page's vertices gets a thread.
+//! A device chooses once per graph, kernel and direction, with the cost model that plans also use. For the hybrid
+//! technique, the device also stores a bit per page. The bit is set if each vertex of the page gets its own thread.
 
 use super::driver::Buffer;
 use super::session::CudaSession;
@@ -18,22 +18,22 @@ use gts_device::{PassRequest, identity};
 use rayon::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The choices for a graph so far.
+/// The choices for a graph, each made when a pass first requires it.
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
     known: Mutex<Vec<Known>>,
     ways: Mutex<Vec<(&'static KernelDescriptor, Ways)>>,
 }
 
-/// The choice for a kernel and a direction.
+/// The technique chosen for a kernel and a direction.
 #[derive(Debug)]
 struct Known {
     kernel: &'static KernelDescriptor,
     pulls: bool,
     technique: Technique,
-    /// Time of a pass over all edges in seconds.
+    /// The estimated time of a pass over all edges, in seconds.
     seconds: f64,
-    /// The pages of each topology whose vertices get a thread each, once a pass has required them.
+    /// The bits of each topology's pages: see [`by_vertex`]. `None` until a pass requires them.
     by_vertex: [Option<Buffer>; 2],
 }
 
@@ -44,7 +44,7 @@ impl Chosen {
 }
 
 impl Shared {
-    /// Returns the constants of the device: the measured ones, or else the defaults.
+    /// Returns the performance constants of the device: measured constants if there are any, otherwise the defaults.
     pub(super) fn machine(&self) -> &ProcessorConstants {
         self.machine.get_or_init(|| {
             let measured = constants::load().ok().flatten().into_iter().flat_map(|machine| machine.processors);
@@ -73,7 +73,7 @@ impl CudaSession {
         self.known(&mut known, kernel, pulls).technique
     }
 
-    /// Returns the costs by which a step of a traversal chooses to push or to pull.
+    /// Returns the costs by which the steps of a traversal choose between push and pull.
     pub(super) fn ways(&self, kernel: &'static KernelDescriptor) -> Ways {
         let mut all = self.chosen.ways.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, ways)) = all.iter().find(|(known, _)| std::ptr::eq(*known, kernel)) {
@@ -87,8 +87,8 @@ impl CudaSession {
         ways
     }
 
-    /// Returns the address of the bits by page of a topology. A bit is set if the hybrid technique assigns a thread to
-    /// each of the page's vertices. Returns 0 for any other technique.
+    /// Returns the device address of a topology's bits (see [`by_vertex`]), or 0 if the technique is not the hybrid
+    /// one.
     pub(super) fn pages_by_vertex(
         &self,
         kernel: &'static KernelDescriptor,
@@ -110,7 +110,7 @@ impl CudaSession {
         Ok(place.insert(bits).address())
     }
 
-    /// Returns the choice for a kernel and a direction, after choosing a technique if there is none yet.
+    /// Returns the choice for a kernel and a direction. The first call makes the choice.
     fn known<'a>(&self, all: &'a mut Vec<Known>, kernel: &'static KernelDescriptor, pulls: bool) -> &'a mut Known {
         let place = all.iter().position(|known| std::ptr::eq(known.kernel, kernel) && known.pulls == pulls);
         let place = place.unwrap_or_else(|| {
@@ -122,7 +122,8 @@ impl CudaSession {
     }
 }
 
-/// Chooses the technique of a kernel's passes. Returns it with the time of a pass over all edges.
+/// Chooses the technique of a kernel's passes. Returns the technique and the estimated seconds of a pass over all
+/// edges.
 fn chosen(
     graph: &GraphShape,
     kernel: &KernelDescriptor,
@@ -139,7 +140,8 @@ fn chosen(
     }
 }
 
-/// Returns a bit per page, in words, set if the hybrid technique assigns a thread to each of the page's vertices.
+/// Returns a bit per page, packed into words. A bit is set if the hybrid technique assigns a thread to each vertex of
+/// the page.
 fn by_vertex(
     graph: &Graph,
     kernel: &KernelDescriptor,

@@ -1,8 +1,10 @@
-//! Columns that kernels only read: placement on the device, or in page-locked host memory.
+//! Placement of columns that kernels only read: on the device, or in page-locked host memory.
 //!
-//! When a session begins, the struct is known, but not the kernels. Columns are therefore placed again whenever a
-//! kernel reads one that no earlier kernel has read, by the function that plans use too. Kernels access a column in
-//! host memory over the bus. If pages stream, the values of their vertices are copied beside them.
+//! A session begins before its kernels are known. When a kernel reads a column that no earlier kernel has read, the
+//! session therefore places all columns again. Plans use the same placement function.
+//!
+//! Kernels access a column in host memory over the bus. If pages stream, such a column travels: the values of a page's
+//! vertices are copied with the page.
 
 use super::driver::{Context, PageLock, Pinned};
 use super::pages::degrees_of;
@@ -24,20 +26,21 @@ use gts_device::{PassRequest, value_bytes};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Bytes that a thread fills at a time.
+/// Bytes per task when several threads fill memory.
 const FILLED_AT_ONCE: usize = 256 << 10;
 
-/// Degrees in host memory that devices can access.
+/// Degrees in page-locked host memory that devices can access.
 #[derive(Debug)]
 pub(super) enum HostDegrees {
     /// The graph's own array.
     InPlace(Arc<PageLock>),
-    /// A copy, if the driver refuses to lock the graph's array.
+    /// A copy, if the graph's array cannot be locked or mapped.
     Copied(Pinned),
 }
 
 impl HostDegrees {
-    /// Uses the lock on the degrees of a graph, which the caller keeps longer than this, or copies the degrees.
+    /// Uses `lock`, the page lock on a graph's degrees, or copies the degrees if they are not locked and mapped. The
+    /// graph must outlive the result.
     pub(super) fn of(context: &Arc<Context>, lock: Result<Arc<PageLock>>, degrees: &[u32]) -> Result<Self> {
         match lock {
             Ok(lock) if lock.mapped().is_some() => Ok(Self::InPlace(lock)),
@@ -51,7 +54,7 @@ impl HostDegrees {
         }
     }
 
-    /// Returns the address for kernels.
+    /// Returns the device address of the degrees.
     pub(super) fn address(&self) -> u64 {
         match self {
             Self::InPlace(lock) => lock.mapped().unwrap_or(0),
@@ -60,31 +63,31 @@ impl HostDegrees {
     }
 }
 
-/// The argument with the location of a column.
+/// A kernel argument that contains the address of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Argument {
-    /// The slot of an attribute.
+    /// The slot of the attribute with this index.
     Attribute(usize),
-    /// One of the degree arrays.
+    /// The degrees in a topology.
     Degrees(Side),
 }
 
-/// A column whose values are copied beside the pages of a pass.
+/// A column whose values are copied with the pages of a pass.
 #[derive(Debug)]
 pub(super) struct Traveller<'a> {
-    /// The values of the column.
+    /// The values of all vertices.
     pub(super) values: &'a [u8],
-    /// The lock on the values, if no copy may cross a boundary between its pieces.
+    /// The page lock on the values, if copies must not cross the boundaries between its pieces.
     pub(super) lock: Option<&'a PageLock>,
-    /// Bytes of a value.
+    /// Bytes per value.
     pub(super) value: u64,
-    /// The kernel arguments with the location of the column.
+    /// The kernel arguments that contain the address of the column.
     pub(super) arguments: Vec<Argument>,
-    /// The name in the trace.
+    /// The name of the column in the trace.
     pub(super) label: &'static str,
 }
 
-/// Returns the data that a device must hold for a struct.
+/// Returns the sizes of the data that a device must hold for a graph and a struct.
 pub(super) fn load_of(graph: &Graph, schema: &Schema, vertex_bytes: usize) -> DeviceLoad {
     DeviceLoad {
         graph: GraphLoad::of(graph, vertex_bytes),
@@ -93,7 +96,7 @@ pub(super) fn load_of(graph: &Graph, schema: &Schema, vertex_bytes: usize) -> De
     }
 }
 
-/// Returns the bytes of device memory that a run may use.
+/// Returns the bytes of device memory that a run may use in total.
 pub(super) fn budget(context: &Context) -> Result<u64> {
     match context.ledger().limit() {
         Some(limit) => Ok(limit),
@@ -101,7 +104,7 @@ pub(super) fn budget(context: &Context) -> Result<u64> {
     }
 }
 
-/// Creates the error of a struct, or of a kernel's column, that does not fit.
+/// Returns the error for a struct or a kernel's column that does not fit into device memory.
 pub(super) fn no_room(
     shared: &Shared,
     schema: &Schema,
@@ -153,15 +156,15 @@ pub(super) fn no_room(
     }
 }
 
-/// Returns a key of the passes for which columns are placed: the kernel, and the topologies.
+/// Returns a key of the passes that require the same placement: the kernel and the topologies.
 fn passes_of(kernel: &KernelDescriptor, request: &PassRequest) -> (usize, [bool; 2]) {
-    // Descriptors are statics.
+    // Descriptors are statics, so their addresses identify kernels.
     let kernel = std::ptr::from_ref(kernel).addr();
     (kernel, [Side::Out, Side::In].map(|side| request.sides.contains(&side)))
 }
 
 impl CudaSession {
-    /// Returns the columns that were read so far, and those that passes of a kernel read.
+    /// Returns the columns that earlier kernels have read, and the columns that passes of `kernel` read.
     fn reads_with(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Vec<ColumnRead> {
         let mut reads = self.reads.clone();
         columns_read(kernel, &request.sides).into_iter().for_each(|read| note(&mut reads, read));
@@ -171,13 +174,13 @@ impl CudaSession {
         reads
     }
 
-    /// Returns whether the columns that passes of a kernel read are placed.
+    /// Returns whether the columns that passes of a kernel read are already placed.
     pub(super) fn has_placed(&self, kernel: &KernelDescriptor, request: &PassRequest) -> bool {
         let known = || self.placed_for == Some(passes_of(kernel, request));
         self.part.is_some() || known() || self.reads == self.reads_with(kernel, request)
     }
 
-    /// Places the columns that passes of a kernel read.
+    /// Places the columns that passes of a kernel read, unless they are already placed.
     pub(super) fn place_columns(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<()> {
         let passes = passes_of(kernel, request);
         if self.part.is_some() || self.placed_for == Some(passes) {
@@ -192,7 +195,7 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Places the columns read so far again, because a kernel has more attributes than the struct.
+    /// Places all columns again, for a kernel that has more attributes than the session's struct.
     pub(super) fn extend_load(&mut self, kernel: &KernelDescriptor) -> Result<()> {
         if self.part.is_some() {
             return Ok(());
@@ -207,12 +210,12 @@ impl CudaSession {
         let placement = self.load.place(budget, &reads);
         let mut placement =
             placement.map_err(|large| no_room(&self.shared, self.schema, Some(kernel), &large, budget))?;
-        // Columns that leave the device make room for others.
+        // Move columns off the device first, to make room for other columns.
         placement.away.iter().try_for_each(|column| self.put_away(column))?;
         for column in std::mem::take(&mut placement.held) {
             match self.bring(&column) {
                 Ok(()) => placement.held.push(column),
-                // Other runs may have taken memory that the plan relies on.
+                // Other runs may have taken memory on which the placement relies.
                 Err(Error::OutOfMemory { .. }) if !column.stays => {
                     self.put_away(&column)?;
                     placement.away.push(column);
@@ -224,7 +227,7 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Moves a column into host memory, unless it is there.
+    /// Moves a column to host memory, unless it is already there.
     fn put_away(&mut self, column: &ReadColumn) -> Result<()> {
         match column.key {
             ColumnKey::Attribute(attribute) => {
@@ -242,7 +245,7 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Moves a column to the device, unless it is there.
+    /// Moves a column to the device, unless it is already there.
     fn bring(&mut self, column: &ReadColumn) -> Result<()> {
         match column.key {
             ColumnKey::Attribute(attribute) => {
@@ -268,7 +271,7 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Sets the location of the degrees in a topology, or in both if the graph is symmetric.
+    /// Sets the location of a topology's degrees. In a symmetric graph, the location applies to both topologies.
     fn set_degrees(&mut self, side: Side, held: Held) {
         let both = self.graph.properties().symmetric;
         for other in [Side::Out, Side::In].into_iter().filter(|other| both || *other == side) {
@@ -276,7 +279,7 @@ impl CudaSession {
         }
     }
 
-    /// Returns the data that the body of a kernel reads and that travels with pages.
+    /// Returns the number and the size of the columns that travel with pages because the body of a kernel reads them.
     pub(super) fn travelling(&self, kernel: &KernelDescriptor) -> Travelling {
         if self.part.is_some() || self.placement.away.is_empty() {
             return Travelling::default();
@@ -284,7 +287,7 @@ impl CudaSession {
         self.placement.travelling_of(&columns_read(kernel, &[]), self.graph.properties().symmetric)
     }
 
-    /// Returns the columns that the body of a kernel reads and that travel with pages.
+    /// Returns the columns that travel with pages because the body of a kernel reads them.
     pub(super) fn travellers(&self, kernel: &KernelDescriptor) -> Vec<Traveller<'_>> {
         let mut travellers: Vec<(ColumnKey, Traveller<'_>)> = Vec::new();
         let symmetric = self.graph.properties().symmetric;
@@ -324,8 +327,8 @@ impl CudaSession {
         travellers.into_iter().map(|(_, traveller)| traveller).collect()
     }
 
-    /// Returns the bytes of a column in host memory, after the device has finished with it; `None` if the column is not
-    /// there.
+    /// Returns the bytes of a column in host memory, after waiting for the work in the session's stream. Returns `None`
+    /// if the column is not in host memory.
     pub(super) fn away_mut(&mut self, attribute: usize) -> Result<Option<&mut [u8]>> {
         if !matches!(self.columns[attribute], Column::Away(_)) {
             return Ok(None);
@@ -337,7 +340,7 @@ impl CudaSession {
         }
     }
 
-    /// Copies a `wa` into an `ra` in host memory.
+    /// Enqueues a copy of a `wa` into an `ra` in host memory.
     pub(super) fn rotate_away(&mut self, ra: usize, wa: usize) -> Result<()> {
         let [Column::Away(memory), Column::Memory(buffer)] = self
             .columns
@@ -350,7 +353,7 @@ impl CudaSession {
     }
 }
 
-/// Fills memory with copies of a value, with all threads.
+/// Fills memory with copies of a value, using all threads.
 pub(super) fn fill(memory: &mut [u8], value: &[u8]) {
     let at_once = (FILLED_AT_ONCE / value.len()).max(1) * value.len();
     memory.par_chunks_mut(at_once).for_each(|part| {

@@ -1,4 +1,4 @@
-//! Waiting for a pass that may not end.
+//! Waiting for passes, and stopping passes that exceed a limit.
 
 use super::arguments::Status;
 use super::driver::{Buffer, Context, Event, Stream};
@@ -8,17 +8,17 @@ use gts_device::error::{Error, Result};
 use std::mem::offset_of;
 use std::time::{Duration, Instant};
 
-/// Time for which a waiting thread spins: most passes of a traversal end within it. Afterwards the thread yields
-/// between checks. It does not sleep, because a sleep ends tens of microseconds too late.
+/// The time for which a waiting thread spins. Most passes of a traversal end within this time. Afterwards, the thread
+/// yields between checks. It does not sleep, because it would wake up tens of microseconds too late.
 pub(super) const SPIN: Duration = Duration::from_micros(200);
-/// Time for a kernel to end after it was requested to.
+/// The time within which a kernel must end after the stop flag is set.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The resources for watching a pass.
+/// The resources for waiting until a pass ends or exceeds a limit.
 #[derive(Clone, Copy)]
 pub(super) struct Watch<'a> {
     pub(super) context: &'a Context,
-    /// Carries the stop flag, past the kernels of other streams.
+    /// The stream that copies the stop flag to the device while kernels run in other streams.
     pub(super) control: &'a Stream,
     /// The buffer that begins with the [`Status`], which contains the stop flag.
     pub(super) status: &'a Buffer,
@@ -29,13 +29,13 @@ pub(super) struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Waits for `end`. When a limit is reached, sets the stop flag, which the kernel's loops check. A kernel that
-    /// ignores the flag poisons the context, because only the end of the process stops such a kernel.
+    /// Waits for `end`. When a limit is reached, sets the stop flag, which the kernel's loops check. If a kernel
+    /// ignores the flag, the context is poisoned, because the kernel may run until the process ends.
     pub(super) fn wait(&self, end: &Event) -> Result<()> {
         self.wait_while(end, || {})
     }
 
-    /// Waits for the end of a pass that reports progress, and calls `look` repeatedly.
+    /// Waits for `end` like [`Watch::wait`], and calls `look` between checks to process reports of progress.
     pub(super) fn wait_while(&self, end: &Event, mut look: impl FnMut()) -> Result<()> {
         let during = format!("kernel `{}`", self.kernel.name);
         let begun = Instant::now();
@@ -56,7 +56,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Requests the kernels of the pass to end, and waits for `end` for a limited time.
+    /// Sets the stop flag, and waits for `end` for a limited time.
     pub(super) fn stop(&self, end: &Event) -> Result<()> {
         let during = self.kernel.name;
         self.control.upload(self.status, offset_of!(Status, stop), &1u32.to_le_bytes())?;
@@ -68,11 +68,11 @@ impl Watch<'_> {
             }
             std::thread::yield_now();
         }
-        // The flag may still be on its way: it must not reach the next pass.
+        // Wait for the copy of the flag, which must not reach the next pass.
         self.control.synchronize(during)
     }
 
-    /// Returns the error of a kernel that continues after it was requested to end.
+    /// Returns the error for a kernel that ignores the stop flag.
     fn deaf(&self) -> Error {
         if self.limits.over() {
             return self.limits.error(self.kernel);

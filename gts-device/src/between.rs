@@ -1,12 +1,12 @@
-//! The lists that an intersecting kernel visits.
+//! Selection of the topologies that an intersecting kernel reads.
 
 use crate::error::Result;
 use crate::kernel::Lists;
 use gts_contract::{KernelDescriptor, Side};
 use gts_core::graph::Graph;
 
-/// Returns the topologies of a kernel that intersects: the one in which `v` lists `w`, and also the other one if
-/// neighbours of `u` are those along edges in both directions. A symmetric graph has a single topology for all edges.
+/// Returns the topologies that an intersecting kernel reads: the topology in which `v` lists `w`, and the opposite
+/// topology if the kernel visits edges in both directions. A symmetric graph has a single topology for both directions.
 ///
 /// # Errors
 ///

@@ -7,30 +7,30 @@ use gts_core::files;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Constants cannot be loaded or saved.
+/// The reason why constants cannot be loaded or saved.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ConstantsError {
-    /// There is no cache folder.
+    /// The system has no cache folder for this user.
     #[error("no cache folder is known")]
     NoFolder,
     /// The file cannot be read or written.
     #[error("{}: {source}", path.display())]
     File {
-        /// The file.
+        /// The path of the constants file.
         path: PathBuf,
-        /// The system's error.
+        /// The error that the system returned.
         source: io::Error,
     },
-    /// Another user could have written the file, or could write it.
+    /// Another user may have written the file, or can write it.
     #[error(transparent)]
     Distrusted(#[from] Distrusted),
-    /// The file contains something else.
+    /// The file does not contain valid constants.
     #[error("{}: no measured constants ({why})", path.display())]
     Content {
-        /// The file.
+        /// The path of the constants file.
         path: PathBuf,
-        /// The problem with the content.
+        /// The reason why the content is invalid.
         why: String,
     },
 }
@@ -48,16 +48,16 @@ impl Explain for ConstantsError {
     }
 }
 
-/// Returns the path of this user's constants.
+/// Returns the path of the user's constants file. `None` if there is no cache folder.
 pub fn path() -> Option<PathBuf> {
     Some(cache_folder()?.join("constants.json"))
 }
 
-/// Returns this user's constants; `None` if nothing was measured.
+/// Loads the user's constants. `None` if there is no constants file.
 ///
 /// # Errors
 ///
-/// The file cannot be read, another user could have written it, or it has another version.
+/// The file cannot be read, has a different version, or may have been written by another user.
 pub fn load() -> Result<Option<MachineConstants>, ConstantsError> {
     match path() {
         Some(path) => load_from(&path),
@@ -82,11 +82,11 @@ fn load_from(path: &Path) -> Result<Option<MachineConstants>, ConstantsError> {
     serde_json::from_value(value).map(Some).map_err(|error| content(error.to_string()))
 }
 
-/// Saves this user's constants atomically, and returns the path.
+/// Saves the user's constants atomically and returns the path of the file.
 ///
 /// # Errors
 ///
-/// There is no cache folder, it cannot be written, or other users can write to it.
+/// There is no cache folder, the folder cannot be written, or other users can write to the folder.
 pub fn save(constants: &MachineConstants) -> Result<PathBuf, ConstantsError> {
     let path = path().ok_or(ConstantsError::NoFolder)?;
     save_to(&path, constants)?;
@@ -101,7 +101,7 @@ fn save_to(path: &Path, constants: &MachineConstants) -> Result<(), ConstantsErr
     write_whole(path, |file| file.write_all(text.as_bytes())).map_err(fail)
 }
 
-/// Fails if another user could write to a file or to its folder.
+/// Fails if another user can write to a file or to the folder that contains it.
 fn distrusted(path: &Path) -> Result<(), Distrusted> {
     path.parent().and_then(distrust).or_else(|| distrust(path)).map_or(Ok(()), Err)
 }

@@ -1,175 +1,174 @@
-//! Errors of engines and runs.
+//! The errors of engines and runs.
 
-use gts_contract::{ErrorSite, KernelDescriptor, SourceLocation};
+use gts_contract::{ErrorSite, SourceLocation};
 use gts_core::advice::{Advice, Explain};
 use std::fmt;
 use std::time::Duration;
 
-/// Result of a call that runs something.
+/// The result of an operation of an engine or a run.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// An error of an engine or a run. It can be cloned, because an engine that failed for good returns its first error
-/// again.
+/// An error of an engine or a run. Errors can be cloned, because an unusable engine returns its first error again.
 ///
-/// The text of an error names the problem and its place; [`Explain::advice`] returns what to do next. `Debug` prints
-/// both, so that an error returned from `main` is complete.
+/// The text of an error describes the problem and its location. [`Explain::advice`] returns the next steps for the
+/// user. `Debug` prints both, so an error that `main` returns is complete.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A body computed something undefined: a division by zero, an index out of bounds, an invalid vertex.
+    /// A kernel body performed an undefined operation, such as a division by zero or an access out of bounds.
     #[error("kernel `{kernel}` at {}: {} (value {value})", site.location, site.what.text())]
     Fault {
-        /// The kernel.
+        /// The name of the kernel.
         kernel: &'static str,
-        /// The place in its body.
+        /// The location in the kernel body.
         site: ErrorSite,
-        /// The offending value.
+        /// The value that caused the error.
         value: i64,
     },
-    /// A traversal did not end within the maximum number of steps.
+    /// A traversal exceeded the maximum number of steps.
     #[error("kernel `{kernel}`: the frontier is not empty after {steps} steps")]
     StepLimit {
-        /// The kernel.
+        /// The name of the kernel.
         kernel: &'static str,
-        /// The limit.
+        /// The limit that was exceeded.
         steps: u32,
     },
-    /// A pass did not end within the time limit.
+    /// A run exceeded the time limit.
     #[error("kernel `{kernel}` at {location}: stopped after the time limit of {limit:?}")]
     TimeLimit {
-        /// The kernel.
+        /// The name of the kernel.
         kernel: &'static str,
-        /// The kernel's location in the source.
+        /// The source location of the kernel.
         location: SourceLocation,
-        /// The limit.
+        /// The limit that was exceeded.
         limit: Duration,
     },
-    /// The graph lacks something that the struct or kernel requires.
+    /// The graph does not have data that the struct or kernel requires.
     #[error("`{what}` needs {needs}")]
     Needs {
         /// The attribute or kernel.
         what: String,
-        /// The missing part of the graph.
+        /// The data that the graph does not have.
         needs: String,
-        /// Advice on how to go on.
+        /// The next steps for the user.
         remedy: Advice,
     },
-    /// A param's value or a call's argument cannot be used.
+    /// An argument or the value of a param is invalid.
     #[error("{what}: {why}")]
     Argument {
-        /// The argument.
+        /// The argument or param.
         what: String,
-        /// The reason why the argument cannot be used.
+        /// The reason why the value is invalid.
         why: String,
-        /// Advice on how to go on, unless the reason implies it.
+        /// The next steps for the user, unless the reason implies them.
         next: Option<Advice>,
     },
-    /// The graph has no such vertex.
+    /// A vertex is not in the graph.
     #[error(transparent)]
     UnknownVertex(#[from] gts_core::graph::UnknownVertex),
     /// The requested device is not available.
     #[error("device `{device}` cannot be used: {why}")]
     NoDevice {
-        /// The device's name.
+        /// The name of the device.
         device: String,
         /// The missing part.
         why: String,
-        /// Advice on how to go on.
+        /// The next steps for the user.
         remedy: Advice,
     },
-    /// The device has too little memory.
+    /// Device memory is too small.
     #[error("too little memory on {device}: {needed} bytes needed for {what}, {free} free")]
     OutOfMemory {
-        /// The device.
+        /// The name of the device.
         device: String,
-        /// Purpose of the memory.
+        /// The purpose of the memory.
         what: String,
-        /// Bytes requested.
+        /// The number of bytes requested.
         needed: u64,
-        /// Free bytes.
+        /// The number of free bytes.
         free: u64,
-        /// Advice on how to go on.
+        /// The next steps for the user.
         remedy: Advice,
     },
-    /// The host has too little memory for a buffer.
+    /// Host memory is too small for a buffer.
     #[error(transparent)]
     NoMemory(#[from] gts_core::memory::NoMemory),
-    /// Host memory could not be page-locked for a device.
+    /// Host memory cannot be page-locked for a device.
     #[error("{device} cannot lock {bytes} bytes of host memory: {why}")]
     PageLock {
-        /// The device.
+        /// The name of the device.
         device: String,
-        /// Bytes that were to be locked.
+        /// The number of bytes to lock.
         bytes: u64,
-        /// The driver's reason.
+        /// The message of the driver.
         why: String,
     },
-    /// The compiler refused a kernel's CUDA C.
+    /// The CUDA C of a kernel does not compile.
     #[error("kernel `{kernel}` does not compile for {architecture}: {log}")]
     Compile {
-        /// The kernel.
+        /// The name of the kernel.
         kernel: String,
-        /// The architecture.
+        /// The target architecture.
         architecture: String,
-        /// The compiler's log.
+        /// The log of the compiler.
         log: String,
     },
     /// The device failed.
     #[error("device `{device}` failed in {during}: {why}")]
     Device {
-        /// The device's name.
+        /// The name of the device.
         device: String,
-        /// The operation that failed.
+        /// The failed operation.
         during: String,
-        /// The driver's message.
+        /// The message of the driver.
         why: String,
     },
-    /// The engine failed before and can no longer be used.
+    /// The engine is unusable because of the contained earlier error.
     #[error("this engine is unusable since an earlier error ({0})")]
     Poisoned(Box<Error>),
     /// The caller interrupted the run.
     #[error("interrupted")]
     Interrupted,
-    /// A rank of the group has ended or no longer responds.
+    /// A rank of the group has terminated or does not respond.
     #[error("rank {rank} of {ranks}: {why}")]
     LostRank {
-        /// The rank.
+        /// The number of the rank in its group, from 0.
         rank: usize,
-        /// The number of ranks.
+        /// The number of ranks in the group.
         ranks: usize,
-        /// The known facts about the rank.
+        /// The known facts about the rank's failure.
         why: String,
     },
-    /// A rank could not go on, and ended the group.
+    /// A rank failed and ended the run of the whole group.
     #[error("rank {rank} of {ranks} ended the run: {reason}")]
     Aborted {
-        /// The rank.
+        /// The number of the rank in its group, from 0.
         rank: usize,
-        /// The number of ranks.
+        /// The number of ranks in the group.
         ranks: usize,
-        /// The reason that the rank gave.
+        /// The reason that the rank reported.
         reason: String,
     },
-    /// Ranks of a group perform different operations.
+    /// Two ranks of a group perform different operations.
     #[error("rank {rank} is {there}, rank {own} is {here}")]
     RanksDiffer {
         /// The rank that detected the difference.
         own: usize,
-        /// The operation of that rank.
+        /// The operation of the detecting rank.
         here: String,
         /// The other rank.
         rank: usize,
         /// The operation of the other rank.
         there: String,
     },
-    /// A group cannot be formed.
+    /// A process cannot join its group.
     #[error("rank {rank} cannot join its group: {why}")]
     NoGroup {
-        /// The rank.
+        /// The number of the rank in its group, from 0.
         rank: usize,
         /// The missing part.
         why: String,
-        /// Advice on how to go on.
+        /// The next steps for the user.
         remedy: Advice,
     },
     /// NCCL is missing or cannot be used.
@@ -177,52 +176,47 @@ pub enum Error {
     NoNccl {
         /// The missing part.
         why: String,
-        /// Advice on how to go on.
+        /// The next steps for the user.
         remedy: Advice,
     },
-    /// NCCL, which moves values between the GPUs of ranks, failed.
+    /// NCCL failed to transfer values between the GPUs of ranks.
     #[error("NCCL failed in {during}: {why}")]
     Nccl {
-        /// The operation that failed.
+        /// The failed operation.
         during: String,
-        /// NCCL's message.
+        /// The message of NCCL.
         why: String,
     },
-    /// Pages could not be read.
+    /// Pages cannot be read.
     #[error("{0}")]
     Store(std::sync::Arc<gts_core::store::StoreError>),
     /// The system cannot start a thread.
     #[error(transparent)]
     Threads(#[from] gts_core::threads::NoThreads),
-    /// An intermediate graph of an algorithm could not be built.
+    /// An intermediate graph of an algorithm cannot be built.
     #[error("{0}")]
     Build(std::sync::Arc<gts_core::build::BuildError>),
 }
 
 impl Error {
-    /// Returns whether this process can no longer use the device.
+    /// Returns whether the error makes the device unusable for the rest of this process.
     pub fn is_sticky(&self) -> bool {
         matches!(self, Self::Device { .. } | Self::Poisoned(_))
     }
 
-    /// Creates the error of a struct or kernel that does not fit the graph.
+    /// Creates an error for a graph that does not have data required by a struct or kernel.
     pub fn needs(what: impl Into<String>, needs: impl Into<String>, remedy: impl Into<Advice>) -> Self {
         Self::Needs { what: what.into(), needs: needs.into(), remedy: remedy.into() }
     }
 
-    /// Creates the error of an argument that cannot be used.
+    /// Creates an error for an invalid argument.
     pub fn argument(what: impl fmt::Display, why: impl fmt::Display) -> Self {
         Self::Argument { what: what.to_string(), why: why.to_string(), next: None }
     }
 
-    /// Creates the error of an argument that cannot be used, with advice.
+    /// Creates an error for an invalid argument, with advice for the user.
     pub fn argument_with_advice(what: impl fmt::Display, why: impl fmt::Display, next: impl Into<Advice>) -> Self {
         Self::Argument { what: what.to_string(), why: why.to_string(), next: Some(next.into()) }
-    }
-
-    /// Creates the error of a fault in a body.
-    pub fn fault(kernel: &'static KernelDescriptor, fault: crate::kernel::Fault) -> Self {
-        Self::Fault { kernel: kernel.name, site: kernel.error_sites[fault.site as usize], value: fault.value }
     }
 }
 
@@ -300,7 +294,7 @@ mod tests {
         let next = "name the directory of a store, or import the graph first with `gts import FILE STORE`";
         assert!(told.starts_with(&format!("{path} is no store: ")), "{told}");
         assert!(told.ends_with(&format!("\n  next:  {next}")), "{told}");
-        // `main` with `Box<dyn Error>` prints the error alone, which must give the same text.
+        // A `main` that returns `Box<dyn Error>` prints the same text for the error.
         let alone: Box<dyn std::error::Error> = Box::new(Graph::open(file.path()).unwrap_err());
         assert_eq!(format!("{alone:?}"), told);
     }

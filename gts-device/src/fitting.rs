@@ -1,4 +1,4 @@
-//! The first of two devices whose memory suffices.
+//! A device with a fallback for runs that do not fit into its memory.
 
 use super::{Device, MemoryTaken, Session, SessionOptions};
 use crate::error::{Error, Result};
@@ -6,7 +6,7 @@ use gts_contract::Schema;
 use gts_core::graph::Graph;
 use std::sync::Arc;
 
-/// A device, and another one that takes the runs for which the first has too little memory.
+/// A pair of devices. The second device executes the runs that do not fit into the memory of the first device.
 #[derive(Clone)]
 pub struct FittingDevice {
     first: Arc<dyn Device>,
@@ -14,7 +14,7 @@ pub struct FittingDevice {
 }
 
 impl FittingDevice {
-    /// Creates the device.
+    /// Creates a device that starts runs on `first`, or on `other` if the memory of `first` is too small.
     pub fn new(first: Arc<dyn Device>, other: Arc<dyn Device>) -> Self {
         Self { first, other }
     }
@@ -43,7 +43,7 @@ impl Device for FittingDevice {
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
         match self.first.start(graph, schema, options) {
             Err(error @ Error::OutOfMemory { .. }) => self.other.start(graph, schema, options).map_err(|other| {
-                // The first error is the better advice if the other device also lacks memory or does not support the
+                // The first error contains better advice if the other device also lacks memory or does not support the
                 // run.
                 if matches!(other, Error::OutOfMemory { .. } | Error::Needs { .. }) { error } else { other }
             }),
@@ -59,7 +59,7 @@ impl Device for FittingDevice {
     fn memory_taken(&self) -> Vec<MemoryTaken> {
         let mut all = self.first.memory_taken();
         for taken in self.other.memory_taken() {
-            // Both may be made of the same processors.
+            // The two devices may consist of the same processors.
             if !all.contains(&taken) {
                 all.push(taken);
             }

@@ -1,7 +1,6 @@
-//! The cache folder: its path, whether only this user can write to it, atomic writes into it, and the order of
-//! eviction.
+//! The cache folder: its path, permission checks, atomic writes and eviction.
 //!
-//! Unsafe code gets the ID of the user that runs this process.
+//! The unsafe code queries the user ID of this process.
 #![allow(unsafe_code)]
 
 use crate::units;
@@ -11,11 +10,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Prefix of the name of a file that is being written.
+/// The name prefix of files that are being written.
 const TEMPORARY: &str = ".gts-cache-";
 
-/// Returns the cache folder of this user: `GTS_CACHE_DIR`, else `gts` in `XDG_CACHE_HOME`, else in `~/.cache`. `None`
-/// if none of these variables is set.
+/// Returns the user's cache folder: `GTS_CACHE_DIR`, otherwise `gts` in `XDG_CACHE_HOME`, otherwise `~/.cache/gts`.
+/// `None` if none of `GTS_CACHE_DIR`, `XDG_CACHE_HOME` and `HOME` is set.
 pub fn cache_folder() -> Option<PathBuf> {
     let named = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
     named("GTS_CACHE_DIR")
@@ -23,25 +22,26 @@ pub fn cache_folder() -> Option<PathBuf> {
         .or_else(|| named("HOME").map(|home| home.join(".cache/gts")))
 }
 
-/// Writes a file atomically. Until the file is complete it has a unique random name, is accessible to its owner only,
-/// and is locked. Also removes the incomplete files of killed processes.
+/// Writes a file atomically. Until complete, the file has a unique random name, is locked, and is accessible only to
+/// its owner. Also removes incomplete files of killed processes.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     sweep(folder)?;
     let mut temporary = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)?;
-    // On a file system without locks, `sweep` cannot detect killed processes either.
+    // A failure is harmless: on a file system without locks, `sweep` cannot lock the file and does not remove it.
     let _ = temporary.as_file().try_lock();
     write(temporary.as_file_mut())?;
     temporary.persist(path).map(drop).map_err(|error| error.error)
 }
 
-/// Removes incomplete files of processes that were killed while they wrote.
+/// Removes the incomplete files of processes that were killed while writing.
 fn sweep(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let is_temporary = entry.file_name().to_str().is_some_and(|name| name.starts_with(TEMPORARY));
         if is_temporary && entry.file_type()?.is_file() {
-            // A file that was just created and is not locked yet, or that cannot be removed, does no harm.
+            // This may remove a file that was just created and is not locked yet, and the removal may fail. Both cases
+            // are harmless.
             if File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
                 let _ = fs::remove_file(entry.path());
             }
@@ -50,13 +50,13 @@ fn sweep(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A folder or a file into which another user could have put something.
+/// A folder or file whose content another user may have written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} {}", path.display(), match owned { true => "may be written to by other users", false => "belongs to another user" })]
 pub struct Distrusted {
-    /// The folder or the file.
+    /// The path of the folder or file.
     pub path: PathBuf,
-    /// Whether this user owns it.
+    /// Whether this user owns the folder or file.
     pub owned: bool,
 }
 
@@ -70,8 +70,8 @@ impl Explain for Distrusted {
     }
 }
 
-/// Returns why the entry at a path is not trusted; `None` if only this user can write to it, or nothing is there. A
-/// symbolic link is not trusted if another user made it.
+/// Returns the reason why the entry at a path is not trusted. `None` if only this user can write to the entry, or if
+/// there is no entry. A symbolic link that another user owns is not trusted.
 pub fn distrust(path: &Path) -> Option<Distrusted> {
     let found = fs::symlink_metadata(path).ok()?;
     match found.is_symlink() {
@@ -81,7 +81,8 @@ pub fn distrust(path: &Path) -> Option<Distrusted> {
     }
 }
 
-/// Returns the first folder that is not trusted: `folder`, or its parent if other users can replace `folder` there.
+/// Returns the folder if it is not trusted. Otherwise returns the parent if it is not trusted and other users can
+/// replace `folder` in it.
 pub fn distrust_place(folder: &Path) -> Option<Distrusted> {
     let above = || {
         let above = folder.parent()?;
@@ -91,13 +92,13 @@ pub fn distrust_place(folder: &Path) -> Option<Distrusted> {
     distrust(folder).or_else(above)
 }
 
-/// Returns the first entry of a folder that is not trusted, or the folder itself.
+/// Returns the folder if it is not trusted, otherwise its first entry that is not trusted.
 pub fn distrust_all(folder: &Path) -> Option<Distrusted> {
     let entries = || fs::read_dir(folder).ok()?.filter_map(Result::ok).find_map(|entry| distrust(&entry.path()));
     distrust(folder).or_else(entries)
 }
 
-/// Returns why a file or a folder with this metadata is not trusted.
+/// Returns the reason why a file or folder with this metadata is not trusted.
 #[cfg(unix)]
 pub fn distrust_found(path: &Path, found: &fs::Metadata) -> Option<Distrusted> {
     use std::os::unix::fs::MetadataExt;
@@ -112,8 +113,8 @@ fn is_own(found: &fs::Metadata) -> bool {
     found.uid() == unsafe { libc::geteuid() }
 }
 
-/// Returns whether other users can rename this user's files in a folder. If the folder has the sticky bit, only its
-/// owner can, and the owner of a shared folder is root.
+/// Returns whether other users can rename this user's files in a folder. This is possible if another user except root
+/// owns the folder, or if the folder is writable by others and has no sticky bit.
 #[cfg(unix)]
 fn is_shared(found: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -121,7 +122,7 @@ fn is_shared(found: &fs::Metadata) -> bool {
     of_another || found.mode() & 0o022 != 0 && found.mode() & 0o1000 == 0
 }
 
-/// Returns `None`: this system does not report who can write to a path.
+/// Returns `None`, because this system does not report who can write to a path.
 #[cfg(not(unix))]
 pub fn distrust_found(_path: &Path, _found: &fs::Metadata) -> Option<Distrusted> {
     None
@@ -137,7 +138,7 @@ fn is_shared(_found: &fs::Metadata) -> bool {
     false
 }
 
-/// Creates a folder that only its owner can enter, and its parents. An existing folder is left unchanged.
+/// Creates a folder and its parents, accessible only to their owner. An existing folder remains unchanged.
 pub fn create_private(folder: &Path) -> io::Result<()> {
     match folder.is_dir() {
         true => Ok(()),
@@ -145,7 +146,7 @@ pub fn create_private(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Creates a folder that only its owner can enter and that does not exist yet.
+/// Creates a folder that is accessible only to its owner. Fails if the folder exists.
 pub fn create_new_private(folder: &Path) -> io::Result<()> {
     private_builder().create(folder)
 }
@@ -158,7 +159,7 @@ fn private_builder() -> fs::DirBuilder {
     builder
 }
 
-/// Restricts reading and writing of a file to its owner.
+/// Restricts access to a file to its owner.
 pub fn make_private(file: &Path) -> io::Result<()> {
     #[cfg(unix)]
     return fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o600));
@@ -166,23 +167,23 @@ pub fn make_private(file: &Path) -> io::Result<()> {
     file.metadata().map(drop)
 }
 
-/// An entry of the cache that may be removed.
+/// A cache entry that may be evicted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Path of the entry.
+    /// The path of the entry.
     pub path: PathBuf,
-    /// Size of the entry in bytes.
+    /// The size of the entry in bytes.
     pub bytes: u64,
-    /// Time of the last use.
+    /// The time of the last use.
     pub used: SystemTime,
 }
 
-/// Removes the least recently used entries until the others take at most `limit` bytes. `remove` returns whether the
-/// entry is gone. Returns the bytes of the remaining entries.
+/// Removes the least recently used entries until the remaining ones occupy at most `limit` bytes. `remove` returns
+/// whether it removed the entry. Returns the total size of the remaining entries in bytes.
 ///
 /// # Errors
 ///
-/// The first error of `remove`.
+/// `remove` returns an error.
 pub fn make_room<E>(mut entries: Vec<Entry>, limit: u64, remove: impl Fn(&Path) -> Result<bool, E>) -> Result<u64, E> {
     entries.sort_by_key(|entry| entry.used);
     let mut left = entries.iter().fold(0u64, |sum, entry| sum.saturating_add(entry.bytes));
@@ -197,8 +198,8 @@ pub fn make_room<E>(mut entries: Vec<Entry>, limit: u64, remove: impl Fn(&Path) 
     Ok(left)
 }
 
-/// Returns the limit in bytes of a part of the cache: the value of a variable, or `default`; and a complaint if the
-/// value is malformed. `what` names the part, in the plural.
+/// Returns the size limit of a part of the cache in bytes: the value of an environment variable, or `default`. Also
+/// returns a message if the value is malformed. `what` names the contents of the part, in the plural.
 pub fn limit(variable: &str, default: u64, what: &str) -> (u64, Option<String>) {
     let asked = std::env::var_os(variable).map(|text| text.to_string_lossy().into_owned());
     read_limit(variable, asked.as_deref(), default, what)

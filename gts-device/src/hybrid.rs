@@ -1,5 +1,5 @@
-//! The CPU and GPUs as one device, after TOTEM: each has a replica of the updatable attributes, and the CPU walks a
-//! share of the edges.
+//! The CPU and GPUs combined into one device, as in TOTEM. Every processor has a replica of the updatable attributes,
+//! and the CPU walks a share of the edges.
 
 use crate::error::{Error, Result};
 use crate::{PageShares, Placement};
@@ -7,16 +7,16 @@ use gts_core::advice::Advice;
 use gts_core::graph::Graph;
 use std::num::NonZeroUsize;
 
-/// Resolution of alpha: the sum of all weights.
+/// The sum of all weights, which determines the resolution of alpha.
 const PARTS: f64 = 1e6;
 
-/// Division of a graph's edges between the CPU and GPUs.
+/// The division of a graph's edges between the CPU and the GPUs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hybrid {
-    /// The CPU's share of the edges, from 0 to 1. If unset, the [model](crate::EngineBuilder::sharing_model) of the
-    /// runs chooses; an engine without a model gives the GPUs all edges.
+    /// The CPU's share of the edges, from 0 to 1. If unset, the engine's model chooses the share; without a model the
+    /// GPUs have all edges.
     pub alpha: Option<f64>,
-    /// Selects the CPU's pages.
+    /// The rule that selects the CPU's pages.
     pub placement: Placement,
 }
 
@@ -26,23 +26,23 @@ impl Default for Hybrid {
     }
 }
 
-/// The sides that have edges.
+/// The processors that have edges to walk: the GPUs, the CPU, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sides {
     /// Only the GPUs.
     Gpus,
     /// Only the CPU.
     Cpu,
-    /// Both. The weights are those of each GPU, then of the CPU.
+    /// Both. Contains the weight of each GPU, followed by the weight of the CPU.
     Both(Vec<u32>),
 }
 
 impl Hybrid {
-    /// Returns the sides that have edges, given the number of GPUs.
+    /// Returns the processors that have edges to walk, given the number of GPUs.
     ///
     /// # Errors
     ///
-    /// Alpha is not a fraction: see [`check_alpha`].
+    /// Alpha is out of range: see [`check_alpha`].
     pub fn sides(&self, gpus: usize) -> Result<Sides> {
         let alpha = self.alpha.unwrap_or(0.0);
         check_alpha(alpha)?;
@@ -54,11 +54,11 @@ impl Hybrid {
         })
     }
 
-    /// Returns the out-edges that the GPUs walk, and those that the CPU walks.
+    /// Returns the number of out-edges that the GPUs walk and the number that the CPU walks.
     ///
     /// # Errors
     ///
-    /// Alpha is not a fraction: see [`check_alpha`].
+    /// Alpha is out of range: see [`check_alpha`].
     pub fn edges(&self, graph: &Graph, gpus: NonZeroUsize) -> Result<(u64, u64)> {
         let topology = graph.out_topology();
         let of_cpu = match self.sides(gpus.get())? {
@@ -73,8 +73,8 @@ impl Hybrid {
     }
 }
 
-/// Returns weights that give the followers together a share `alpha` of the edges. Within each side, the weights keep
-/// their proportions.
+/// Returns weights that assign the fraction `alpha` of the edges to all followers together. The proportions among the
+/// leaders and among the followers do not change.
 pub fn weights(alpha: f64, leaders: &[u32], followers: &[u32]) -> Vec<u32> {
     let scaled = |share: f64, side: &[u32]| -> Vec<u32> {
         let all: f64 = side.iter().copied().map(f64::from).sum();
@@ -83,7 +83,7 @@ pub fn weights(alpha: f64, leaders: &[u32], followers: &[u32]) -> Vec<u32> {
     [scaled(1.0 - alpha, leaders), scaled(alpha, followers)].concat()
 }
 
-/// Checks that alpha is a fraction.
+/// Checks that alpha is a fraction from 0 to 1.
 ///
 /// # Errors
 ///
@@ -99,7 +99,7 @@ pub fn check_alpha(alpha: f64) -> Result<()> {
     ))
 }
 
-/// Returns the number of CPU threads beside `gpus` GPUs: each GPU takes a core to feed it.
+/// Returns the number of CPU threads for a run that also uses `gpus` GPUs. One core is reserved for feeding each GPU.
 pub fn threads_beside(gpus: usize) -> NonZeroUsize {
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     NonZeroUsize::new(cores.saturating_sub(gpus)).unwrap_or(NonZeroUsize::MIN)
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(sides(0.25, 1).unwrap(), Sides::Both(vec![750_000, 250_000]));
         assert_eq!(sides(0.25, 3).unwrap(), Sides::Both(vec![250_000, 250_000, 250_000, 250_000]));
         assert_eq!(weights(0.25, &[1, 2], &[3, 1]), [250_000, 500_000, 187_500, 62_500]);
-        // There are no more devices than shares. Creating the device reports the error.
+        // `sides` caps the number of GPUs at the maximum number of shares. Creating the device reports the error.
         assert!(matches!(sides(0.5, usize::MAX).unwrap(), Sides::Both(_)));
     }
 

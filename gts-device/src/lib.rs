@@ -23,7 +23,9 @@ mod propagation;
 pub mod ranks;
 pub mod reads;
 mod refusals;
+mod replica;
 pub mod replicated;
+mod request;
 mod share;
 pub mod trace;
 mod traversal;
@@ -33,8 +35,8 @@ pub mod units;
 pub use at_once::at_once;
 pub use between::lists_between;
 pub use device::{
-    AnswerForm, AnswerPiece, AnswerRequest, Device, Limits, MemoryTaken, Pass, PassRequest, Readiness, Session,
-    SessionOptions, initial_value, value_bytes, vertex_bytes,
+    AnswerForm, AnswerPiece, AnswerRequest, Device, MemoryTaken, Pass, Readiness, Session, SessionOptions,
+    initial_value, value_bytes, vertex_bytes,
 };
 pub use error::{Error, Result};
 pub use options::{CacheChoice, CudaOptions, MAX_STREAMS, TransferChoice};
@@ -42,5 +44,6 @@ pub use outcome::{PassOutcome, StepsRun};
 pub use propagation::Propagation;
 pub use ranks::{BetweenRanks, RankWork};
 pub use refusals::{cannot_pull, no_in_edges, on_disk, too_many_matches, too_many_vertices};
+pub use request::{Limits, PassRequest};
 pub use share::{PageShare, PageShares, Placement, identity, is_same, topologies};
 pub use traversal::{StepDone, StepsBy, Traversal};

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::ranks::Exchanged;
-use crate::replicated::{Merged, Replica};
+use crate::replica::{Merged, Replica};
 use std::ops::Range;
 
 /// Bytes of the ID by which ranks find each other.
@@ -44,7 +44,7 @@ pub trait Linkable: Send + Sync {
     /// The library for links is missing, or the device fails.
     fn offer(&self) -> Result<LinkOffer>;
 
-    /// Creates the ID by which ranks find each other.
+    /// Creates the ID through which ranks connect.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ pub trait Link: Send + Sync {
     /// Returns the data moved so far.
     fn exchanged(&self) -> Exchanged;
 
-    /// Returns whether values of these attributes can be merged at activated vertices.
+    /// Returns whether the staging memory suffices to merge these attributes at activated vertices.
     fn has_room(&self, attributes: &[Merged]) -> bool;
 
     /// Merges the replicas of an attribute. `before` contains the value that all replicas had, for
@@ -84,7 +84,8 @@ pub trait Link: Send + Sync {
         stopped: Stopped<'_>,
     ) -> Result<()>;
 
-    /// Copies the values of each rank's own vertices to all ranks. `own` contains the vertices of each rank, ascending.
+    /// Copies the values of each rank's own vertices to all ranks. `own` contains the vertices that each rank owns, in
+    /// ascending order.
     ///
     /// # Errors
     ///
@@ -97,14 +98,14 @@ pub trait Link: Send + Sync {
         stopped: Stopped<'_>,
     ) -> Result<()>;
 
-    /// Copies the first `bytes` bytes of an attribute from rank 0 to all ranks.
+    /// Copies the first `bytes` bytes of an attribute from rank 0 to all other ranks.
     ///
     /// # Errors
     ///
     /// As for [`Link::reduce`].
     fn broadcast(&self, replica: &mut Replica<'_>, bytes: usize, stopped: Stopped<'_>) -> Result<()>;
 
-    /// Unites the sets of vertices that the ranks have activated, and merges the lent attributes at those vertices.
+    /// Replaces the ranks' sets of activated vertices by their union, and merges the lent attributes at those vertices.
     ///
     /// # Errors
     ///

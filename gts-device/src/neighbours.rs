@@ -2,7 +2,7 @@
 
 use std::ops::{Bound, Range, RangeBounds};
 
-/// Positions in the list of each vertex, from 0, whose edges a pass visits.
+/// The range of list positions that a pass visits. Positions are counted from 0 in the list of each vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbours {
     start: u64,
@@ -13,7 +13,7 @@ impl Neighbours {
     /// All positions.
     pub const ALL: Self = Self { start: 0, end: u64::MAX };
 
-    /// Returns the positions in a range.
+    /// Creates the range from the bounds of `places`.
     pub fn within(places: impl RangeBounds<u64>) -> Self {
         let start = match places.start_bound() {
             Bound::Included(&start) => start,
@@ -28,21 +28,21 @@ impl Neighbours {
         Self { start, end: end.max(start) }
     }
 
-    /// Returns whether every position is included.
+    /// Returns whether the range includes all positions.
     pub fn is_all(&self) -> bool {
         *self == Self::ALL
     }
 
-    /// Returns the range of positions.
+    /// Returns the range as a half-open range of positions.
     pub fn places(&self) -> Range<u64> {
         self.start..self.end
     }
 
-    /// Largest number of positions that counts as few: most lists are longer.
+    /// Maximum number of positions for the simple bound in `most_edges`, which assumes that most lists are longer.
     const FEW: u64 = 2;
 
-    /// Returns an upper bound on the edges that a pass visits. For few positions this is their number times the number
-    /// of vertices, otherwise the sum of the lengths of the lists.
+    /// Returns an upper bound on the number of edges that a pass visits: the product of positions and vertices if there
+    /// are at most `FEW` positions, otherwise the total length of the lists.
     pub fn most_edges(&self, vertices: impl FnOnce() -> u64, edges: impl FnOnce() -> u64) -> u64 {
         let places = self.end - self.start;
         if places <= Self::FEW { vertices().saturating_mul(places) } else { edges() }

@@ -8,7 +8,7 @@ use gts_core::graph::{Graph, Vertex};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The recorded calls, and the scripted results.
+/// The recorded calls and the scripted results.
 #[derive(Debug, Default)]
 struct Script {
     calls: Vec<String>,
@@ -16,28 +16,28 @@ struct Script {
     failure: Option<(usize, Error)>,
 }
 
-/// The null device. Clones share their record.
+/// A device that only records calls. Clones share one record.
 #[derive(Clone, Debug, Default)]
 pub struct NullDevice {
     script: Arc<Mutex<Script>>,
 }
 
 impl NullDevice {
-    /// Creates a device whose frontiers have these sizes in turn, and are empty afterwards.
+    /// Creates a device whose successive frontiers have the given sizes. All later frontiers are empty.
     pub fn with_frontiers(sizes: impl IntoIterator<Item = u64>) -> Self {
         let device = Self::default();
         device.lock().frontiers = sizes.into_iter().collect();
         device
     }
 
-    /// Fails the `n`-th call from now, counted from 0, and every later one.
+    /// Makes the `n`-th call from now, counted from 0, and all later calls fail with `error`.
     pub fn fail_at(&self, n: usize, error: Error) {
         let mut script = self.lock();
         let at = script.calls.len() + n;
         script.failure = Some((at, error));
     }
 
-    /// Returns the calls so far, one per line.
+    /// Returns the recorded calls, one string per call.
     pub fn calls(&self) -> Vec<String> {
         self.lock().calls.clone()
     }

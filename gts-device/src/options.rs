@@ -5,19 +5,19 @@ use crate::tuning;
 use std::fmt;
 use std::str::FromStr;
 
-/// Maximum number of streams of copies and launches.
+/// The maximum number of streams for page copies and kernel launches.
 pub const MAX_STREAMS: u32 = 32;
 
 /// Options of a CUDA device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CudaOptions {
-    /// Memory limit in bytes; `None` means the free device memory, less a margin.
+    /// The limit on device memory in bytes; `None` allows all free memory except a margin.
     pub memory: Option<u64>,
-    /// Number of streams of copies and launches for pages that are not resident: 1 to [`MAX_STREAMS`].
+    /// The number of streams that copy and process pages that are not resident: 1 to [`MAX_STREAMS`].
     pub streams: u32,
-    /// Selects the pages that stay in the device's cache.
+    /// The choice of pages that stay in the device's page cache.
     pub cache: CacheChoice,
-    /// Access to pages that are not in the cache.
+    /// The access method for pages that are not in the page cache.
     pub transfer: TransferChoice,
 }
 
@@ -32,33 +32,33 @@ impl Default for CudaOptions {
     }
 }
 
-/// Selects the pages that stay in the device's cache.
+/// Selects the streamed pages that stay in the device's page cache between passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CacheChoice {
-    /// By the kernel's kind: `scan` for scans, `lru` for traversals.
+    /// Selects by the kernel's kind: `scan` for scans, `lru` for traversals.
     #[default]
     Auto,
-    /// The most recently used pages.
+    /// Caches the most recently used pages.
     Lru,
-    /// The part of a scan's pages that fits, the same in every pass.
+    /// Caches a fixed subset of a scan's pages, the same in every pass.
     Scan,
-    /// No pages: every pass copies every page again.
+    /// Caches no pages: every pass copies all its pages again.
     Off,
 }
 
-/// Access to pages that are not in the device's cache.
+/// Selects how kernels access pages that are not in the device's page cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TransferChoice {
-    /// Decides for each page of a traversal by its active share.
+    /// Chooses per page of a traversal, by the share of the page that is active.
     #[default]
     Auto,
-    /// Copies every page as a whole.
+    /// Copies whole pages.
     Copy,
-    /// Leaves pages of a traversal in host memory, from which kernels read the active parts.
+    /// Leaves the pages of a traversal in host memory: kernels read the active parts over the bus.
     InPlace,
 }
 
-/// Names for the command line.
+/// Implements `FromStr` and `Display` with the names that the command line uses.
 macro_rules! names {
     ($choice:ty, $what:literal, $($name:literal => $value:expr),+ $(,)?) => {
         impl FromStr for $choice {

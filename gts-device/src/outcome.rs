@@ -7,59 +7,62 @@ use std::time::Duration;
 /// Measurements and counters of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PassOutcome {
-    /// Edges for which the body may have run: all edges of the pages or vertices visited.
+    /// Number of edges for which the kernel body may have run: all edges of the visited pages or vertices.
     pub edges: u64,
-    /// Pages visited.
+    /// Number of pages visited.
     pub pages: u64,
-    /// Bytes of pages visited.
+    /// Total bytes of the pages visited.
     pub bytes: u64,
-    /// Bytes of pages copied to the device, for this pass and ahead for the next.
+    /// Bytes of pages copied to the device, including pages prefetched for the next pass.
     pub copied: u64,
     /// Bytes of pages that kernels read directly from host memory, estimated from the active vertices.
     pub in_place: u64,
-    /// Pages found in the device's cache.
+    /// Number of visited pages that were already in the device's cache.
     pub cached_pages: u64,
     /// Bytes read from storage.
     pub read: u64,
-    /// Time to build the edge lists that the pass walked, in this pass or an earlier one. It excludes copying their
-    /// pages, because passes over pages need these copies too.
+    /// Time to build the edge lists that the pass walked, even if an earlier pass built them. The time to copy pages is
+    /// excluded, because passes over pages need the same copies.
     pub listing_time: Duration,
-    /// Time in which the link between host and device was busy with pages of the pass, if the device measures it.
+    /// Time during which the link between host and device was busy with pages of the pass, if the device measures this
+    /// time.
     pub link_busy: Option<Duration>,
-    /// Time of the kernels, if the device can separate it from the time of the call.
+    /// Execution time of the kernels, if the device can separate it from the duration of the call.
     pub kernel_time: Option<Duration>,
     /// Whether the pass pulled.
     pub pulled: bool,
     /// The technique that ran, if the device has techniques.
     pub technique: Option<Technique>,
-    /// Number of devices that shared the work; 0 if there is only one.
+    /// Number of devices that shared the work, or 0 for a run on a single device.
     pub devices: u32,
-    /// Whether one device ran the pass for all, because they cannot share it.
+    /// Whether one device ran the whole pass because devices cannot share the kernel.
     pub alone: bool,
     /// Number of active vertices of the next step, if the session has ended the step.
     pub frontier: Option<u64>,
     /// Time to merge the writes of several devices.
     pub merge_time: Option<Duration>,
-    /// The longest time among the leading devices, and among the followers, if there are any: GPUs, and the CPU beside
-    /// them.
+    /// The longest pass time among the leaders (GPUs) and the longest among the followers (the CPU), if the run has
+    /// followers.
     pub kinds_time: Option<[Duration; 2]>,
-    /// Bytes of one replica that were merged after the pass: values, and sets of active vertices.
+    /// Bytes per replica that were merged after the pass: attribute values and sets of active vertices.
     pub merged: u64,
-    /// The value of `merged` if every value that the kernel writes were merged, changed or not.
+    /// An upper bound on `merged`: its value if the written attributes had changed at every vertex.
     pub merged_at_most: u64,
-    /// Number of parts that Strategy-S divided the attributes into; 0 if each device has those of all vertices.
+    /// Number of parts into which Strategy-S divided the attributes, or 0 if every device holds the attributes of all
+    /// vertices.
     pub parts: u32,
-    /// Bytes of per-vertex values that the body read from host memory, because the device has no room for their
-    /// columns.
+    /// Bytes of vertex values that the kernel body read from host memory because their columns do not fit into device
+    /// memory.
     pub travelling: u64,
-    /// How the step ran, if it belongs to a traversal whose steps the device began.
+    /// The mode in which the device ran the step, if the device began the step without the host.
     pub steps_run: Option<StepsRun>,
-    /// The session's decision after the pass about the shares of devices of two kinds, if it made one.
+    /// The session's decision about the shares of leaders and followers, if this pass triggered one.
     pub adjustment: Option<Adjustment>,
 }
 
 impl PassOutcome {
-    /// Returns the total of several passes that one device ran in turn: work and times are summed.
+    /// Returns the total of several passes that one device ran in sequence. Sums the work, and the times of kernels,
+    /// link and merges.
     pub fn in_turn(outcomes: &[Self]) -> Self {
         let add = |a: Option<Duration>, b: Option<Duration>| a.into_iter().chain(b).reduce(|a, b| a + b);
         outcomes
@@ -74,7 +77,7 @@ impl PassOutcome {
             .unwrap_or_default()
     }
 
-    /// Returns the total of devices that worked concurrently: work is summed, and of times the longest is taken.
+    /// Returns the total for devices that worked concurrently: the sums of the work, and the longest times.
     pub fn total(outcomes: &[Self]) -> Self {
         outcomes.iter().fold(Self::default(), |sum, outcome| Self {
             edges: sum.edges + outcome.edges,
@@ -91,7 +94,7 @@ impl PassOutcome {
             pulled: sum.pulled || outcome.pulled,
             devices: sum.devices.max(outcome.devices),
             alone: sum.alone || outcome.alone,
-            // Devices in parallel, and a device in several turns, leave ending the step to the run.
+            // A pass on several devices, or in several turns, does not end the step itself.
             frontier: None,
             merge_time: sum.merge_time.max(outcome.merge_time),
             kinds_time: sum.kinds_time.or(outcome.kinds_time),
@@ -105,12 +108,12 @@ impl PassOutcome {
     }
 }
 
-/// Mode in which a device ran steps that the host did not begin.
+/// The mode in which a device runs steps that the host does not begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepsRun {
-    /// In order: all threads wait for each other after each step.
+    /// All threads wait for each other after each step.
     InOrder,
-    /// With each vertex claimed by the thread that reaches it first.
+    /// Each vertex is claimed by the first thread that reaches it.
     Claiming,
 }
 

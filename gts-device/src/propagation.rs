@@ -1,43 +1,44 @@
 //! The direction in which values travel along edges.
 
-/// The direction in which values travel along an edge: the source writes them to its target, or the target reads them.
+/// The direction in which values travel along an edge: the source writes to the target, or the target reads from the
+/// source.
 ///
-/// Two kinds of kernels have both forms: a scan that merges values at `dst` and reads none of them, and a traversal
-/// that writes and activates only at `dst`. Pulling walks the in-edges, or the out-edges for a kernel over in-edges.
-/// The graph must have them, and a symmetric graph always does. A traversal pulls in steps with many active edges,
-/// because looking for active vertices in the lists of the others is less work then. It skips a vertex that a condition
-/// of the body excludes, and leaves a list as soon as the vertex is excluded (S. Beamer, K. Asanović, D. Patterson:
-/// Direction-optimizing breadth-first search, SC 2012).
+/// Two kinds of kernels have both forms: scans that merge values at `dst` without reading them, and traversals that
+/// write and activate only at `dst`. A pulling kernel walks the opposite topology: the in-edges, or the out-edges for a
+/// kernel over in-edges. The graph must have this topology; a symmetric graph always has it. A traversal pulls in steps
+/// with many active edges: searching the lists of inactive vertices for active neighbours is then less work than
+/// pushing. A pulling traversal skips vertices that a condition of the body excludes, and leaves a list as soon as its
+/// vertex is excluded (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC 2012).
 ///
 /// By default a device pulls in traversals that leave lists early. The CPU also pulls in steps that add to values of
-/// the vertices that they reach, because pushing takes an atomic update per edge. A GPU also pulls in traversals that
-/// walk whole lists, if the graph is symmetric or the kernel walks edges in both directions: no further pages are
-/// needed. It pulls in steps with enough active edges to make pulling faster by [`gts_core::cost::Ways`], if the pages
-/// to pull along fit into its memory beside those already there. Several devices pull if all of them would, in a scan
-/// also along pages that stream.
+/// the reached vertices, because pushing needs an atomic update per edge. A GPU also pulls in traversals that walk
+/// whole lists, if the graph is symmetric or the kernel walks edges in both directions: pulling then needs no further
+/// pages. A GPU pulls in a step if [`gts_core::cost::Ways`] predicts that pulling is faster, and if the pages of the
+/// opposite topology fit into device memory in addition to the loaded pages. Devices that share a pass pull only if
+/// every one of them would pull. In a scan, these devices can also pull along streamed pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Propagation {
-    /// The device's choice.
+    /// Lets the device choose.
     #[default]
     Auto,
-    /// From the source: a write per edge.
+    /// The source writes: one write per edge.
     Push,
-    /// By the target, if the kernel has this form: a read per edge and a write per vertex. A device without this form
-    /// pushes.
+    /// The target reads, if the kernel has a pulling form: one read per edge and one write per vertex. A device that
+    /// does not implement pulling pushes instead.
     Pull,
-    /// By the target, which evaluates at each edge what the source contributes. [`Propagation::Pull`] does so once per
-    /// source before a scan. This takes memory per vertex and saves the reads and the arithmetic of all edges but one.
-    /// These are Algorithms 2 and 5 (`NoDiv`) of M. Verstraaten, A. L. Varbanescu, C. de Laat: Quantifying the
-    /// performance impact of graph structure on neighbour iteration strategies for PageRank, Euro-Par 2015. A traversal
-    /// that pulls reads its source at each edge in any case.
+    /// The target reads, and computes the source's contribution at each edge. In a scan, [`Propagation::Pull`] instead
+    /// computes the contribution once per source, before the edges are walked. `Pull` requires memory per vertex, but
+    /// avoids repeated reads and arithmetic at the edges. The two forms are Algorithms 2 and 5 (`NoDiv`) of M.
+    /// Verstraaten, A. L. Varbanescu, C. de Laat: Quantifying the performance impact of graph structure on neighbour
+    /// iteration strategies for PageRank, Euro-Par 2015. A pulling traversal always reads the source at each edge.
     PullAtEdge,
 }
 
 impl Propagation {
-    /// All choices.
+    /// All variants.
     pub const ALL: [Self; 4] = [Self::Auto, Self::Push, Self::Pull, Self::PullAtEdge];
 
-    /// Returns the name, as the command line spells it.
+    /// Returns the name used on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -47,12 +48,12 @@ impl Propagation {
         }
     }
 
-    /// Returns whether every kernel that can pull must do so.
+    /// Returns whether every kernel that can pull must pull.
     pub const fn pulls(self) -> bool {
         matches!(self, Self::Pull | Self::PullAtEdge)
     }
 
-    /// Returns the same choice for a pass that is known to pull or to push.
+    /// Returns the choice for a pass once it is decided whether the pass pulls.
     pub const fn decided(self, pulls: bool) -> Self {
         match (pulls, self) {
             (false, _) => Self::Push,

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Bytes and time of exchanges since the group began.
+/// Statistics of exchanges with other ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exchanged {
     /// The number of exchanges.
@@ -14,11 +14,11 @@ pub struct Exchanged {
     pub sent: u64,
     /// Bytes received from other ranks.
     pub received: u64,
-    /// Time spent in exchanges, including the time in which this rank waits for others.
+    /// Time spent in exchanges, including the time spent waiting for other ranks.
     pub time: Duration,
 }
 
-/// The work of one of several processes that share runs, since its device was created.
+/// The work of one rank since the creation of its device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RankWork {
     /// Number of the graph's pages that are in this rank's memory.
@@ -31,7 +31,7 @@ pub struct RankWork {
     pub edges: u64,
     /// Bytes that the rank's passes read from storage.
     pub read: u64,
-    /// The time of the rank's passes, without exchanges.
+    /// The total time of the rank's passes, excluding exchanges.
     pub passes: Duration,
     /// Data exchanged with other ranks through host memory.
     pub exchanged: Exchanged,
@@ -42,14 +42,14 @@ pub struct RankWork {
 /// The transport of values between ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BetweenRanks {
-    /// From GPU to GPU, by NCCL of this version.
+    /// From GPU to GPU by NCCL, with the version of NCCL.
     Nccl(String),
     /// Through host memory, with the reason if the ranks run on GPUs.
     HostMemory(Option<String>),
 }
 
 impl BetweenRanks {
-    /// Returns the transport without its reason.
+    /// Returns the transport without its version or reason.
     pub const fn transport(&self) -> Transport {
         match self {
             Self::Nccl(_) => Transport::Nccl,
@@ -73,7 +73,7 @@ impl fmt::Display for BetweenRanks {
     }
 }
 
-/// Cuts a range of elements into one slice per rank. All slices but the last ones have the same length.
+/// Divides a byte range into one slice per rank, in units of `element` bytes. Only the last slices may be shorter.
 pub fn slices(range: Range<usize>, ranks: usize, element: usize) -> impl Iterator<Item = Range<usize>> {
     let each = ((range.end - range.start) / element).div_ceil(ranks) * element;
     let end = range.end;

@@ -1,4 +1,4 @@
-//! Measures the speed of the host's memory.
+//! Measures the speed of host memory.
 
 use gts_core::memory::prefer_huge_pages;
 use gts_core::threads;
@@ -6,38 +6,38 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// Bytes of memory to measure with: beyond any cache.
+/// The size of the measured memory in bytes, which exceeds every cache.
 const MEMORY: usize = 512 << 20;
-/// Words that a thread reads per task.
+/// Number of words that a thread reads per task.
 const CHUNK: usize = 1 << 16;
-/// Random reads of a thread per task, and tasks per thread: for about a hundredth of a second.
+/// Random reads per task, and tasks per thread. Together these take about a hundredth of a second.
 const READS: usize = 1 << 14;
 const TIMES_A_THREAD: usize = 64;
 
-/// Returns the rate at which all cores together read memory, in bytes per second; the best of three.
+/// Measures the total rate at which all cores read memory, in bytes per second. Returns the best of three runs.
 pub fn memory_rate() -> f64 {
     let memory = Reads::new(MEMORY);
     let seconds = (0..3).map(|_| memory.seconds());
     MEMORY as f64 / seconds.fold(f64::INFINITY, f64::min)
 }
 
-/// Memory for all cores to read.
+/// Memory that all cores read to measure its speed.
 pub struct Reads {
     words: Vec<u64>,
 }
 
 impl Reads {
-    /// Allocates `bytes` bytes of memory, and writes them.
+    /// Allocates `bytes` bytes of memory and writes to all of it.
     pub fn new(bytes: usize) -> Self {
         let count = bytes / size_of::<u64>();
         let mut words = Vec::with_capacity(count);
-        // Vertex values use huge pages, too.
+        // Use huge pages, because vertex values use them, too.
         prefer_huge_pages(words.spare_capacity_mut());
         words.resize(count, 1);
         Self { words }
     }
 
-    /// Reads all of the memory once with all cores, and returns the seconds.
+    /// Reads the memory once with all cores and returns the time in seconds.
     fn seconds(&self) -> f64 {
         by_all_cores(|number| {
             let chunk = self.words.chunks(CHUNK).nth(number)?;
@@ -45,8 +45,8 @@ impl Reads {
         })
     }
 
-    /// Reads single words at random positions of the first `bytes` bytes, a power of two, with all cores. Returns the
-    /// seconds.
+    /// Reads words at random positions with all cores and returns the time in seconds. The positions are in the first
+    /// `bytes` bytes, which must be a power of two.
     fn seconds_at_random(&self, bytes: usize) -> f64 {
         let words = &self.words[..bytes / size_of::<u64>()];
         debug_assert!(words.len().is_power_of_two());
@@ -54,7 +54,7 @@ impl Reads {
         let parts = TIMES_A_THREAD * std::thread::available_parallelism().map_or(1, usize::from);
         by_all_cores(|number| {
             let mut place = number as u64 + 1;
-            // A linear congruential generator (Knuth): no read waits for another.
+            // A linear congruential generator (Knuth) supplies the positions, so that no read waits for another.
             let mut next = || {
                 place = place.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 words[(place >> 32) as usize & mask]
@@ -63,27 +63,28 @@ impl Reads {
         })
     }
 
-    /// Reads all of the memory repeatedly until `is_done`, and returns the rate of these reads in bytes per second.
+    /// Reads the memory repeatedly until `is_done` returns true. Returns the mean rate in bytes per second.
     ///
     /// # Errors
     ///
-    /// `is_done` fails.
+    /// `is_done` returns an error.
     pub fn rate_until<E>(&self, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
         Ok(size_of_val(&self.words[..]) as f64 / seconds_until(|| self.seconds(), is_done)?)
     }
 
-    /// Reads words at random positions of the first `bytes` bytes, a power of two, until `is_done`. Returns the mean
-    /// seconds of a fixed number of reads per core.
+    /// Reads words at random positions until `is_done` returns true. The positions are in the first `bytes` bytes,
+    /// which must be a power of two. Returns the mean time in seconds of a fixed number of reads per core.
     ///
     /// # Errors
     ///
-    /// `is_done` fails.
+    /// `is_done` returns an error.
     pub fn at_random_until<E>(&self, bytes: usize, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
         seconds_until(|| self.seconds_at_random(bytes), is_done)
     }
 }
 
-/// Reads parts with all cores until `read` returns `None`, and returns the seconds. `read` returns a sum of its part.
+/// Calls `read` with consecutive part numbers on all cores until `read` returns `None`. Returns the time in seconds.
+/// `read` must return a sum over its part, so that the compiler does not remove the reads.
 fn by_all_cores(read: impl Fn(usize) -> Option<u64> + Sync) -> f64 {
     let helpers = std::thread::available_parallelism().map_or(1, usize::from) - 1;
     let begun = Instant::now();
@@ -96,13 +97,13 @@ fn by_all_cores(read: impl Fn(usize) -> Option<u64> + Sync) -> f64 {
     begun.elapsed().as_secs_f64()
 }
 
-/// Repeats passes until `is_done`, and returns the mean seconds of a pass before that.
+/// Repeats `pass` until `is_done` returns true. Returns the mean time in seconds of the passes before that.
 fn seconds_until<E>(pass: impl Fn() -> f64, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
     let (mut passes, mut seconds) = (0u32, 0.0);
     loop {
         let pass = pass();
         let done = is_done()?;
-        // The last pass may have run without the other work.
+        // The last pass is excluded: it may have run without the concurrent work.
         if !done || passes == 0 {
             passes += 1;
             seconds += pass;

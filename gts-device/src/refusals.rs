@@ -1,10 +1,10 @@
-//! Errors that several devices return for the same reason.
+//! Errors that several kinds of devices return.
 
 use crate::error::Error;
 use gts_contract::KernelDescriptor;
 use gts_core::advice::Advice;
 
-/// Returns the error of a kernel that reads lists of arbitrary vertices, if pages are not in memory.
+/// Returns the error for a kernel that reads arbitrary lists while pages are not in memory.
 pub fn on_disk(kernel: &KernelDescriptor) -> Error {
     Error::needs(
         kernel.name,
@@ -13,13 +13,13 @@ pub fn on_disk(kernel: &KernelDescriptor) -> Error {
     )
 }
 
-/// Returns the error of a pattern search in a graph with too many vertices to number.
+/// Returns the error for a pattern search in a graph of 2^32 or more vertices.
 pub fn too_many_vertices(kernel: &KernelDescriptor) -> Error {
     let advice = Advice::from("look for the pattern in a part of the graph");
     Error::needs(kernel.name, "a graph of fewer than 2^32 vertices", advice)
 }
 
-/// Returns the error of a search with more matches than 64 bits count.
+/// Returns the error for a pattern search whose number of matches exceeds 64 bits.
 pub fn too_many_matches() -> Error {
     Error::argument_with_advice(
         "the number of matches",
@@ -28,7 +28,7 @@ pub fn too_many_matches() -> Error {
     )
 }
 
-/// Returns the error of a pass that must pull over a graph without the topology for it.
+/// Returns the error for a pass that must pull although the graph lacks the opposite topology.
 pub fn cannot_pull(kernel: &KernelDescriptor) -> Error {
     Error::needs(
         kernel.name,
@@ -40,7 +40,7 @@ pub fn cannot_pull(kernel: &KernelDescriptor) -> Error {
     )
 }
 
-/// Returns the error of a pass over in-edges of a graph that has none.
+/// Returns the error for a pass over in-edges if the graph was built without in-edges.
 pub fn no_in_edges(kernel: &KernelDescriptor) -> Error {
     let advice = Advice::new("build the graph with --in-edges", "build the graph with `in_edges`");
     Error::needs(kernel.name, "in-edges, which this graph was built without", advice)

@@ -1,4 +1,4 @@
-//! The pages of a topology that each device walks, if several share the work.
+//! The distribution of pages among devices that share the work.
 
 use crate::kernel::random;
 use gts_contract::Side;
@@ -16,37 +16,38 @@ use std::sync::atomic::{
 };
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of consecutive pages that one device takes: the size of one copy to a device.
+/// Maximum number of bytes in a group of consecutive pages: the size of one copy to a device.
 const GROUP: u32 = 16 << 20;
 
-/// Minimum number of groups per device into which the remaining pages are cut, down to groups of one page. Enough
-/// groups even out unequal work, and groups become shorter towards the end.
+/// Minimum number of groups per device into which the remaining pages are divided, unless groups would be shorter than
+/// a page. Many groups even out unequal work. Groups become shorter towards the end of the topology.
 const GROUPS_A_DEVICE: u32 = 8;
 
-/// Selects the groups of pages for the last share, if it is of another kind than the others. A group is high if it has
-/// many edges per vertex.
+/// The rule that assigns groups of pages to shares. Some rules select groups that suit the last share, which may belong
+/// to a different kind of device. A group is high if it has many edges per vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Placement {
-    /// In turn: each share has a part of every stretch of pages.
+    /// Assigns the groups in page order, so that each share has pages from all parts of the topology.
     #[default]
     Even,
-    /// Randomly, as TOTEM distributes vertices (section 4 of the TOTEM paper). The same in every run.
+    /// Assigns the groups in random order, as TOTEM distributes vertices (section 4 of the TOTEM paper). The order is
+    /// the same in every run.
     Random,
-    /// Groups with the most edges per vertex.
+    /// Assigns the groups with the most edges per vertex to the last share.
     High,
-    /// Groups with the fewest edges per vertex.
+    /// Assigns the groups with the fewest edges per vertex to the last share.
     Low,
 }
 
-/// Distribution of a graph's pages. Each share gets whole groups of consecutive pages (the paper's hash h(j), section
-/// 4.1 of the GTS paper, over groups rather than pages, so that copies stay long), and edges by its weight. No group
-/// ends within the list of a vertex.
+/// The distribution of a graph's pages. Each share consists of whole groups of consecutive pages, and its number of
+/// edges is proportional to its weight. This is the hash h(j) of section 4.1 of the GTS paper, applied to groups rather
+/// than pages so that copies stay long. No group ends within the list of a vertex.
 pub struct PageShares {
     weights: Vec<u32>,
     placement: Placement,
-    /// The shares of each topology, each topology once.
+    /// The shares of each distinct topology.
     cuts: Vec<Cut>,
-    /// Keeps the topologies' addresses, which identify them, from being reused.
+    /// Keeps the graph alive, because the addresses of its topologies serve as keys.
     _graph: Graph,
 }
 
@@ -54,19 +55,19 @@ pub struct PageShares {
 struct Cut {
     /// The topology's address.
     topology: usize,
-    /// The share of each page.
+    /// The index of the share that contains each page.
     owners: Vec<u8>,
     /// Maximum number of pages in a group, unless a single list is longer.
     group: u32,
     /// Number of edges in each share's pages.
     edges: Vec<u64>,
-    /// The pages of each share, ascending.
+    /// The pages of each share, in ascending order.
     runs: Vec<Vec<PageRun>>,
     /// Whether the pages of each share are in memory. Pages stay there once loaded.
     in_memory: Vec<AtomicBool>,
 }
 
-/// Consecutive pages of one share.
+/// Consecutive pages that belong to one share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Group {
     pages: Range<u32>,
@@ -78,13 +79,13 @@ impl PageShares {
     /// Maximum number of shares of a graph.
     pub const MOST: usize = 1 << 8;
 
-    /// Distributes the pages of a graph evenly.
+    /// Distributes the pages of a graph evenly among `shares` shares.
     pub fn even(graph: &Graph, shares: usize) -> Arc<Self> {
         Self::weighted(graph, &vec![1; shares], Placement::Even)
     }
 
-    /// Distributes the pages of a graph by weights. A share of weight 0 gets no pages. Weights beyond
-    /// [`PageShares::MOST`] are ignored. No weights mean one share.
+    /// Distributes the pages of a graph by weights. A share of weight 0 gets no pages. Weights after the first
+    /// [`PageShares::MOST`] are ignored. If `weights` is empty, there is a single share.
     pub fn weighted(graph: &Graph, weights: &[u32], placement: Placement) -> Arc<Self> {
         let weights = if weights.is_empty() { vec![1] } else { weights[..weights.len().min(Self::MOST)].to_vec() };
         let mut cuts: Vec<Cut> = Vec::new();
@@ -103,8 +104,8 @@ impl PageShares {
         self.groups_of(1)
     }
 
-    /// Returns the shares in groups of `number`, in order. If each rank has `number` devices, a group is the share of a
-    /// rank.
+    /// Returns the shares combined in groups of `number`, in order. If each rank has `number` devices, each group is
+    /// the share of one rank.
     pub fn groups_of(self: &Arc<Self>, number: usize) -> impl Iterator<Item = PageShare> + use<> {
         let shares = Arc::clone(self);
         let (all, number) = (self.weights.len() as u32, number.max(1) as u32);
@@ -147,29 +148,29 @@ impl Cut {
     }
 }
 
-/// Returns a number that identifies a topology while its graph lives.
+/// Returns a number that identifies a topology as long as its graph exists.
 pub fn identity(topology: &Topology) -> usize {
     std::ptr::from_ref(topology).addr()
 }
 
-/// Returns the topologies of a graph, each once.
+/// Returns the distinct topologies of a graph.
 pub fn topologies(graph: &Graph) -> impl Iterator<Item = &Topology> {
     let out = graph.out_topology();
     let incoming = graph.topology(Side::In).filter(|&incoming| !std::ptr::eq(incoming, out));
     [Some(out), incoming].into_iter().flatten()
 }
 
-/// Returns whether two graphs are clones of one.
+/// Returns whether two graphs are clones of the same graph.
 pub fn is_same(one: &Graph, other: &Graph) -> bool {
     identity(one.out_topology()) == identity(other.out_topology())
 }
 
-/// Cuts the pages of a topology into groups. `at_most` returns the maximum size of the next group from the number of
-/// remaining pages. Only a longer list makes a group longer.
+/// Divides the pages of a topology into groups. `at_most` returns the maximum length of the next group for a number of
+/// remaining pages. A group exceeds the maximum only to hold a single longer list.
 fn groups(topology: &Topology, degrees: &[u32], at_most: impl Fn(u32) -> u32) -> Vec<Group> {
     let (rvt, pages) = (topology.rvt(), topology.num_pages());
     let starts = rvt.start_vids();
-    // The pages of a large vertex form a run, and all of them start with this vertex.
+    // The pages of a large vertex are consecutive, and all of them start with this vertex.
     let continues = |page: u32| {
         page < pages && rvt.lp_range(PageId(page)) > 0 && starts[page as usize] == starts[page as usize - 1]
     };
@@ -201,7 +202,7 @@ fn groups(topology: &Topology, degrees: &[u32], at_most: impl Fn(u32) -> u32) ->
     groups
 }
 
-/// Assigns each group to a share.
+/// Returns the index of the share to which each group is assigned.
 fn deal(groups: &[Group], weights: &[u32], placement: Placement) -> Vec<usize> {
     let mut owners: Vec<Option<usize>> = vec![None; groups.len()];
     let last = weights.len().saturating_sub(1);
@@ -228,7 +229,7 @@ fn deal(groups: &[Group], weights: &[u32], placement: Placement) -> Vec<usize> {
                 owners[group] = Some(last);
             }
         }
-        // If only the last share has a weight, it takes the rest as well.
+        // If only the last share has a weight, it gets all remaining groups as well.
         if weights[..last].iter().any(|&weight| weight > 0) {
             dealing[last] = 0;
         }
@@ -243,12 +244,12 @@ fn deal(groups: &[Group], weights: &[u32], placement: Placement) -> Vec<usize> {
     owners.into_iter().map(|owner| owner.unwrap_or(0)).collect()
 }
 
-/// The edges and pages of each share so far. Kernels work on edges, whereas reads and copies depend on pages, however
-/// full they are. Shares therefore get both by their weights.
+/// The edges and pages assigned to each share. The work of kernels depends on the number of edges, whereas reads and
+/// copies depend on the number of pages. Both numbers are therefore distributed by weight.
 struct Dealt {
-    /// Weight, edges and pages of each share.
+    /// The weight, the edges and the pages of each share.
     shares: Vec<[f64; 3]>,
-    /// Edges and pages of all groups.
+    /// Total edges and pages of all groups.
     all: [f64; 2],
 }
 
@@ -263,7 +264,7 @@ impl Dealt {
         [group.edges as f64, f64::from(group.pages.end - group.pages.start)]
     }
 
-    /// Gives a group to the share for which the sum of the squared loads grows least. Returns the share.
+    /// Assigns a group to the share for which the sum of squared loads grows least. Returns the index of this share.
     fn give(&mut self, group: &Group) -> usize {
         let [edges, pages] = Self::work(group);
         let grows = |&[weight, own_edges, own_pages]: &[f64; 3]| {
@@ -280,12 +281,12 @@ impl Dealt {
     }
 }
 
-/// A share of the pages of every topology of a graph, for one device or for several together.
+/// A share of the pages of every topology of a graph, for one device or for several devices together.
 #[derive(Clone, Default)]
 pub struct PageShare {
-    /// Numbers of the devices.
+    /// Indices of the devices' shares within `shares`.
     indices: Range<u32>,
-    /// `None` for all pages.
+    /// The distribution, or `None` if this share consists of all pages.
     shares: Option<Arc<PageShares>>,
 }
 
@@ -293,12 +294,12 @@ impl PageShare {
     /// All pages.
     pub const WHOLE: Self = Self { indices: 0..0, shares: None };
 
-    /// Returns whether the share is all pages.
+    /// Returns whether the share consists of all pages.
     pub const fn is_whole(&self) -> bool {
         self.shares.is_none()
     }
 
-    /// Returns the number of shares, including this one.
+    /// Returns the number of device shares in the distribution.
     pub fn count(&self) -> u32 {
         self.shares.as_ref().map_or(1, |shares| shares.weights.len() as u32)
     }
@@ -308,7 +309,7 @@ impl PageShare {
         self.cut(topology).is_none_or(|cut| self.indices.contains(&u32::from(cut.owners[page.0 as usize])))
     }
 
-    /// Returns the pages of the share, ascending.
+    /// Returns the pages of the share, in ascending order.
     pub fn runs(&self, topology: &Topology) -> Vec<PageRun> {
         match self.cut(topology) {
             None => (topology.num_pages() > 0).then(|| PageRun::of(0..topology.num_pages())).into_iter().collect(),
@@ -316,7 +317,8 @@ impl PageShare {
         }
     }
 
-    /// Reads the share's pages if pages must be in memory and are not. Returns whether they are in memory.
+    /// Loads the share's pages if the topology requires its pages in memory. Returns whether the share's pages are in
+    /// memory.
     ///
     /// # Errors
     ///
@@ -336,8 +338,8 @@ impl PageShare {
         }
     }
 
-    /// Reads the share's pages of both directions that are not in memory yet. `progress` receives the bytes done and
-    /// the total.
+    /// Loads the share's pages of both directions into memory. `progress` receives the number of bytes loaded and the
+    /// total number.
     ///
     /// # Errors
     ///
@@ -349,7 +351,7 @@ impl PageShare {
         let done = Mutex::new(0);
         for topology in topologies(graph) {
             topology.load_telling(&self.runs(topology), &|read| {
-                // Threads report one after the other, so that the reported bytes ascend.
+                // Only one thread reports at a time, so that the reported number never decreases.
                 let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
                 *done += read as u64;
                 progress(*done, total);
@@ -358,7 +360,7 @@ impl PageShare {
         Ok(())
     }
 
-    /// Returns the vertices whose lists are in the share's pages, ascending.
+    /// Returns the vertices whose lists are in the share's pages, in ascending order.
     pub fn vertices(&self, topology: &Topology) -> Vec<Range<u64>> {
         let starts = topology.rvt().start_vids();
         let first = |page: u32| starts.get(page as usize).copied().unwrap_or(topology.num_vertices());
@@ -366,23 +368,23 @@ impl PageShare {
         runs.map(|pages| first(pages.start)..first(pages.end)).collect()
     }
 
-    /// Returns the number of the share's pages.
+    /// Returns the number of pages in the share.
     pub fn num_pages(&self, topology: &Topology) -> u32 {
         self.runs(topology).iter().map(|run| run.count).sum()
     }
 
-    /// Returns the number of the share's edges.
+    /// Returns the number of edges in the share.
     pub fn num_edges(&self, topology: &Topology) -> u64 {
         let own = |cut: &Cut| self.indices.clone().map(|index| cut.edges[index as usize]).sum();
         self.cut(topology).map_or(topology.num_edges(), own)
     }
 
-    /// Returns the maximum number of consecutive pages that stay together, unless a single list is longer.
+    /// Returns the maximum number of pages in a group, unless a single list is longer.
     pub fn group(&self, topology: &Topology) -> u32 {
         self.cut(topology).map_or(topology.num_pages().max(1), |cut| cut.group)
     }
 
-    /// Returns the share of each device.
+    /// Returns the individual share of each device.
     pub fn each(&self) -> impl Iterator<Item = Self> + '_ {
         self.indices.clone().map(|index| Self { indices: index..index + 1, shares: self.shares.clone() })
     }
@@ -436,7 +438,7 @@ mod tests {
 
     const PLACEMENTS: [Placement; 4] = [Placement::Even, Placement::Random, Placement::High, Placement::Low];
 
-    /// A graph with lists of many lengths, among them some of several pages.
+    /// Returns a graph with lists of many lengths. Some lists span several pages.
     fn graph(symmetric: bool) -> Graph {
         let hub = |hub: u64, length: u64| (0..length).map(move |target| (hub, target));
         let others = (0..1000u64).flat_map(|src| (0..src % 9).map(move |step| (src, (src * 7 + step * 31) % 1000)));
@@ -487,7 +489,7 @@ mod tests {
 
     #[test]
     fn pages_without_edges_are_shared_out_as_well() {
-        // Most vertices have no edge, and follow those that have some.
+        // Most vertices have no edge. They follow all vertices that have edges.
         let edges = (0..1500u64).flat_map(|src| (1..12).map(move |step| (src, (src + step * step) % 1500)));
         let builder =
             Graph::builder().edges(edges).vertices(DeclaredVertices::Range { first: 0, count: 20_000 }).page_size(512);

@@ -1,14 +1,15 @@
-//! Traversals: what their steps have in common, and whether the host or the device begins each step.
+//! Traversals: the state that their steps share, and the choice between host and device to begin each step.
 
-use super::{PassOutcome, PassRequest, Session};
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, random};
+use crate::kernel::random;
+use crate::outcome::PassOutcome;
+use crate::request::PassRequest;
 use crate::tuning;
 use gts_contract::KernelDescriptor;
 use gts_core::cost::loops::StepLoops;
 use std::fmt;
 use std::num::NonZeroU32;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The initiator of a traversal's steps: the host or the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -16,19 +17,19 @@ pub enum StepsBy {
     /// Lets the device choose.
     #[default]
     Auto,
-    /// The host: each step is a separate pass.
+    /// The host begins each step, as a separate pass.
     Host,
-    /// The device, if kernel, graph and device allow it; otherwise the host.
+    /// The device begins the steps if the kernel, the graph and the device allow it. Otherwise the host begins them.
     Device,
-    /// As [`Device`](Self::Device), but the device returns to the host after this number of steps.
+    /// Like [`Device`](Self::Device), but the device returns to the host after this number of steps.
     DeviceFor(NonZeroU32),
 }
 
 impl StepsBy {
-    /// All choices without a number.
+    /// All variants without a number of steps.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Host, Self::Device];
 
-    /// Returns the name, as the command line spells it, without the number of steps.
+    /// Returns the name used on the command line, without the number of steps.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -37,8 +38,9 @@ impl StepsBy {
         }
     }
 
-    /// Returns the step loops that a GPU runs; `None` if the host begins each step. In a graph with hubs, steps are few
-    /// and long, so that the host's part in them is small. A kernel that may claim gains nevertheless.
+    /// Returns the limits of a GPU's step loops, or `None` if the host begins each step. By default, graphs with hubs
+    /// do not use the in-order loop: their steps are few and long, so the host's overhead is small. Kernels that may
+    /// claim vertices benefit even in graphs with hubs.
     pub fn loops(self) -> Option<StepLoops> {
         match self {
             Self::Host => None,
@@ -49,7 +51,7 @@ impl StepsBy {
         }
     }
 
-    /// Parses a name of the command line, or `device:STEPS`.
+    /// Parses a name used on the command line, or `device:STEPS`.
     pub fn from_name(text: &str) -> Option<Self> {
         match text.strip_prefix("device:") {
             Some(steps) => steps.parse().ok().map(Self::DeviceFor),
@@ -75,7 +77,7 @@ pub struct StepDone<'a> {
     pub step: u32,
     /// Outcome of the step's pass.
     pub outcome: &'a PassOutcome,
-    /// Active vertices after the step, if known.
+    /// Number of active vertices after the step, if known.
     pub active: Option<u64>,
     /// Time of the step.
     pub time: Duration,
@@ -83,7 +85,7 @@ pub struct StepDone<'a> {
 
 /// A traversal in progress.
 pub struct Traversal<'a> {
-    /// The request of the next step.
+    /// The request for the next step.
     request: PassRequest,
     seed: u64,
     done: u32,
@@ -99,8 +101,8 @@ impl fmt::Debug for Traversal<'_> {
 }
 
 impl<'a> Traversal<'a> {
-    /// Creates a traversal that has completed `done` of at most `most_steps` steps. `request` is the request of the
-    /// next step, `seed` the seed of random numbers. `tell` receives each step.
+    /// Creates a traversal that has completed `done` of at most `most_steps` steps. `request` is the request for the
+    /// next step, and `seed` is the seed of the random numbers. `tell` receives each completed step.
     pub fn new(
         request: PassRequest,
         seed: u64,
@@ -116,7 +118,7 @@ impl<'a> Traversal<'a> {
         self.done
     }
 
-    /// Returns who was requested to begin the steps.
+    /// Returns the requested initiator of the steps.
     pub fn steps_by(&self) -> StepsBy {
         self.steps_by
     }
@@ -126,7 +128,7 @@ impl<'a> Traversal<'a> {
         self.most_steps - self.done
     }
 
-    /// Returns the request of the next step.
+    /// Returns the request for the next step.
     ///
     /// # Errors
     ///
@@ -147,21 +149,5 @@ impl<'a> Traversal<'a> {
         self.done += 1;
         self.request.step = self.request.step.wrapping_add(1);
         self.request.random = random::of_pass(self.seed, self.request.step);
-    }
-
-    /// Runs a step as a pass, and returns the number of vertices that are active after it.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Session::edge_pass`], and the step limit.
-    pub fn step<S: Session + ?Sized>(&mut self, session: &mut S, kernel: &dyn EdgePass) -> Result<u64> {
-        let begun = Instant::now();
-        let outcome = session.edge_pass(kernel, self.next(kernel.descriptor())?)?;
-        let active = match outcome.frontier {
-            Some(active) => active,
-            None => session.advance_frontier()?,
-        };
-        self.finish(&outcome, Some(active), begun.elapsed());
-        Ok(active)
     }
 }

@@ -1,4 +1,4 @@
-//! Formats numbers for people, and parses sizes that people write.
+//! Formats numbers for users and parses sizes that users write.
 
 pub use gts_core::units::{bytes, scaled};
 
@@ -6,7 +6,7 @@ pub use gts_core::units::{bytes, scaled};
 ///
 /// # Errors
 ///
-/// The expected form, if the text is not a size.
+/// The text is not a size. The error contains the expected form.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let size = text.parse::<bytesize::ByteSize>();
     size.map(|size| size.as_u64()).map_err(|_| "expected a size such as 4096, 64KiB or 8GiB".to_owned())

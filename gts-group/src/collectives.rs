@@ -1,4 +1,4 @@
-//! Collectives, made of exchanges of bounded messages.
+//! Collectives that consist of exchanges of bounded messages.
 
 use super::{Call, Group};
 use gts_core::memory;
@@ -7,7 +7,7 @@ use gts_device::ranks::slices;
 use gts_device::replicated::{Merged, combine};
 use std::ops::Range;
 
-/// Bytes of a length prefix.
+/// Number of bytes in a length prefix.
 const LENGTH: usize = 8;
 
 /// Checks the length of a rank's message.
@@ -19,7 +19,7 @@ pub(crate) fn check_length(own: usize, rank: usize, found: usize, expected: usiz
     Err(Error::RanksDiffer { own, here, rank, there: format!("at one of {found} bytes") })
 }
 
-/// Returns the ranks other than this one.
+/// Returns all ranks except the calling rank.
 pub(crate) fn others<G: Group + ?Sized>(group: &G) -> impl Iterator<Item = usize> + use<G> {
     let own = group.rank();
     (0..group.size()).filter(move |&rank| rank != own)
@@ -75,7 +75,7 @@ pub(super) fn all_gather<G: Group + ?Sized>(group: &G, call: &Call<'_>, own: &[u
     Ok(all)
 }
 
-/// Has each rank merge a slice of the values, then distributes the merged slices to all.
+/// Lets each rank merge one slice of the values, then distributes the merged slices to all ranks.
 pub(super) fn all_reduce<G: Group + ?Sized>(
     group: &G,
     call: &Call<'_>,

@@ -1,4 +1,4 @@
-//! A group that measures the bytes and the time of its calls.
+//! A wrapper that measures the bytes and the time of a group's exchanges.
 
 use super::{Call, Group};
 use gts_device::error::Result;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Counts the exchanges of a group.
+/// A group whose exchanges are counted.
 pub(crate) struct Counted {
     group: Arc<dyn Group>,
     exchanges: AtomicU64,
@@ -18,13 +18,13 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    /// Creates a group that counts from now on.
+    /// Wraps a group, with all counters at 0.
     pub(crate) fn new(group: Arc<dyn Group>) -> Self {
         let [exchanges, sent, received, nanoseconds] = [const { AtomicU64::new(0) }; 4];
         Self { group, exchanges, sent, received, nanoseconds }
     }
 
-    /// Returns the counts so far.
+    /// Returns the current values of the counters.
     pub(crate) fn exchanged(&self) -> Exchanged {
         Exchanged {
             exchanges: self.exchanges.load(Relaxed),

@@ -1,10 +1,10 @@
-//! The end of a group by an error.
+//! State shared by backends for ending a group because of an error.
 
 use gts_device::error::Error;
 use gts_device::kernel::StopFlag;
 use std::sync::Arc;
 
-/// The error that ended the group, if any, and the flags to set when it ends.
+/// The error that ended the group, if any, and the flags to set when the group ends.
 #[derive(Debug, Default)]
 pub struct Ending {
     error: Option<Error>,
@@ -17,11 +17,11 @@ impl Ending {
         self.error.as_ref()
     }
 
-    /// Ends the group, unless it has ended before.
+    /// Ends the group, unless the group has already ended.
     ///
     /// # Errors
     ///
-    /// The error that ended the group before.
+    /// The group has already ended. Returns the error that ended it.
     pub fn end(&mut self, error: &Error) -> Result<(), Error> {
         self.check()?;
         self.error = Some(error.clone());
@@ -38,7 +38,7 @@ impl Ending {
         self.error.clone().map_or(Ok(()), Err)
     }
 
-    /// Sets a flag when the group ends, or at once if it has ended.
+    /// Registers a flag to set when the group ends. If the group has already ended, sets the flag at once.
     pub fn tie(&mut self, flag: &Arc<StopFlag>) {
         match &self.error {
             Some(error) => flag.stop_because(error.clone()),

@@ -1,5 +1,5 @@
-//! Frames between processes: a header of fixed length, a text, and bytes. A reader turns any input into a frame or an
-//! error, and allocates memory for the bytes that arrive, not for the length that a header claims.
+//! Frames between processes. A frame consists of a header of fixed length, a text, and bytes. A reader turns any input
+//! into a frame or an error. A reader rejects a frame that exceeds the maximum length before allocating memory.
 
 use super::Stamp;
 use super::place::MOST_TEXT;
@@ -7,32 +7,32 @@ use gts_core::memory::{self, NoMemory};
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Read};
 
-/// Maximum bytes of the head of a message, including its text.
+/// Maximum number of bytes in the head of a message, including the text.
 pub const MESSAGE_HEAD: usize = HEADER + MOST_TEXT;
-/// Bytes of a header.
+/// Number of bytes in a header.
 const HEADER: usize = 40;
-/// Bytes of the header that its checksum covers.
+/// Number of header bytes that the checksum covers.
 const COVERED: usize = HEADER - 8;
 const MAGIC: [u8; 4] = *b"GTSg";
-/// The version of frames.
+/// The version of the frame format.
 const VERSION: u8 = 1;
-/// Bytes per read: each read is a sign of life.
+/// Maximum number of bytes per read. Each completed read is a sign of life.
 const READ: usize = 1 << 20;
 
-/// Kind of a frame.
+/// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Introduces the sender: the text is the version of the program.
+    /// Introduces the sender. The text is the version of the program.
     Hello = 1,
-    /// A message of an exchange: the text is the sender's place.
+    /// A message of an exchange. The text describes the sender's place.
     Message = 2,
     /// A sign of life.
     Beat = 3,
-    /// The sender has done its work.
+    /// The sender has finished its work.
     Leave = 4,
-    /// The group has ended: the text is the reason, the number the rank at fault.
+    /// The group has ended. The text is the reason, and the number is the rank at fault.
     Abort = 5,
-    /// The group has ended because a rank was lost; fields as for `Abort`.
+    /// The group has ended because a rank was lost. The text is the reason, and the number is the lost rank.
     Lost = 6,
 }
 
@@ -40,47 +40,47 @@ impl Kind {
     const ALL: [Self; 6] = [Self::Hello, Self::Message, Self::Beat, Self::Leave, Self::Abort, Self::Lost];
 }
 
-/// A frame without its bytes.
+/// The head of a frame, which precedes the bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     /// Kind of the frame.
     pub kind: Kind,
-    /// A number that depends on the kind.
+    /// The number of the exchange, or the rank at fault, depending on the kind.
     pub number: u64,
-    /// The hash of the sender's place, in a message.
+    /// The hash of the sender's place, if the frame is a message.
     pub hash: u64,
-    /// A text that depends on the kind.
+    /// The version, the text of a place, or the reason, depending on the kind.
     pub text: String,
 }
 
-/// The reason why bytes are not a frame.
+/// The reason why input is not a valid frame.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
-    /// The bytes do not begin like a frame.
+    /// The input does not start with the magic number of frames.
     #[error("it sent what is no frame of a group")]
     Foreign,
-    /// The frame has another version.
+    /// The frame has a different version.
     #[error("its frames have version {0}, those of this process {VERSION}")]
     Version(u8),
-    /// A checksum or a text is wrong.
+    /// The checksum, the kind or the text is invalid.
     #[error("it sent a damaged frame")]
     Damaged,
-    /// The frame is longer than allowed.
+    /// The frame exceeds the maximum length.
     #[error("it sent a frame of {0} bytes, which is too long")]
     TooLong(u64),
     /// The input ends within a frame.
     #[error("it ended within a frame")]
     Cut,
-    /// Memory for the bytes is too small.
+    /// There is too little memory for the bytes.
     #[error(transparent)]
     Memory(#[from] NoMemory),
-    /// The bytes cannot be read.
+    /// The input cannot be read.
     #[error("{0}")]
     Io(io::Error),
 }
 
 impl FrameError {
-    /// Returns whether the sender closed the connection within a frame, or before it had read all its input.
+    /// Returns whether the sender closed the connection within a frame, or before reading all data sent to it.
     pub fn is_end(&self) -> bool {
         match self {
             Self::Cut => true,
@@ -97,12 +97,12 @@ fn checksum(covered: &[u8]) -> u64 {
 }
 
 impl Head {
-    /// Creates the head of a frame without further content.
+    /// Creates the head of a frame that contains only a kind.
     pub fn of(kind: Kind) -> Self {
         Self { kind, number: 0, hash: 0, text: String::new() }
     }
 
-    /// Creates the head of a message.
+    /// Creates the head of a message from its stamp.
     pub fn of_message(stamp: &Stamp) -> Self {
         Self { kind: Kind::Message, number: stamp.number, hash: stamp.hash, text: stamp.text.clone() }
     }
@@ -112,7 +112,8 @@ impl Head {
         Stamp { number: self.number, hash: self.hash, text: self.text }
     }
 
-    /// Returns the header and the text of a frame that `length` bytes follow. A text beyond 64 KiB is cut.
+    /// Returns the encoded header and text of a frame. `length` is the number of bytes that will follow. A text longer
+    /// than 64 KiB is truncated.
     pub fn bytes(&self, length: usize) -> Vec<u8> {
         let end = (0..=self.text.len().min(u16::MAX.into())).rev().find(|&end| self.text.is_char_boundary(end));
         let text = &self.text[..end.unwrap_or(0)];
@@ -126,7 +127,7 @@ impl Head {
         bytes
     }
 
-    /// Parses a header. Returns the head without its text, and the lengths of the text and the bytes.
+    /// Parses a header. Returns the head without its text, the length of the text, and the number of bytes.
     fn parse(header: &[u8; HEADER], most: usize) -> Result<(Self, usize, usize), FrameError> {
         let number = |at: usize| u64::from_le_bytes(bytemuck::pod_read_unaligned(&header[at..at + 8]));
         if header[..4] != MAGIC {
@@ -148,11 +149,11 @@ impl Head {
     }
 
     /// Reads the head of a frame. Returns the head and the number of bytes that follow, or `None` if the sender has
-    /// closed. Calls `alive` for each part that arrives.
+    /// closed the connection. Calls `alive` for each part that arrives.
     ///
     /// # Errors
     ///
-    /// The bytes are not a frame, or more than `most` bytes follow.
+    /// The input is not a valid frame, or more than `most` bytes follow the head.
     pub fn begin(from: &mut impl Read, most: usize, alive: impl Fn()) -> Result<Option<(Self, usize)>, FrameError> {
         let mut header = [0; HEADER];
         let mut filled = 0;
@@ -174,12 +175,12 @@ impl Head {
         Ok(Some((head, length)))
     }
 
-    /// Reads a frame of at most `most` bytes into `bytes`. Returns `None` if the sender has closed. Calls `alive` for
-    /// each part that arrives.
+    /// Reads a frame of at most `most` bytes into `bytes`. Returns `None` if the sender has closed the connection.
+    /// Calls `alive` for each part that arrives.
     ///
     /// # Errors
     ///
-    /// The bytes are not such a frame, or memory is too small.
+    /// The input is not a valid frame of at most `most` bytes, or there is too little memory.
     pub fn read(
         from: &mut impl Read,
         most: usize,
@@ -192,11 +193,11 @@ impl Head {
     }
 }
 
-/// Reads the bytes after a head. Calls `alive` for each part that arrives.
+/// Reads the `length` bytes after a head. Calls `alive` for each part that arrives.
 ///
 /// # Errors
 ///
-/// The input ends too soon or cannot be read, or memory is too small.
+/// The input ends early or cannot be read, or there is too little memory.
 pub fn read_bytes(
     from: &mut impl Read,
     bytes: &mut Vec<u8>,
@@ -207,11 +208,11 @@ pub fn read_bytes(
     bytes.chunks_mut(READ).try_for_each(|part| fill(from, part, &alive))
 }
 
-/// Sets the length of `bytes` to the length of a message.
+/// Resizes `bytes` to the length of a message.
 ///
 /// # Errors
 ///
-/// Memory is too small.
+/// There is too little memory.
 pub fn make_room(bytes: &mut Vec<u8>, length: usize) -> Result<(), NoMemory> {
     if bytes.capacity() < length {
         *bytes = memory::reserved("a message of a rank", length)?;
@@ -220,7 +221,7 @@ pub fn make_room(bytes: &mut Vec<u8>, length: usize) -> Result<(), NoMemory> {
     Ok(())
 }
 
-/// Fills a part of a frame completely.
+/// Fills a whole part of a frame, then calls `alive`.
 fn fill(from: &mut impl Read, part: &mut [u8], alive: impl Fn()) -> Result<(), FrameError> {
     from.read_exact(part).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => FrameError::Cut,

@@ -1,4 +1,5 @@
-//! Groups: several processes that run one program on one graph, each on its own device and its own share of the pages.
+//! Groups of processes that run one program on one graph. Each process uses its own device and its own share of the
+//! pages.
 //!
 //! A member of a group is a *rank*. Every rank runs the same driver with the same graph and options. In each pass, a
 //! [`DistributedDevice`] has each rank visit its share of the pages, and
@@ -7,16 +8,16 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | here | [`Group`], which every backend implements by one call, [`Group::exchange`]; [`Call`] |
-//! | [`place`] | [`Place`]: the next operation of a rank, which detects ranks that diverge |
+//! | here | [`Group`], which every backend implements: all collectives use [`Group::exchange`] |
+//! | [`place`] | [`Place`], a rank's place in a run, which detects ranks that diverge; [`Call`] |
 //! | `collectives` | all-reduce, all-gather, broadcast and barrier, by exchanges of bounded messages |
 //! | `counted` | bytes and time of a rank's calls |
 //! | [`distributed`] | the device that consists of the devices of all ranks |
 //! | [`frame`], [`ending`] | shared code of backends: messages as bytes, and the end of a group |
 //! | [`threads`] | ranks that are threads of one process |
-//! | [`local`] | ranks that are processes of one machine |
+//! | [`local`] | ranks that are processes on one machine |
 //!
-//! Ranks started by MPI are in a separate crate, `gts-mpi`.
+//! A separate crate, `gts-mpi`, implements groups of ranks started by MPI.
 
 mod collectives;
 mod counted;
@@ -38,50 +39,51 @@ use gts_device::kernel::StopFlag;
 use gts_device::replicated::Merged;
 use std::sync::Arc;
 
-/// Maximum bytes of a message: long enough to hide the fixed cost of a message, and small compared to the attributes.
+/// Maximum number of bytes in a message: large enough to hide the fixed cost of a message, and small compared with the
+/// attributes.
 pub const MESSAGE_BYTES: usize = 16 << 20;
-/// Maximum number of ranks of a [`local`] group. Each rank has a socket and a thread for every other one.
+/// Maximum number of ranks of a [`local`] group. Each rank has a socket and a thread for every other rank.
 pub const MOST_LOCAL_RANKS: usize = 256;
 
-/// A message in transit, with its sender's place.
+/// A message in transit, with the stamp of its sender.
 type Message = (Stamp, Vec<u8>);
 
-/// A rank's view of the ranks of one run. Ranks make the same calls in the same order, one after the other.
+/// A rank's access to the ranks of one run. All ranks must make the same calls in the same order, one at a time.
 ///
 /// A call fails if a rank is lost, if a rank has [aborted](Group::abort) the group, or if ranks perform different
 /// operations. Every later call then fails with the same error.
 pub trait Group: Send + Sync {
-    /// Returns the number of this rank, from 0.
+    /// Returns the number of this rank, counted from 0.
     fn rank(&self) -> usize;
 
     /// Returns the number of ranks.
     fn size(&self) -> usize;
 
-    /// Returns the maximum bytes of a message.
+    /// Returns the maximum number of bytes in a message.
     fn message_bytes(&self) -> usize {
         MESSAGE_BYTES
     }
 
-    /// Sends a message to each rank, and receives one from each. Messages are in the order of the ranks; a rank's
-    /// message to itself is not moved.
+    /// Sends a message to every other rank, and receives a message from every other rank. Both `messages` and
+    /// `received` are indexed by rank. The entries of the calling rank are not used.
     ///
     /// # Errors
     ///
     /// The group has ended or ends during this call, or the call is [stopped](Call::stopped).
     fn exchange(&self, call: &Call<'_>, messages: &[&[u8]], received: &mut [Vec<u8>]) -> Result<()>;
 
-    /// Ends the group because this rank cannot go on. The others receive the reason.
+    /// Ends the group because this rank cannot continue. The other ranks receive the reason.
     fn abort(&self, reason: &str);
 
-    /// Declares that this rank has done its work. Others fail only if they wait for a message from it.
+    /// Declares that this rank has finished its work. Other ranks fail only if they wait for a message from this rank.
     fn leave(&self);
 
-    /// Ties a flag to the group: it is set, with the error as its reason, when the group ends by an error.
+    /// Ties a flag to the group. If an error ends the group, the flag is set with the error as its reason.
     fn tie(&self, flag: &Arc<StopFlag>);
 
-    /// Combines the values of an attribute from all ranks by its merge, in the order of the ranks. All ranks have the
-    /// same bits afterwards. `before` are the previous values for [`Merge::Any`](gts_contract::Merge::Any): the
-    /// first rank with a different value wins.
+    /// Merges the values of an attribute from all ranks, in rank order. Afterwards, all ranks have identical bits.
+    /// `before` contains the previous values, which [`Merge::Any`](gts_contract::Merge::Any) requires: the first rank
+    /// with a changed value wins.
     ///
     /// # Errors
     ///
@@ -90,16 +92,16 @@ pub trait Group: Send + Sync {
         collectives::all_reduce(self, call, attribute, values, before)
     }
 
-    /// Returns the contribution of each rank, in the order of the ranks. Lengths may differ.
+    /// Returns the bytes that each rank has passed as `own`, in rank order. The lengths may differ.
     ///
     /// # Errors
     ///
-    /// As for [`Group::exchange`]; also if memory is too small.
+    /// As for [`Group::exchange`], or too little memory.
     fn all_gather(&self, call: &Call<'_>, own: &[u8]) -> Result<Vec<Vec<u8>>> {
         collectives::all_gather(self, call, own)
     }
 
-    /// Copies the bytes of rank 0 to every rank. `bytes` has the same length on all ranks.
+    /// Copies the bytes of rank 0 to all other ranks. `bytes` must have the same length on all ranks.
     ///
     /// # Errors
     ///

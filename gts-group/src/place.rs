@@ -1,15 +1,15 @@
-//! The position of ranks in a run, which detects ranks that diverge.
+//! Places of ranks in a run. A comparison of places detects ranks that diverge.
 
 use gts_device::error::{Error, Result};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-/// Maximum bytes of a place's text.
+/// Maximum number of bytes in the text of a place.
 pub(super) const MOST_TEXT: usize = 255;
 
-/// The next operation of a rank: a text for people, and a hash of the text and of all values that must be equal on
-/// other ranks.
+/// The place of a rank in a run: its next operation. Consists of a readable text, and a hash of the text and of all
+/// values that must be equal on all ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     text: String,
@@ -17,29 +17,30 @@ pub struct Place {
 }
 
 impl Place {
-    /// Creates a place from its text, and from the other values that must be equal.
+    /// Creates a place from its text and from other values that must be equal on all ranks.
     pub fn new(text: impl fmt::Display, same: impl Hash) -> Self {
         let mut text = text.to_string();
         let end = (0..=MOST_TEXT.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
         text.truncate(end.unwrap_or(0));
-        // Every process of a version computes the same hash of the same values.
+        // All processes of the same program version compute equal hashes for equal values.
         let mut hasher = DefaultHasher::new();
         (&text, same).hash(&mut hasher);
         Self { text, hash: hasher.finish() }
     }
 }
 
-/// A call of a group: the rank's place, and the condition that ends its waiting.
+/// The context of a group operation: the rank's place, and a condition that ends the rank's waiting.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
     /// The rank's place.
     pub place: &'a Place,
-    /// Called at intervals while the rank waits. An error ends the waiting.
+    /// A function that is called at intervals while the rank waits. If the function returns an error, the wait ends
+    /// with this error.
     pub stopped: &'a dyn Fn() -> Result<()>,
 }
 
 impl<'a> Call<'a> {
-    /// Creates a call that waits for as long as the group lives.
+    /// Creates a call that waits until the group ends.
     pub fn new(place: &'a Place) -> Self {
         Self { place, stopped: &|| Ok(()) }
     }
@@ -51,10 +52,10 @@ impl fmt::Debug for Call<'_> {
     }
 }
 
-/// The label of a message: the number of the exchange in its group, and the place.
+/// The label of a message: the number of the exchange, and the sender's place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// The number of the exchange.
+    /// The number of the exchange within the group.
     pub number: u64,
     /// The hash of the place.
     pub hash: u64,
@@ -68,11 +69,11 @@ impl Stamp {
         Self { number, hash: place.hash, text: place.text.clone() }
     }
 
-    /// Checks that another rank is at the same place as this one.
+    /// Checks that another rank is at the same place as rank `own`.
     ///
     /// # Errors
     ///
-    /// The rank is at another place.
+    /// The other rank is at a different place.
     pub fn check(&self, own: usize, other: &Self, rank: usize) -> Result<()> {
         if (self.number, self.hash) == (other.number, other.hash) {
             return Ok(());
@@ -80,8 +81,8 @@ impl Stamp {
         Err(Error::RanksDiffer { own, here: format!("at {self}"), rank, there: format!("at {other}") })
     }
 
-    /// Returns the text of an error: a rank has sent or taken (`what`) nothing for the stall limit, while rank `own`
-    /// waits for it at this place.
+    /// Returns the error text for a stalled rank: the rank has sent or taken (`what`) nothing for the stall limit while
+    /// rank `own` waits for it at this place.
     pub fn overdue(&self, own: usize, what: &str, limit: Duration) -> String {
         format!(
             "has {what} nothing for {limit:?}, the stall limit, while rank {own} waits for it at {}: it is stopped, or busy \

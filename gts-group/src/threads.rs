@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Interval at which a waiting rank checks whether to stop.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
 
-/// A rank that is a thread.
+/// The group handle of a rank that runs as a thread.
 #[derive(Debug)]
 pub struct ThreadGroup {
     rank: usize,
@@ -30,19 +30,19 @@ struct Shared {
 struct State {
     /// Messages in transit, by receiver and sender.
     mail: Vec<Vec<VecDeque<Message>>>,
-    /// Exchanges begun by each rank.
+    /// Number of exchanges that each rank has begun.
     begun: Vec<u64>,
-    /// Ranks that have left.
+    /// Whether each rank has left.
     left: Vec<bool>,
     ending: Ending,
 }
 
-/// Creates the ranks of a group.
+/// Creates the handles of all ranks of a group.
 pub fn group(size: usize) -> Vec<ThreadGroup> {
     group_with(size, MESSAGE_BYTES)
 }
 
-/// Creates the ranks of a group with messages of at most `message_bytes`.
+/// Creates the handles of all ranks of a group with messages of at most `message_bytes` bytes.
 pub fn group_with(size: usize, message_bytes: usize) -> Vec<ThreadGroup> {
     let state = State {
         mail: (0..size).map(|_| vec![VecDeque::new(); size]).collect(),
@@ -54,17 +54,18 @@ pub fn group_with(size: usize, message_bytes: usize) -> Vec<ThreadGroup> {
     (0..size).map(|rank| ThreadGroup { rank, message_bytes, shared: Arc::clone(&shared) }).collect()
 }
 
-/// Runs an action on each rank of a group concurrently, the first rank in the calling thread. Returns the results in
-/// the order of the ranks. A rank that fails ends the group.
+/// Creates a group and runs an action on all ranks concurrently. The first rank runs in the calling thread. Returns the
+/// results in rank order. A rank that fails ends the group.
 ///
 /// # Errors
 ///
-/// The error of the first rank that failed on its own; or a thread cannot be started.
+/// A rank fails, or a thread cannot be started. If several ranks fail, returns the error of the first rank whose
+/// failure is not a consequence of another failure.
 pub fn ranks<T: Send>(size: usize, action: impl Fn(ThreadGroup) -> Result<T> + Sync) -> Result<Vec<T>> {
     of_each(group(size), |_, group| action(group))
 }
 
-/// Runs an action on each rank of an existing group, as [`ranks`] does.
+/// Runs an action on all ranks of an existing group, like [`ranks`].
 ///
 /// # Errors
 ///
@@ -99,7 +100,7 @@ impl Shared {
 }
 
 impl State {
-    /// Ends the group. Returns the first error, which is the cause.
+    /// Ends the group, unless the group has already ended. Returns the first error, which is the cause.
     fn end(&mut self, error: Error) -> Error {
         self.ending.end(&error).err().unwrap_or(error)
     }

@@ -1,4 +1,4 @@
-//! The device of an engine, and its name on a command line.
+//! The choice of an engine's device, and its text on the command line.
 
 use gts_core::advice::Advice;
 use gts_core::cost::Strategy;
@@ -6,23 +6,23 @@ use gts_device::error::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// Device of an engine.
+/// The device on which an engine runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceChoice {
-    /// The first CUDA device that works, else the CPU.
+    /// CUDA device 0 if it works, otherwise the CPU.
     #[default]
     Auto,
-    /// The CPU.
+    /// The CPU only.
     Cpu,
     /// The CUDA device with this number.
     Cuda(usize),
-    /// The CPU and the CUDA device with this number, which share the edges as [`Hybrid`](gts_device::hybrid::Hybrid)
+    /// The CPU and the CUDA device with this number. They share the edges as [`Hybrid`](gts_device::hybrid::Hybrid)
     /// specifies.
     Hybrid(usize),
 }
 
 impl DeviceChoice {
-    /// Parses the name of one device.
+    /// Parses the name of a single device.
     fn of_one(name: &str) -> Option<Self> {
         match name {
             "auto" => Some(Self::Auto),
@@ -32,11 +32,11 @@ impl DeviceChoice {
         }
     }
 
-    /// Checks that options fit the device: hybrid options, if any are `given`, and a strategy.
+    /// Checks that the device allows the hybrid options, if any are `given`, and the strategy.
     ///
     /// # Errors
     ///
-    /// Hybrid options are given for a device that is not hybrid, or a hybrid device is given Strategy-S.
+    /// Hybrid options are given for a device that is not hybrid, or Strategy-S is given for a hybrid device.
     pub fn check_sharing(self, given: bool, strategy: Option<Strategy>) -> Result<()> {
         match self {
             Self::Hybrid(_) if strategy == Some(Strategy::Split) => Err(Error::argument_with_advice(

@@ -10,17 +10,19 @@ pub mod measure;
 pub mod prelude;
 mod report;
 mod run;
+mod shared;
 
 pub use choice::DeviceChoice;
-pub use engine::{Engine, EngineBuilder, MAX_WARP_CHUNK, ProgressCallback};
+pub use engine::{Engine, EngineBuilder, MAX_WARP_CHUNK};
 pub use gts_contract as contract;
 pub use gts_core as core;
 pub use gts_device::neighbours::Neighbours;
 pub use gts_device::{Error, Result, folder, kernel, trace, tuning, units};
 pub use report::{KernelReport, Progress, RunReport};
 pub use run::{Run, SomeNeighbours};
+pub use shared::ProgressCallback;
 
-/// Names that emitted code uses. Not for use by hand.
+/// Names that emitted code uses. Other code must not use them.
 #[doc(hidden)]
 pub mod __private {
     pub use gts_contract::*;

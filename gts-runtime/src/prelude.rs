@@ -1,4 +1,4 @@
-//! Imports for programs with algorithms of their own: `use gts_runtime::prelude::*;`.
+//! Imports for programs that define algorithms: `use gts_runtime::prelude::*;`.
 
 pub use crate::choice::DeviceChoice;
 pub use crate::engine::Engine;

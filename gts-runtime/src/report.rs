@@ -1,158 +1,160 @@
-//! Reports of runs: one record per pass, and sums by kernel.
+//! Reports of runs: the progress after each pass, and totals per kernel.
 
 use gts_core::cost::hybrid::Adjustment;
 use gts_device::{PassOutcome, StepsRun};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Progress of a run, reported once per pass.
+/// The progress of a run, reported once per pass.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    /// The kernel that ran.
+    /// The name of the kernel.
     pub kernel: &'static str,
-    /// The step of the pass.
+    /// The step that the pass belongs to.
     pub step: u32,
-    /// Edges of the pass.
+    /// The number of edges for which the body may have run in the pass.
     pub edges: u64,
-    /// Active vertices after the pass, if it ended a step.
+    /// The number of active vertices after the pass, if the pass ended a step.
     pub frontier: Option<u64>,
-    /// Time of the pass.
+    /// The duration of the pass.
     pub time: Duration,
 }
 
-/// The passes of one kernel, summed up.
+/// The totals of all passes of one kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelReport {
-    /// The kernel.
+    /// The name of the kernel.
     pub kernel: &'static str,
-    /// Number of passes.
+    /// The number of passes.
     pub passes: u64,
-    /// Edges for which the body may have run.
+    /// The number of edges for which the body may have run.
     pub edges: u64,
-    /// Pages visited.
+    /// The number of visited pages.
     pub pages: u64,
-    /// Bytes of pages visited.
+    /// The number of bytes of the visited pages.
     pub bytes: u64,
-    /// Bytes of pages copied to the device, for the kernel's passes and prefetched for later ones.
+    /// The number of bytes of pages copied to the device during the passes, including prefetches for later passes.
     pub copied: u64,
-    /// Bytes of pages read in place in host memory, estimated.
+    /// The estimated number of bytes of pages that the device read in place in host memory.
     pub in_place: u64,
-    /// Pages found in the device's cache.
+    /// The number of visited pages that were in the device's cache.
     pub cached_pages: u64,
-    /// Bytes read from storage.
+    /// The number of bytes read from storage.
     pub read: u64,
-    /// Time in which the edge lists of its passes were made, by them or by earlier ones, less the copying of pages.
+    /// The time to build the edge lists that the passes used, in these or earlier passes, without the time to copy
+    /// pages.
     pub listing_time: Duration,
-    /// Time of its passes in which the link between host and device was busy with pages, if known.
+    /// The time during which the passes kept the link between host and device busy with pages, if measured.
     pub link_busy: Option<Duration>,
-    /// Time of its passes.
+    /// The total time of the passes.
     pub time: Duration,
-    /// Time of the shortest pass.
+    /// The time of the shortest pass.
     pub fastest: Duration,
-    /// Time of the kernels on the device, if known.
+    /// The time of the kernels on the device, if the device measures it.
     pub kernel_time: Option<Duration>,
-    /// Whether a pass pulled.
+    /// Whether at least one pass pulled.
     pub pulled: bool,
     /// The technique of the last pass, if the device has techniques.
     pub technique: Option<gts_contract::Technique>,
-    /// Devices that shared the work of the last pass; 0 if there is only one.
+    /// The number of devices that shared the work of the last pass; 0 for a single device.
     pub devices: u32,
-    /// Whether one device ran a pass for all, because they cannot share the kernel.
+    /// Whether one device ran a pass on behalf of all devices, because the kernel cannot be shared.
     pub alone: bool,
-    /// Time in which the values written by several devices were merged.
+    /// The time to merge the values that several devices wrote.
     pub merge_time: Duration,
-    /// Time of the passes on the GPUs and on the CPU, if the CPU shares the GPUs' work.
+    /// The times of the passes on the GPUs and on the CPU, if both share the work.
     pub kinds_time: Option<[Duration; 2]>,
-    /// Bytes merged per replica: values, and sets of active vertices.
+    /// The number of bytes merged per replica, for values and sets of active vertices.
     pub merged: u64,
-    /// The same if every value that the kernel writes were merged after each pass, changed or not.
+    /// The number of bytes that would be merged per replica if each pass merged every value, changed or not.
     pub merged_at_most: u64,
-    /// Number of parts of the attributes under Strategy-S; 0 if each device has those of all vertices.
+    /// The number of parts into which Strategy-S divides the attributes; 0 if each device has the attributes of all
+    /// vertices.
     pub parts: u32,
-    /// Bytes of a vertex's values that the last pass read from host memory, because their columns do not fit on the
-    /// device.
+    /// The number of bytes per vertex that the last pass read from host memory because the columns do not fit into
+    /// device memory.
     pub travelling: u64,
-    /// Passes that were steps begun by the device.
+    /// The number of passes that were steps started by the device.
     pub steps_on_device: u64,
-    /// Form of the last of these steps.
+    /// The form in which the device ran the last of these steps.
     pub steps_run: Option<StepsRun>,
 }
 
-/// Report of the runs of an engine.
+/// The report of an engine's runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunReport {
-    /// One entry per kernel, in the order of their first passes.
+    /// One entry per kernel, in the order of the kernels' first passes.
     pub kernels: Vec<KernelReport>,
-    /// Time spent making attributes and moving them between host and device.
+    /// The time to allocate attributes and to transfer them between host and device.
     pub attributes: Duration,
-    /// Decision of the last run about the shares of its devices after its first passes, if it made one.
+    /// The last adjustment of the devices' shares of the work, if a run made one.
     pub adjustment: Option<Adjustment>,
 }
 
 impl RunReport {
-    /// Returns the edges of all passes.
+    /// Returns the number of edges of all passes.
     pub fn edges(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.edges).sum()
     }
 
-    /// Returns the bytes of the pages of all passes.
+    /// Returns the number of bytes of the pages that all passes visited.
     pub fn bytes(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.bytes).sum()
     }
 
-    /// Returns the pages visited by all passes.
+    /// Returns the number of pages that all passes visited.
     pub fn pages(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.pages).sum()
     }
 
-    /// Returns the bytes of pages copied to the device.
+    /// Returns the number of bytes of pages copied to the device.
     pub fn copied(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.copied).sum()
     }
 
-    /// Returns the bytes of pages read in place in host memory, estimated.
+    /// Returns the estimated number of bytes of pages that devices read in place in host memory.
     pub fn in_place(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.in_place).sum()
     }
 
-    /// Returns the pages found in the device's cache.
+    /// Returns the number of visited pages that were in the device's cache.
     pub fn cached_pages(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.cached_pages).sum()
     }
 
-    /// Returns the bytes read from storage.
+    /// Returns the number of bytes read from storage.
     pub fn read(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.read).sum()
     }
 
-    /// Returns the time in which the edge lists of passes were made, in these runs or earlier ones, less the copying of
-    /// pages.
+    /// Returns the time to build the edge lists that the passes used, in these or earlier runs, without the time to
+    /// copy pages.
     pub fn listing_time(&self) -> Duration {
         self.kernels.iter().map(|kernel| kernel.listing_time).sum()
     }
 
-    /// Returns the time in which the link between host and device was busy with pages; `None` if no pass streamed
+    /// Returns the time during which the link between host and device was busy with pages; `None` if no pass streamed
     /// pages.
     pub fn link_busy(&self) -> Option<Duration> {
         self.kernels.iter().filter_map(|kernel| kernel.link_busy).reduce(|sum, time| sum + time)
     }
 
-    /// Returns the time in which the values written by several devices were merged.
+    /// Returns the time to merge the values that several devices wrote.
     pub fn merge_time(&self) -> Duration {
         self.kernels.iter().map(|kernel| kernel.merge_time).sum()
     }
 
-    /// Returns the bytes merged per replica.
+    /// Returns the number of bytes merged per replica.
     pub fn merged(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.merged).sum()
     }
 
-    /// Returns the time of the passes over edges on the GPUs and on the CPU, if the CPU shares the GPUs' work.
+    /// Returns the times of the edge passes on the GPUs and on the CPU, if both share the work.
     pub fn kinds_time(&self) -> Option<[Duration; 2]> {
         self.kernels.iter().filter_map(|kernel| kernel.kinds_time).reduce(add)
     }
 
-    /// Returns the time of all passes.
+    /// Returns the total time of all passes.
     pub fn time(&self) -> Duration {
         self.kernels.iter().map(|kernel| kernel.time).sum()
     }
@@ -222,12 +224,12 @@ impl RunReport {
     }
 }
 
-/// Adds times of two kinds of devices.
+/// Adds the times of GPUs and the times of CPUs.
 fn add([a, b]: [Duration; 2], [c, d]: [Duration; 2]) -> [Duration; 2] {
     [a + c, b + d]
 }
 
-/// Collects the report of an engine's runs.
+/// The report of an engine's runs since the last [`Recorder::take`].
 #[derive(Debug, Default)]
 pub(crate) struct Recorder(Mutex<RunReport>);
 

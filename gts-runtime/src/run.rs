@@ -1,4 +1,4 @@
-//! A run: the attributes of one struct for one graph, and the passes over them.
+//! Runs, which hold the attributes of one struct for one graph and execute passes over these attributes.
 
 mod answer;
 mod matching;
@@ -6,7 +6,7 @@ mod near;
 mod neighbours;
 mod summaries;
 
-use crate::engine::Shared;
+use crate::shared::Shared;
 use gts_contract::{AttributeKind, KernelDescriptor, ScalarType, Side};
 use gts_core::advice::Advice;
 use gts_core::graph::{Graph, Vertex};
@@ -27,12 +27,12 @@ use std::ops::RangeBounds;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Values that a thread converts per task.
+/// Number of values that a thread converts per task.
 const VALUES_AT_ONCE: usize = 1 << 16;
 
-/// The attributes of `A` for one graph on one device, and the passes over them.
+/// The attributes of `A` for one graph on one device, with methods that execute passes over these attributes.
 ///
-/// Every method that uses the device fails with [`Error::Poisoned`] after the engine has failed for good.
+/// If an error has made the engine unusable, every method that uses the device returns [`Error::Poisoned`].
 pub struct Run<A: Attributes> {
     shared: Arc<Shared>,
     graph: Graph,
@@ -40,7 +40,7 @@ pub struct Run<A: Attributes> {
     started: Instant,
     step: u32,
     seed: u64,
-    /// Whether the host has set the step, or an `advance` has begun to count.
+    /// Whether the next pass continues the count of steps, which the host or an earlier `advance` has started.
     counting: bool,
     attributes: PhantomData<A>,
 }
@@ -63,12 +63,12 @@ impl<A: Attributes> Run<A> {
         Ok(Self { shared, graph, session, started, step, seed, counting, attributes: PhantomData })
     }
 
-    /// Returns the graph.
+    /// Returns the graph of the run.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// Sets a param for the passes that follow.
+    /// Sets a param for all later passes.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl<A: Attributes> Run<A> {
         self.call(|session| session.set_param(param.index(), &bytes))
     }
 
-    /// Sets an attribute of every vertex to one value.
+    /// Sets an attribute of all vertices to the same value.
     ///
     /// # Errors
     ///
@@ -88,8 +88,8 @@ impl<A: Attributes> Run<A> {
         self.call_in(Phase::Initialise, |session| session.fill(attribute.index(), &bytes))
     }
 
-    /// Sets the value of one vertex. A `VertexId` in the value must be the [`gts_core::graph::VertexId::from`] of a
-    /// vertex.
+    /// Sets the value of one vertex. A `VertexId` value must be dense: use [`gts_core::graph::VertexId::from`] to
+    /// convert a vertex.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl<A: Attributes> Run<A> {
         self.call_in(Phase::Initialise, |session| session.write(attribute.index(), v, &bytes))
     }
 
-    /// Returns the value of one vertex; a `VertexId` in it is dense.
+    /// Returns the value of one vertex. `VertexId` values are dense.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl<A: Attributes> Run<A> {
         Ok(H::Value::read(width, &bytes))
     }
 
-    /// Sets the values of all vertices, in the order of dense vertices.
+    /// Sets the values of all vertices. `values` is indexed by dense vertex number.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl<A: Attributes> Run<A> {
         self.set_by(attribute, |vertex| values[vertex.index()])
     }
 
-    /// Sets the value of every vertex to the result of a function of the vertex, in parallel.
+    /// Sets the value of each vertex to the result of `value`, which is called on several threads.
     ///
     /// # Errors
     ///
@@ -150,7 +150,7 @@ impl<A: Attributes> Run<A> {
         self.call_in(Phase::Initialise, |session| session.write(attribute.index(), Vertex::from_dense(0), &bytes))
     }
 
-    /// Sets an attribute of every edge to one value.
+    /// Sets an attribute of all edges to the same value.
     ///
     /// # Errors
     ///
@@ -160,7 +160,7 @@ impl<A: Attributes> Run<A> {
         self.call_in(Phase::Initialise, |session| session.fill(attribute.index(), &bytes))
     }
 
-    /// Returns the sum that the last pass added up in a global.
+    /// Returns the value of a global after the last pass.
     ///
     /// # Errors
     ///
@@ -170,7 +170,8 @@ impl<A: Attributes> Run<A> {
         Ok(T::read(8, &bytes))
     }
 
-    /// Moves the value of a `wa` to the `ra` declared `from` it, and resets the `wa` to its initial value.
+    /// Moves the values of a `wa` to the `ra` that is declared `from` this `wa`, and resets the `wa` to its initial
+    /// value.
     ///
     /// # Errors
     ///
@@ -186,7 +187,7 @@ impl<A: Attributes> Run<A> {
         self.call_in(Phase::Initialise, |session| session.rotate(ra.index(), wa))
     }
 
-    /// Makes a vertex active.
+    /// Activates a vertex.
     ///
     /// # Errors
     ///
@@ -196,7 +197,7 @@ impl<A: Attributes> Run<A> {
         self.call(|session| session.activate(v))
     }
 
-    /// Makes every vertex active.
+    /// Activates all vertices.
     ///
     /// # Errors
     ///
@@ -205,7 +206,7 @@ impl<A: Attributes> Run<A> {
         self.call(|session| session.activate_all())
     }
 
-    /// Makes every vertex inactive.
+    /// Deactivates all vertices.
     ///
     /// # Errors
     ///
@@ -223,37 +224,38 @@ impl<A: Attributes> Run<A> {
         self.call(|session| session.frontier_size())
     }
 
-    /// Sets the step of the next pass, for an `advance` that continues.
+    /// Sets the number of the next step. Later calls of `advance` and `traverse` continue from this number.
     pub fn set_step(&mut self, step: u32) {
         self.step = step;
         self.counting = true;
     }
 
-    /// Sets the seed of random numbers in kernels from now on; the engine's seed by default.
+    /// Sets the seed of random numbers for all later passes. The default is the engine's seed.
     pub fn set_seed(&mut self, seed: u64) {
         self.seed = seed;
     }
 
-    /// Runs a kernel once over every edge. If it activates vertices, they are the frontier afterwards.
+    /// Runs a kernel once for every edge. If the kernel activates vertices, these become the frontier.
     ///
     /// # Errors
     ///
-    /// The body has a fault, a limit is exceeded, the graph lacks the in-edges that the kernel visits, or the device
-    /// fails.
+    /// The kernel reports an error, a limit is exceeded, the kernel visits in-edges that the graph does not have, or
+    /// the device fails.
     pub fn scan<K: Scan<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
         self.scan_some(kernel, Neighbours::ALL)
     }
 
-    /// Runs a kernel once for every neighbour of each vertex, or for every two neighbours with an edge between them. If
-    /// the kernel activates vertices, they are the frontier afterwards. The cost per edge is the shorter list of its
-    /// ends times a logarithm, or both lists. On the CPU, an `ordered` kernel takes O(m^1.5) steps for m edges. During
-    /// the pass it uses 4 bytes of host memory per undirected edge and 16 per vertex, if they are available.
+    /// Runs a kernel once for every neighbour of each vertex, or for every pair of neighbours that are connected by an
+    /// edge. If the kernel activates vertices, these become the frontier. The cost per edge is at most the total length
+    /// of the lists of both ends, or the length of the shorter list times a logarithm. On the CPU, an `ordered` kernel
+    /// takes O(m^1.5) steps for m edges. The pass then uses 4 bytes of host memory per undirected edge and 16 bytes per
+    /// vertex, if this memory is available.
     ///
-    /// Lists are treated as sets: parallel edges count once, and edges from a vertex to itself do not count.
+    /// Lists are treated as sets: parallel edges count once, and self-loops do not count.
     ///
     /// # Errors
     ///
-    /// As for [`Run::scan`]; also if pages are not in memory, or if the kernel is `ordered` and the graph is not
+    /// As for [`Run::scan`]. Also fails if pages are not in memory, or if the kernel is `ordered` and the graph is not
     /// symmetric.
     pub fn intersect<K: IntersectKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
         if K::ORDERED && !self.graph.properties().symmetric {
@@ -272,9 +274,10 @@ impl<A: Attributes> Run<A> {
         self.seed
     }
 
-    /// Restricts the next pass to a part of each vertex's list: `run.neighbours(..2).scan(kernel)` visits the first two
-    /// edges of every vertex, `run.neighbours(2..).advance(kernel)` all other edges of the active ones. Lists ascend by
-    /// dense number. A kernel that visits both directions takes this part of both lists of a vertex.
+    /// Restricts the next pass to a part of each vertex's list. `run.neighbours(..2).scan(kernel)` visits the first two
+    /// edges of every vertex; `run.neighbours(2..).advance(kernel)` visits all other edges of the active vertices.
+    /// Lists are sorted by dense number of the neighbour. A kernel that visits both directions processes this part of
+    /// both lists of a vertex.
     pub fn neighbours(&mut self, places: impl RangeBounds<u64>) -> SomeNeighbours<'_, A> {
         SomeNeighbours::new(self, Neighbours::within(places))
     }
@@ -298,8 +301,8 @@ impl<A: Attributes> Run<A> {
         Ok(frontier)
     }
 
-    /// Runs a kernel over every edge of the active vertices; the vertices that it activates are the frontier
-    /// afterwards. Returns their number. The first `advance` of a run is step 0.
+    /// Runs a kernel for every edge of the active vertices. The vertices that the kernel activates become the frontier.
+    /// Returns the number of vertices in the new frontier. The first `advance` of a run is step 0.
     ///
     /// # Errors
     ///
@@ -308,12 +311,13 @@ impl<A: Attributes> Run<A> {
         self.advance_some(kernel, Neighbours::ALL)
     }
 
-    /// Runs a kernel step by step until no vertex is active. Returns the number of steps. Steps count from 0, or from
-    /// [`Run::set_step`]. For globals, the whole traversal is one pass.
+    /// Runs a kernel step by step until no vertex is active. Returns the number of steps. Step numbers start at 0, or
+    /// at the value of [`Run::set_step`]. For globals, the whole traversal is one pass.
     ///
     /// # Errors
     ///
-    /// As for [`Run::scan`], and [`Error::StepLimit`].
+    /// As for [`Run::scan`]. Also returns [`Error::StepLimit`] if the traversal does not end within the maximum number
+    /// of steps.
     pub fn traverse<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u32> {
         self.begin_traversal();
         self.call(|session| session.reset_globals())?;
@@ -326,22 +330,23 @@ impl<A: Attributes> Run<A> {
         Ok(steps)
     }
 
-    /// Resets the step to 0, unless the host has set it.
+    /// Resets the step to 0, unless the host has set the step.
     fn begin_traversal(&mut self) {
         if !std::mem::take(&mut self.counting) {
             self.step = 0;
         }
     }
 
-    /// Runs one step of a traversal that has done `steps` steps. Returns the number of active vertices.
+    /// Runs one step of a traversal and increments `steps`, the number of completed steps. Returns the number of active
+    /// vertices.
     fn traversal_step(&mut self, kernel: &dyn EdgePass, steps: &mut u32) -> Result<u64> {
-        let active = self.traversal(kernel, *steps, |session, traversal| traversal.step(session, kernel))?;
+        let active = self.traversal(kernel, *steps, |session, traversal| session.step(kernel, traversal))?;
         *steps += 1;
         self.step += 1;
         Ok(active)
     }
 
-    /// Runs a part of a traversal that has done `done` steps.
+    /// Runs a part of a traversal that has completed `done` steps.
     fn traversal<T>(
         &mut self,
         kernel: &dyn EdgePass,
@@ -358,16 +363,16 @@ impl<A: Attributes> Run<A> {
         self.call(|session| part(session, &mut traversal))
     }
 
-    /// Runs a vertex kernel for every vertex. If it activates vertices, they are the frontier afterwards.
+    /// Runs a vertex kernel for every vertex. If the kernel activates vertices, these become the frontier.
     ///
     /// # Errors
     ///
-    /// The body has a fault, a limit is exceeded, or the device fails.
+    /// The kernel reports an error, a limit is exceeded, or the device fails.
     pub fn apply<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
         self.vertex_pass(&NativeVertex(kernel()), false)
     }
 
-    /// Runs a vertex kernel for every active vertex. If it activates vertices, they are the frontier afterwards.
+    /// Runs a vertex kernel for every active vertex. If the kernel activates vertices, these become the frontier.
     ///
     /// # Errors
     ///
@@ -376,19 +381,19 @@ impl<A: Attributes> Run<A> {
         self.vertex_pass(&NativeVertex(kernel()), true)
     }
 
-    /// Runs a gather kernel for every vertex: it reduces the values of the vertex's neighbours, then runs the block
-    /// with the result. Neighbours give their values from before the pass. If the block activates vertices, they are
-    /// the frontier afterwards.
+    /// Runs a gather kernel for every vertex. The kernel reduces the values of the vertex's neighbours, then runs the
+    /// block with the result. The reduction reads the values from before the pass. If the block activates vertices,
+    /// these become the frontier.
     ///
     /// # Errors
     ///
-    /// As for [`Run::scan`]; also if the attributes are in parts (Strategy-S).
+    /// As for [`Run::scan`]. Also fails if the attributes are divided into parts (Strategy-S).
     pub fn gather<K: Gather<Attributes = A>>(&mut self, _: impl Fn() -> K) -> Result<()> {
         self.gather_pass(K::PARTS, false)
     }
 
-    /// Runs a gather kernel for every active vertex, over all of its neighbours. If the block activates vertices, they
-    /// are the frontier afterwards.
+    /// Runs a gather kernel for every active vertex. The reduction includes all neighbours, active or not. If the block
+    /// activates vertices, these become the frontier.
     ///
     /// # Errors
     ///
@@ -429,7 +434,7 @@ impl<A: Attributes> Run<A> {
         self.vertex_part(kernel, active_only, ends_step).map(|_| ())
     }
 
-    /// Runs a vertex pass that is a part of the caller's operation. Returns the same as [`Run::finish`].
+    /// Runs a vertex pass as a part of a larger operation. Returns the result of [`Run::finish`].
     fn vertex_part(&mut self, kernel: &dyn VertexPass, active_only: bool, ends_step: bool) -> Result<u64> {
         let descriptor = kernel.descriptor();
         let request = self.request(descriptor, active_only, ends_step)?;
@@ -473,8 +478,8 @@ impl<A: Attributes> Run<A> {
         })
     }
 
-    /// Ends the step if the pass ends it, and records the outcome. Returns the number of active vertices, or 0 if the
-    /// frontier is unchanged.
+    /// Records the outcome of a pass, and ends the step if `ends_step` is set. Returns the number of active vertices,
+    /// or 0 if the frontier is unchanged.
     fn finish(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -495,7 +500,7 @@ impl<A: Attributes> Run<A> {
         self.call_in(Phase::Passes, action)
     }
 
-    /// Calls the session, and counts the time towards a phase.
+    /// Calls the session and adds the time to a phase. Records errors that make the engine unusable.
     fn call_in<T>(&mut self, phase: Phase, action: impl FnOnce(&mut dyn Session) -> Result<T>) -> Result<T> {
         self.shared.check()?;
         phase::during(phase, || action(self.session.as_mut())).map_err(|error| self.shared.note(error))
@@ -520,12 +525,13 @@ impl<A: Attributes> Run<A> {
     }
 }
 
-/// Returns the name of an attribute.
+/// Returns the name of the attribute with this schema index.
 fn name<A: Attributes>(attribute: usize) -> &'static str {
     A::SCHEMA.attributes[attribute].name
 }
 
-/// Fails unless the graph has edge values of the type of the struct's edge attribute.
+/// Fails if the struct has an `#[edge]` attribute that the graph cannot supply: the graph has edge values of a
+/// different type, or none while the attribute has no default.
 fn check_edge_values<A: Attributes>(graph: &Graph) -> Result<()> {
     for attribute in A::SCHEMA.attributes {
         let AttributeKind::Edge { default } = attribute.kind else { continue };

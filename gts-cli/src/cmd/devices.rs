@@ -5,7 +5,7 @@ use crate::error::Failure;
 use crate::report::{Report, facts, path_json};
 use crate::units;
 use gts_runtime::core::advice::{Reader, explain_within};
-use gts_runtime::device::gpus::{self, FoundNccl, Gpu};
+use gts_runtime::device::gpus::{self, FoundGpu, FoundNccl};
 use gts_runtime::prelude::Engine;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -78,7 +78,7 @@ fn cpu() -> gts_runtime::Result<Line> {
 }
 
 fn cuda(number: u32) -> gts_runtime::Result<Line> {
-    let Gpu { name, architecture, free, total } = gpus::find(number)?;
+    let FoundGpu { name, architecture, free, total } = gpus::find(number)?;
     let text = format!("{name}, sm_{architecture}, {} free of {}", units::bytes(free), units::bytes(total));
     let choice = format!("cuda:{number}");
     let json = json!({ "device": choice, "name": name, "architecture": architecture, "free": free, "memory": total });

@@ -1,9 +1,10 @@
-//! Deferred fills of attributes. Beside GPUs, the CPU fills attributes while the GPUs work.
+//! Deferred fills of attributes. A CPU that shares a run with GPUs fills attributes while the GPUs work.
 
 use super::CpuSession;
 
 impl CpuSession {
-    /// Sets an attribute to one value at every vertex, or at every edge: now, or before its next use.
+    /// Sets an attribute to `value` at every vertex or edge. A deferred fill is performed before the attribute's next
+    /// use.
     pub(super) fn fill_or_owe(&mut self, attribute: usize, value: &[u8]) {
         self.owed.retain(|(other, _)| *other != attribute);
         match self.fills_late {
@@ -12,7 +13,7 @@ impl CpuSession {
         }
     }
 
-    /// Performs the deferred fills of attributes that are `used`.
+    /// Performs the deferred fills of all attributes for which `used` returns `true`.
     pub(super) fn fill_owed(&mut self, used: impl Fn(usize) -> bool) {
         let Self { owed, columns, pool, .. } = self;
         owed.retain(|(attribute, value)| {

@@ -1,5 +1,5 @@
-//! Walks over the pages of a topology, or over those of active vertices. The unsafe code relies on the guarantees of
-//! the session's `lend`.
+//! Walks over all pages of a topology, or over the pages of active vertices. The unsafe code relies on the guarantees
+//! of the session's `lend`.
 
 use super::CpuSession;
 use crate::units::{SCANNED_AT_ONCE, VISITED_AT_ONCE, by_units};
@@ -15,7 +15,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 impl CpuSession {
-    /// Walks every edge of a side. If vertices receive, walks the edges from active vertices by the opposite topology.
+    /// Walks every edge of a side. If `receives` is set, instead walks the edges from active vertices along the
+    /// opposite topology.
     pub(super) fn scan(
         &self,
         kernel: &dyn EdgePass,
@@ -46,7 +47,7 @@ impl CpuSession {
         Ok(PassOutcome { pulled: receives, ..outcome })
     }
 
-    /// Processes every edge of a topology in the pool, in units of a page's entries.
+    /// Processes every edge of a topology in the pool, in units that are ranges of a page's entries.
     pub(crate) fn walk(
         &self,
         kernel: &KernelDescriptor,
@@ -70,7 +71,7 @@ impl CpuSession {
                 if wanted(unit.page)
                     && let Some(page) = topology.page(unit.page)
                 {
-                    // Units come from tables, which may contradict pages that are read later.
+                    // The units are computed from tables. A page that is read later may contradict the tables.
                     let entries = unit.entries.start..unit.entries.end.min(page.num_entries());
                     if !entries.is_empty() {
                         work(page, entries);
@@ -85,7 +86,7 @@ impl CpuSession {
         Ok(outcome(topology, edges.into_inner(), pages_in(&runs), read))
     }
 
-    /// Walks the edges of the active vertices of a topology.
+    /// Walks the edges of the active vertices in a topology.
     pub(super) fn visit(
         &self,
         kernel: &dyn EdgePass,
@@ -140,7 +141,7 @@ impl CpuSession {
         self.active.iter(vertices).next().is_some()
     }
 
-    /// Records a group from the feed. Returns the bytes that the feed read for it.
+    /// Records a group from the feed in the trace. Returns the number of bytes that the feed read for this group.
     fn fed(&self, group: &PageGroup) -> u64 {
         let Some((begun, ended)) = group.read() else { return 0 };
         let bytes = group.bytes().len() as u64;
@@ -154,7 +155,7 @@ impl CpuSession {
     }
 }
 
-/// Returns the total number of pages of runs.
+/// Returns the total number of pages in `runs`.
 fn pages_in(runs: &[PageRun]) -> u64 {
     runs.iter().map(|run| u64::from(run.count)).sum()
 }

@@ -1,9 +1,9 @@
-//! Keeps the pages used last.
+//! The cache policy that retains the most recently used pages.
 
 use super::{CachePolicy, Candidate};
 
-/// Evicts the pages that were not used for the longest time. Pages of one pass count as used at the same time; among
-/// them, frames are evicted in ascending order, so that consecutive pages get consecutive frames.
+/// Evicts the least recently used pages first. Pages of the same pass count as used at the same time. The frames of
+/// these pages are evicted in ascending order, so that consecutive pages get consecutive frames.
 #[derive(Debug)]
 pub(crate) struct Lru;
 

@@ -1,8 +1,9 @@
-//! The pages in the device's page cache.
+//! The bookkeeping of a device's page cache.
 //!
-//! The cache is a row of frames, each for one page. A policy, one module each, decides which pages are evicted. A page
-//! that a pass uses stays until the pass is over: the pass's kernels may run at any time until then, so a frame that is
-//! filled during a pass is one that nothing in the pass reads. Nothing here accesses a device.
+//! The cache is an array of frames. Each frame has room for one page. A policy selects the pages to evict, and each
+//! policy has its own module. A page that a pass uses stays until the pass ends, because the kernels of the pass may
+//! run at any time until then. A pass therefore fills only frames that it does not read. This module does not access a
+//! device.
 
 mod lru;
 mod scan;
@@ -17,40 +18,41 @@ pub(super) use scan::Scan;
 
 use gts_device::options::CacheChoice;
 
-/// A page of one of a graph's topologies.
+/// Identifies a page by its topology and page number.
 pub(super) type Key = (Side, PageId);
 
-/// A place for a page.
+/// The contents of a frame, and its last use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
-    /// The page in the frame.
+    /// The page in the frame, if any.
     page: Option<Key>,
-    /// The pass that used the frame last.
+    /// The number of the last pass that used the frame.
     used: u64,
 }
 
-/// Decides which pages are evicted.
+/// A policy that selects the pages to evict.
 pub(super) trait CachePolicy: Debug + Sync {
-    /// Returns the frames that may be refilled in a pass, in the order of eviction. Candidates are neither empty nor
-    /// used by the pass.
+    /// Returns the frames that a pass may refill, in the order of eviction. Each candidate contains a page that the
+    /// pass does not use.
     fn victims(&self, candidates: &mut dyn Iterator<Item = Candidate>) -> Vec<u32>;
 
-    /// Returns whether the pages that a pass has used stay when the next pass uses the same pages.
+    /// Returns whether the pages of a pass stay cached if the next pass uses the same pages.
     fn stays(&self) -> bool;
 }
 
 /// A frame whose page the pass does not use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Candidate {
-    /// The frame.
+    /// The index of the frame.
     pub(super) frame: u32,
-    /// The pass that used the frame last.
+    /// The number of the last pass that used the frame.
     pub(super) used: u64,
-    /// Whether neither this pass walks the page's topology, nor did any since the last pass over this one's topologies.
+    /// Whether this pass does not walk the page's topology, and the page was last used before the previous pass over
+    /// any of this pass's topologies.
     pub(super) idle: bool,
 }
 
-/// Returns the policy of a pass, or `None` if pages are not kept.
+/// Returns the policy for passes of a kernel, or `None` if the cache is off.
 pub(super) fn policy(choice: CacheChoice, kind: KernelKind) -> Option<&'static dyn CachePolicy> {
     match (choice, kind) {
         (CacheChoice::Off, _) => None,
@@ -61,19 +63,21 @@ pub(super) fn policy(choice: CacheChoice, kind: KernelKind) -> Option<&'static d
     }
 }
 
-/// The frames of a cache, and the pages in them.
+/// The frames of a cache, and an index of the cached pages.
 #[derive(Debug, Default)]
 pub(super) struct PageCache {
     frames: Vec<Frame>,
-    /// The frame of each page of each topology; as long as the largest page number that was ever placed.
+    /// The frame of each cached page, by topology and page number. Each vector extends to the largest page number ever
+    /// placed.
     places: [Vec<Option<u32>>; 2],
-    /// Frames that never held a page, ascending.
+    /// The empty frames, in ascending order.
     empty: VecDeque<u32>,
     pass: u64,
     policy: Option<&'static dyn CachePolicy>,
-    /// Frames to be refilled in this pass, computed when the first is needed.
+    /// The frames that this pass may still refill, computed at first use.
     victims: Option<VecDeque<u32>>,
-    /// The last pass over each topology before this one, and whether this one walks the topology.
+    /// For each topology: the number of the last pass over it before this pass, and whether this pass walks the
+    /// topology.
     passes: [(u64, bool); 2],
 }
 
@@ -98,7 +102,7 @@ impl PageCache {
         self.victims = None;
     }
 
-    /// Begins a pass over these topologies.
+    /// Begins a pass over the given topologies. `policy` selects the pages to evict.
     pub(super) fn begin(&mut self, policy: Option<&'static dyn CachePolicy>, sides: &[Side]) {
         for (side, (last, current)) in [Side::Out, Side::In].into_iter().zip(&mut self.passes) {
             if std::mem::take(current) {
@@ -111,7 +115,7 @@ impl PageCache {
         self.victims = None;
     }
 
-    /// Returns the frame of a page that the pass uses, if the page is in the cache.
+    /// Returns the frame of a page, if the page is cached, and marks the frame as used by this pass.
     pub(super) fn find(&mut self, key: Key) -> Option<u32> {
         self.policy?;
         let frame = self.lookup(key)?;
@@ -119,8 +123,9 @@ impl PageCache {
         Some(frame)
     }
 
-    /// Returns a frame for a page that the pass uses and that was not found in the cache. `None` if the policy does not
-    /// admit the page, or if the pass has placed it already. The caller has looked for all pages of the pass before.
+    /// Assigns a frame to a page that [`PageCache::find`] did not find, and returns the frame. Returns `None` if the
+    /// policy does not admit the page, or if the page is already cached. The caller must call `find` for all pages of a
+    /// pass before it places a page.
     pub(super) fn place(&mut self, key: Key) -> Option<u32> {
         let policy = self.policy?;
         if self.lookup(key).is_some() {
@@ -145,13 +150,13 @@ impl PageCache {
         Some(frame)
     }
 
-    /// Returns whether the next pass, if it uses the same pages as this one, finds the present pages and places none.
+    /// Returns whether a repetition of this pass would place no page in the cache.
     pub(super) fn is_settled(&self) -> bool {
         let used = || self.frames.iter().all(|frame| frame.used == self.pass);
         self.policy.is_none_or(|policy| policy.stays() && used())
     }
 
-    /// Returns whether the cache contains a page for passes like this one.
+    /// Returns whether this pass uses the cache and the page is cached.
     pub(super) fn holds(&self, key: Key) -> bool {
         self.policy.is_some() && self.lookup(key).is_some()
     }

@@ -1,9 +1,9 @@
-//! Keeps a fixed share of a scan.
+//! The cache policy that retains a fixed share of a scan's pages.
 
 use super::{CachePolicy, Candidate};
 
-/// Keeps the pages in the cache, so that a repeated scan finds the same share every time, and no copy is spent on
-/// exchanging a page for another of the same worth. Only pages of a topology that is no longer walked are evicted.
+/// Retains the cached pages, so that a repeated scan finds the same share every time. Replacing a page by another page
+/// of equal value would waste a copy. Evicts only pages of a topology that is no longer walked.
 #[derive(Debug)]
 pub(crate) struct Scan;
 

@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::HashSet;
 
-/// Runs a pass over pages. Returns the number of pages found in the cache.
+/// Runs a pass over pages. Returns the number of pages that were in the cache.
 fn pass(cache: &mut PageCache, choice: CacheChoice, kind: KernelKind, side: Side, pages: &[u32]) -> usize {
     cache.begin(policy(choice, kind), &[side]);
     let (found, missed): (Vec<u32>, Vec<u32>) =
@@ -73,7 +73,7 @@ fn the_pages_used_last_stay_in_an_lru_cache() {
     assert_eq!(step(&[0, 1]), 0);
     assert_eq!(step(&[2, 3]), 0);
     assert_eq!(step(&[0, 4]), 1);
-    // Page 1 was evicted, because it was used before 2 and 3.
+    // Page 1 was evicted, because pages 2 and 3 were used more recently.
     assert_eq!(step(&[0, 2, 3, 4]), 4);
     assert_eq!(step(&[1]), 0);
 }

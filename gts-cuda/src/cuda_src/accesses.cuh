@@ -1,7 +1,8 @@
 // Kernels that measure the cost of random memory accesses, for `gts devices --measure`.
 //
-// Each thread draws its own sequence of indices. `mask` is the number of words, a power of two, less one; `lanes` is
-// the number of lanes of a warp that access memory, and `rounds` the number of accesses per lane.
+// Each thread draws its own sequence of indices. `mask` is the number of words minus one; the number of words is a
+// power of two. `lanes` is the number of lanes per warp that access memory, and `rounds` the number of accesses per
+// lane.
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
@@ -26,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(256) gts_measure_reads(u32 *words, 
             sum += words[places.next((u32)mask)];
         }
     }
-    // The words are zeros: the test keeps the loads from being removed, and never writes.
+    // All words are zero, so the store never runs. The test keeps the compiler from removing the loads.
     if (sum != 0) {
         words[0] = sum;
     }
@@ -41,7 +42,7 @@ extern "C" __global__ void __launch_bounds__(256) gts_measure_writes(u32 *words,
     }
 }
 
-// Sums of floats are the most frequent update. Adding zero takes as long as adding any other value.
+// Sums of floats are the most frequent atomic update. Adding zero takes as long as adding any other value.
 extern "C" __global__ void __launch_bounds__(256) gts_measure_atomics(float *words, u64 mask, u64 lanes, u64 rounds) {
     gts_places places;
     if (threadIdx.x % 32 < lanes) {
@@ -51,8 +52,8 @@ extern "C" __global__ void __launch_bounds__(256) gts_measure_atomics(float *wor
     }
 }
 
-// One thread, which waits for each read before the next one. The indices differ between launches, because the cache
-// would hold them.
+// A single thread waits for each read before the next one. The indices must differ between launches, because otherwise
+// the cache would contain the words.
 extern "C" __global__ void __launch_bounds__(256) gts_measure_waits(u32 *words, u64 mask, u64 lanes, u64 rounds) {
     gts_places places;
     places.state += (u64)clock64() * 0x9e3779b97f4a7c15ull;
@@ -69,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(256) gts_measure_waits(u32 *words, 
     }
 }
 
-// Seven integer instructions per round, and no memory access.
+// Seven integer instructions per round, without memory accesses.
 extern "C" __global__ void __launch_bounds__(256)
     gts_measure_instructions(u32 *words, u64 mask, u64 lanes, u64 rounds) {
     u32 a = threadIdx.x, b = blockIdx.x, c = a ^ b, d = a + b;

@@ -1,8 +1,8 @@
-// Arithmetic of the kernel language for which C++ has another meaning or none. Results equal those of Rust on every
-// device. Signed sums and products wrap: the emitter computes them as unsigned. Floats round as in IEEE 754; the
+// Operations of the kernel language that C++ lacks or defines differently. Results equal those of Rust on every device.
+// Signed sums and products wrap, because the emitter computes them as unsigned. Floats round according to IEEE 754: the
 // program is compiled without contraction.
 
-// Quotient and remainder. A division without a result is reported, and returns the same value as the native version.
+// Quotient and remainder. An undefined division is reported, and returns the same value as in the native version.
 #define GTS_UNSIGNED_DIVISION(T)                                                                                 \
     __device__ __forceinline__ T gts_div(const gts_common &gts, u32 zero, u32, T a, T b) {                       \
         if (b == 0) {                                                                                            \
@@ -64,7 +64,7 @@ GTS_WRAPPING(u64, u64)
 GTS_WRAPPING(i32, u32)
 GTS_WRAPPING(i64, u64)
 
-// Arithmetic that saturates at the limits of its type.
+// Arithmetic that saturates at the limits of the type.
 #define GTS_SATURATING_UNSIGNED(T, LARGEST, PRODUCT_FITS)                                                        \
     __device__ __forceinline__ T gts_saturating_add(T a, T b) { return (T)(a + b) < a ? LARGEST : (T)(a + b); }  \
     __device__ __forceinline__ T gts_saturating_sub(T a, T b) { return a < b ? (T)0 : (T)(a - b); }              \
@@ -97,7 +97,7 @@ GTS_SATURATING_SIGNED(i64, (i64)0x8000000000000000ull, 0x7fffffffffffffffll, __m
 __device__ __forceinline__ i32 gts_abs(i32 a) { return a < 0 ? gts_neg(a) : a; }
 __device__ __forceinline__ i64 gts_abs(i64 a) { return a < 0 ? gts_neg(a) : a; }
 
-// Bits of integers. Signed types are treated as unsigned.
+// Bit counts of integers. Signed types are treated as unsigned.
 #define GTS_BITS(T, U, ONES, ZEROS)                                                                              \
     __device__ __forceinline__ u32 gts_count_ones(T a) { return ONES((U)a); }                                    \
     __device__ __forceinline__ u32 gts_leading_zeros(T a) { return ZEROS((U)a) - 8 * (sizeof(U) - sizeof(T)); }  \
@@ -112,7 +112,7 @@ GTS_BITS(i32, u32, __popc, __clz)
 GTS_BITS(u64, u64, __popcll, __clzll)
 GTS_BITS(i64, u64, __popcll, __clzll)
 
-// Shifts by the amount modulo the width.
+// Shifts by the amount modulo the width of the type.
 #define GTS_SHIFTS(T, U)                                                                                         \
     __device__ __forceinline__ T gts_shl(T a, u32 amount) { return (T)((U)a << (amount % (8 * sizeof(T)))); }    \
     __device__ __forceinline__ T gts_shr(T a, u32 amount) { return (T)(a >> (amount % (8 * sizeof(T)))); }
@@ -124,7 +124,7 @@ GTS_SHIFTS(u64, u64)
 GTS_SHIFTS(i32, u32)
 GTS_SHIFTS(i64, u64)
 
-// Floats to integers: towards zero, saturating, NaN to 0.
+// Converts floats to integers: rounds towards zero, saturates, and maps NaN to 0.
 template <class F>
 __device__ __forceinline__ u64 gts_to_unsigned(F x, F beyond, u64 largest) {
     return x >= beyond ? largest : x > (F)0 ? (u64)x : 0ull;
@@ -158,7 +158,7 @@ __device__ __forceinline__ bool gts_is_nan(F x) {
     return x != x;
 }
 
-// Floats as integers in the order of min and max: -0.0 below +0.0.
+// Maps floats to integers in the order of `min` and `max`: -0.0 is below +0.0.
 __device__ __forceinline__ i32 gts_ordered(f32 x) {
     i32 bits = __float_as_int(x);
     return bits ^ (i32)((u32)(bits >> 31) >> 1);
@@ -168,7 +168,7 @@ __device__ __forceinline__ i64 gts_ordered(f64 x) {
     return bits ^ (i64)((u64)(bits >> 63) >> 1);
 }
 
-// `a.min(b)` and `a.max(b)` of values. If one of two floats is NaN, the other is the result.
+// Implements `a.min(b)` and `a.max(b)`. If one of two floats is NaN, the result is the other float.
 template <class T>
 __device__ __forceinline__ T gts_min(T a, T b) {
     return b < a ? b : a;

@@ -1,7 +1,9 @@
-// Atomic updates of attributes: every type and operation of the kernel language. Each returns the previous value.
+// Atomic updates of attributes, for every type and operation of the kernel language. Every function returns the
+// previous value.
 //
-// Minimum, maximum, and, or read before they write: most updates change nothing, and a read is cheaper than an atomic.
-// The value read may be stale, but a stale value is only further from the result than the value in memory.
+// `min`, `max`, `and` and `or` read the value before they update it. Most updates change nothing, and a read is cheaper
+// than an atomic. The value read may be stale. A stale value can cause a needless atomic, but never hides a necessary
+// update.
 
 #define GTS_ATOMIC(NAME, T, WORD, FUNCTION)                                                                      \
     __device__ __forceinline__ T gts_fetch_##NAME(T *place, T value) {                                           \
@@ -36,13 +38,13 @@ GTS_INTEGER_ATOMICS(u64, u64, u64)
 GTS_INTEGER_ATOMICS(i32, u32, i32)
 GTS_INTEGER_ATOMICS(i64, u64, i64)
 
-// Part of a sum below which a term counts as far below: 2,048 such terms lose 4e-5 of the sum at worst.
+// A term below this fraction of the sum is far below the sum. At this limit, 2,048 terms lose at most 4e-5 of the sum.
 #define GTS_FAR_BELOW (1.0f / 2048.0f)
 
-// A hub adds up many terms of the same size, each far below the sum. All of them are rounded the same way, so the
-// errors add up. Each such addition therefore adds a whole unit in the last place with a probability equal to the part
-// of the unit that was lost, and the errors cancel. The choice depends only on the bits of the operands. The native
-// version does the same.
+// Makes up for rounding. A hub adds up many terms of similar size, each far below the sum. Rounding errs in the same
+// direction for all of these terms, so the errors accumulate. Therefore each addition also adds one unit in the last
+// place, with a probability equal to the lost part of the unit: the errors cancel on average. The choice depends only
+// on the bits of the operands. The native version uses the same rule.
 __device__ __forceinline__ void gts_make_up(f32 *place, f32 old, f32 term) {
     f32 sum = old + term;
     f32 lost = term - (sum - old);
@@ -63,8 +65,9 @@ __device__ __forceinline__ f32 gts_add_term(f32 *place, f32 term) {
 }
 __device__ __forceinline__ f64 gts_add_term(f64 *place, f64 term) { return atomicAdd(place, term); }
 
-// Floats. Sums use the hardware's atomics. Minima and maxima compare as ordered integers: without a sign, the bits rise
-// with the value; with a sign, they fall. NaN never wins; if memory contains NaN, a loop replaces it.
+// Atomics on floats. Sums use the hardware's atomics. Minima and maxima compare floats as integers: the bits rise with
+// the value of a positive float, and fall with the value of a negative float. A NaN never replaces a number. If memory
+// contains NaN, a compare-and-swap loop replaces the NaN.
 #define GTS_FLOAT_ATOMICS(T, SIGNED, UNSIGNED, TO_BITS, FROM_BITS)                                               \
     __device__ __forceinline__ T gts_fetch_add(T *place, T value) { return gts_add_term(place, value); }         \
     __device__ __forceinline__ T gts_fetch_sub(T *place, T value) { return gts_add_term(place, -value); }        \
@@ -115,7 +118,8 @@ __device__ __forceinline__ f64 gts_add_term(f64 *place, f64 term) { return atomi
 GTS_FLOAT_ATOMICS(f32, i32, u32, __float_as_int, __int_as_float)
 GTS_FLOAT_ATOMICS(f64, i64, u64, __double_as_longlong, __longlong_as_double)
 
-// Bytes and half words are updated within the word around them. `CHANGE` computes the new value from `old` and `value`.
+// Updates a byte or half word within the 32-bit word that contains it. `CHANGE` computes the new value from `old` and
+// `value`.
 #define GTS_SMALL_UPDATE(FUNCTION, T, CHANGE)                                                                    \
     __device__ __forceinline__ T FUNCTION(T *place, T value) {                                                   \
         u32 *word = (u32 *)((u64)place & ~3ull);                                                                 \

@@ -1,46 +1,47 @@
-// Steps of a traversal whose body runs at most once for each dst. No fence is needed: the thread that claims dst first
-// runs the body, and no thread reads what a body has written before the loop ends. Blocks recognize what other blocks
-// have written: entries of the queues carry the number of their step, and counts the number of their round.
+// Steps of a traversal whose body runs at most once for each dst. No fence is needed: only the first thread to claim
+// dst runs the body, and no thread reads the body's writes before the loop ends. Blocks recognise new data of other
+// blocks: each queue entry carries the number of its step, and each count the number of its round.
 //
-// A body has `wants(dst)`, the guard that the body itself closes. A vertex for which the guard is false is settled, and
-// claimed from the start. Each block appends the vertices that it reaches to its own queue, and then publishes its
-// count; one warp of each block waits for the counts of all blocks.
+// A body has `wants(dst)`, a guard that the body itself closes. A vertex is settled if its guard is false; settled
+// vertices are claimed from the start. Each block appends the vertices that it reaches to its own queue, and then
+// publishes its count. One warp of each block waits for the counts of all blocks.
 
 #define GTS_CLAIMING_BLOCKS 32
 #define GTS_CLAIMING_THREADS 512
-// Lanes that share a vertex.
+// The number of lanes that share a vertex.
 #define GTS_CLAIMING_LANES 4
 #define GTS_CLAIMING_AT_A_TIME (GTS_CLAIMING_BLOCKS * GTS_CLAIMING_THREADS / GTS_CLAIMING_LANES)
 
 static_assert(GTS_CLAIMING_BLOCKS == GTS_WARP, "a lane waits for each block");
 static_assert(GTS_VERTEX_BYTES == 4, "a vertex and a step share a word");
 
-// Arguments of the loop, with a slot of eight bytes per field.
+// The arguments of the loop, in slots of eight bytes.
 struct gts_claims {
-    // The place of each list: see `gts_entry_place`.
+    // The position of each vertex's list, as `gts_entry_place` describes.
     const u64 *places;
-    // Claimed vertices, and the vertices that are active between loops, one bit each.
+    // The claimed vertices, and the vertices that are active between loops, as bit sets.
     u32 *claimed;
     u32 *active;
-    // Two queues per block, with room for `room` entries each: a vertex in the lower half, its step in the upper half.
+    // Two queues per block, of `room` entries each. An entry has the vertex in its lower half and the step in its upper
+    // half.
     u64 *queues;
     u64 room;
-    // Two counts per block, all 0 at the start.
+    // Two counts per block, initially 0.
     u64 *counts;
-    // Vertices in the first queues; 0 before the queues are filled.
+    // The number of vertices in the first queues; 0 before the queues are filled.
     u64 *listed;
-    // The number of the first step in queue entries.
+    // The step number that the entries of the first queues carry.
     u64 first_tag;
-    // The loop ends after `most_steps` steps, and before a step of more than `most_active` vertices.
+    // The loop ends after `most_steps` steps, or before a step with more than `most_active` vertices.
     u64 most_steps;
     u64 most_active;
     gts_loop_end *end;
-    // Words in which the device reports steps to the host, and the number of steps before this loop.
+    // The words through which the device reports steps to the host, and the number of steps before this loop.
     u64 *told;
     u64 told_before;
 };
 
-// A count: vertices reached, edges walked, whether the loop ends, and the round.
+// Layout of a count, from the lowest bits: vertices reached, edges walked, whether the loop ends, and the round.
 #define GTS_COUNT_BITS 22
 #define GTS_ROUND_BITS 19
 
@@ -49,7 +50,7 @@ __device__ __forceinline__ u64 gts_count_word(u32 round, bool ends, u32 edges, u
            (u64)edges << GTS_COUNT_BITS | reached;
 }
 
-// Claims settled vertices, and moves active vertices from the bit set to the queues.
+// Claims the settled vertices, and moves the active vertices from the bit set to the queues.
 template <class Body>
 __device__ __forceinline__ void gts_claim_settled(const gts_common &gts, const gts_claims &claims, Body &body) {
     u32 lane = threadIdx.x % GTS_WARP;
@@ -78,17 +79,17 @@ __device__ __forceinline__ void gts_claim_settled(const gts_common &gts, const g
     }
 }
 
-// The queues of a step, read as one list.
+// The queues of all blocks in one step, read as a single list.
 struct gts_claimed_queue {
     const u64 *queues;
     u64 room;
-    // Number of entries in the queues before each block's.
+    // The number of entries in the queues of earlier blocks, per block.
     const u32 *before;
     u32 before_lane;
     u32 tag;
 
-    // Returns the vertex at `place` of the list. All lanes of a warp call it, with ascending places from `first` on.
-    // Lanes past the end of the list get 0.
+    // Returns the vertex at index `place` of the list. All lanes of a warp call this, with ascending indices from
+    // `first` on. Lanes past the end of the list receive 0.
     __device__ __forceinline__ gts_vertex at(u32 first, u32 place, bool is_there) const {
         u32 queue = __popc(__ballot_sync(GTS_ALL_LANES, before_lane <= first)) - 1;
         if (!is_there) {
@@ -111,7 +112,7 @@ __device__ __forceinline__ void gts_run_claiming_steps(gts_common &gts, const gt
     __shared__ u32 before[GTS_CLAIMING_BLOCKS];
     __shared__ u32 total;
     __shared__ bool is_last;
-    // Counts of this step and the next, alternating.
+    // Counts of this block. Even and odd steps use different elements.
     __shared__ u32 reached[2];
     __shared__ u32 walked[2];
     u32 lane = threadIdx.x % GTS_WARP;
@@ -171,7 +172,7 @@ __device__ __forceinline__ void gts_run_claiming_steps(gts_common &gts, const gt
         gts_claimed_queue queue = {claims.queues + turn * of_turn, claims.room, before, before[lane], tag};
         u32 active = total;
         if (is_last) {
-            // Puts the active vertices back into the bit set, for the host.
+            // Move the active vertices back into the bit set for the host.
             for (u32 first = (blockIdx.x * GTS_CLAIMING_THREADS + threadIdx.x) / GTS_WARP * GTS_WARP; first < active;
                  first += GTS_CLAIMING_BLOCKS * GTS_CLAIMING_THREADS) {
                 bool is_there = first + lane < active;
@@ -236,5 +237,5 @@ __device__ __forceinline__ void gts_run_claiming_steps(gts_common &gts, const gt
     }
 }
 
-// The thread that claims a vertex has already queued it.
+// Activation does nothing: the thread that claims a vertex has already queued it.
 #define gts_activate(gts, v) ((void)0)

@@ -1,7 +1,7 @@
-// Passes over an edge list, which the device holds in place of a topology's pages. A thread takes an edge, and reads
-// its source and its target from the list. The list is in the order of the pages.
+// Passes over an edge list, which the device stores instead of a topology's pages. Each thread processes one edge, and
+// reads the source and the target from the list. The edges have the same order as in the pages.
 
-// All sources, then all targets.
+// An edge list with all sources before all targets.
 struct gts_edge_arrays {
     static __device__ __forceinline__ void load(const gts_common &gts, u64 index, gts_vertex &src, gts_vertex &dst) {
         const gts_vertex *sources = (const gts_vertex *)gts.edge_list;
@@ -10,7 +10,7 @@ struct gts_edge_arrays {
     }
 };
 
-// The source and the target of each edge, one after the other.
+// An edge list in which the target of each edge follows its source.
 struct gts_edge_pairs {
     static __device__ __forceinline__ void load(const gts_common &gts, u64 index, gts_vertex &src, gts_vertex &dst) {
 #if GTS_VERTEX_BYTES == 4
@@ -34,7 +34,7 @@ __device__ __forceinline__ gts_edge_value gts_listed_value(const gts_common &gts
 #endif
 }
 
-// Runs the body for the edges of a list. A traversal visits and counts only the edges of active sources.
+// Runs the body for the edges of a list. A traversal visits and counts only the edges with active sources.
 template <class List, class Body>
 __device__ __forceinline__ void gts_listed(const gts_common &gts, Body &body) {
     u64 threads = (u64)gridDim.x * GTS_BLOCK;

@@ -1,5 +1,6 @@
-// Globals. Each thread accumulates its own share, a block merges the shares of its threads, and one atomic per block
-// updates memory. In memory, an element is a cell of eight bytes: sums of f32 are stored as f64, small integers as u32.
+// Globals. Each thread accumulates its own share, each block merges the shares of its threads, and one atomic per block
+// updates memory. In memory, each element is a cell of eight bytes: sums of f32 are stored as f64, and small integers
+// as u32.
 
 #define GTS_CELL_BYTES 8
 
@@ -8,7 +9,7 @@ template <> struct gts_cell<u8> { typedef u32 type; };
 template <> struct gts_cell<u16> { typedef u32 type; };
 template <> struct gts_cell<bool> { typedef u32 type; };
 
-// Operations that merge two values, and that merge a value into a cell which other threads update.
+// Operations that merge two values, or merge a value into a cell that other threads update concurrently.
 #define GTS_MERGE(NAME, COMBINED)                                                                                \
     template <class T> struct gts_merge_##NAME {                                                                 \
         typedef typename gts_cell<T>::type cell;                                                                 \
@@ -23,7 +24,7 @@ GTS_MERGE(max, gts_max(a, b))
 GTS_MERGE(and, a & b)
 GTS_MERGE(or, a | b)
 
-// Sums of f32 use f64: adding millions of small values to one f32 would lose them.
+// Sums of f32 use f64, because a single f32 would lose most of millions of small values.
 template <> struct gts_merge_add<f32> {
     typedef f64 cell;
     static __device__ __forceinline__ cell merge(cell a, cell b) { return a + b; }
@@ -31,14 +32,15 @@ template <> struct gts_merge_add<f32> {
     static __device__ __forceinline__ void update(P *place, P value) { gts_fetch_add(place, value); }
 };
 
-// A value that is stored instead of merged: the last one wins.
+// An operation that stores the value instead of merging it: the last write wins.
 template <class T> struct gts_merge_any {
     typedef typename gts_cell<T>::type cell;
     static __device__ __forceinline__ cell merge(cell, cell b) { return b; }
     static __device__ __forceinline__ void update(cell *place, cell value) { *(volatile cell *)place = value; }
 };
 
-// A thread's share of a global of one element. The share starts untouched, so that no identity is needed here.
+// A thread's share of a global with one element. The share starts untouched, so the operation needs no identity
+// element.
 template <class Merge> struct gts_global {
     typedef typename Merge::cell cell;
     cell value;
@@ -51,7 +53,7 @@ template <class Merge> struct gts_global {
         touched = true;
     }
 
-    // Every thread of the block calls this once, after its work.
+    // Updates memory. Every thread of the block calls this once, after its work.
     __device__ __forceinline__ void flush(void *place) {
         for (u32 distance = GTS_WARP / 2; distance > 0; distance /= 2) {
             cell other = __shfl_down_sync(GTS_ALL_LANES, value, distance);
@@ -81,7 +83,8 @@ template <class Merge> struct gts_global {
     }
 };
 
-// A global of N elements. Threads of a warp that update the same element merge their values before one of them writes.
+// A global with several elements. If several threads of a warp update the same element, one of them writes the merged
+// value.
 template <class Merge> struct gts_global_array {
     typedef typename Merge::cell cell;
 

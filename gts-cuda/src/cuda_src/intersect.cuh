@@ -1,31 +1,35 @@
-// Kernels that intersect lists: a warp takes the edges of a page, one vertex u after the other.
+// Kernels that intersect lists. A warp processes the edges of a page, one source vertex u after the other.
 //
-// A window in shared memory contains neighbours of u that may be met, up to its size. For each edge from u to v, the
-// window is compared with the list of v in the form that is cheapest for both lengths. Either each neighbour in the
-// window is searched in the list, or the list is walked: along the window (a merge) or, if the window serves many
-// edges, against its table (a hash).
+// A window in shared memory contains candidate neighbours of u. If they do not fit into one window, several windows are
+// processed in turn. For each edge from u to v, the window is compared with the list of v by the cheapest of three
+// methods for the two lengths: a search of the list for each neighbour in the window, a walk through the list along the
+// window (merge), or a walk through the list with lookups in the window's table (hash). The table pays off only if the
+// window serves many edges.
 //
-// A body has `common` (if true, it runs for two neighbours v and w of u with an edge between them; else for every
-// neighbour v), `ordered` (it runs only if degrees ascend from u to v to w), `meet(u, v, w)` and, if `updates_edge`,
-// `leave_edge(number)`, which each lane calls after the meetings of an edge. `gts.lists[0]` contains the edges from v
-// to w. If neighbours are those along edges in either direction, `gts.lists[1]` contains the edges of the other
-// direction. The pages of a launch are those of one of the two topologies, contiguous from `gts.page_base` on.
+// If `common` is set, the body runs for each pair of neighbours v and w of u that are connected by an edge; otherwise,
+// for each neighbour v. If `ordered` is set, the body runs only if degrees ascend from u to v to w. A body also has
+// `meet(u, v, w)` and, if `updates_edge` is set, `leave_edge(number)`: each lane calls `leave_edge` when the edge is
+// finished. `gts.lists[0]` contains the edges from v to w. If neighbours are connected by edges in either direction,
+// `gts.lists[1]` contains the opposite direction. The pages of a launch belong to one of the two topologies, and are
+// contiguous from `gts.page_base` on.
 
-// Entries of a page that a warp, and a block, take at once. There are fewer than elsewhere, because edges take long.
+// Entries of a page that a warp and a block process per chunk. Chunks are smaller than for other kernels, because each
+// edge takes longer.
 #define GTS_MEETING_SHARE 128
 #define GTS_MEETING_CHUNK (GTS_MEETING_SHARE * (GTS_BLOCK / GTS_WARP))
 
-// Costs of the forms per 32 neighbours: a step of a search, a walk along the window, and a walk against its table.
+// Costs of the three methods per 32 neighbours: a step of a search, a walk along the window, and a walk with table
+// lookups.
 #define GTS_SEARCH_COST 2
 #define GTS_MERGE_COST 10
 #define GTS_HASH_COST 5
-// Number of a vertex's edges from which on its window is hashed.
+// Minimum number of edges of a vertex for its window to be hashed.
 #define GTS_HASHED_EDGES 8
 
-// No entry of a page.
+// Marks the absence of an entry.
 #define GTS_NO_ENTRY 0xffffffffu
 
-// A lane's share of the value of the current edge.
+// A lane's share of the current edge's value.
 template <class Merge> struct gts_edge_share {
     typedef typename Merge::cell cell;
     cell value;
@@ -38,8 +42,8 @@ template <class Merge> struct gts_edge_share {
         touched = true;
     }
 
-    // Merges the share into the edge's value in memory. Lanes that meet the edge together merge their shares first,
-    // because atomic updates of one address wait for each other.
+    // Merges the share into the edge's value in memory. If lanes process the edge together, they first merge their
+    // shares, because atomic updates of one address are serialised.
     template <bool Together, class T>
     __device__ __forceinline__ void flush(T *place) {
         if constexpr (Together) {
@@ -50,7 +54,7 @@ template <class Merge> struct gts_edge_share {
                 if (lane < GTS_WARP && (lanes >> lane & 1) != 0) {
                     merge(other);
                 }
-                // Lanes below `distance` now have the shares of the lanes above.
+                // Lanes below `distance` now include the shares of the lanes above.
                 touched = touched && threadIdx.x % GTS_WARP < distance;
                 lanes = __ballot_sync(GTS_ALL_LANES, touched);
             }
@@ -62,17 +66,18 @@ template <class Merge> struct gts_edge_share {
     }
 };
 
-// Edges of one vertex in a page: their range, and the state of the window over the vertex's own neighbours.
+// The edges of one vertex in a page, and the state of the window over the vertex's neighbours.
 struct gts_meeting {
     gts_vertex u;
     u32 slot;
     u32 begin;
     u32 end;
-    // Whether the page is one of the other direction. Edges that the first direction has too were met there.
+    // Whether the page belongs to the second direction. Edges that exist in both directions are visited only in the
+    // first.
     bool again;
     // The number of the page's first edge, if the body updates edges.
     u64 number;
-    // The share of the vertex's neighbours that the window covers, and whether earlier windows covered some.
+    // The fraction of the vertex's neighbours that the window covers, and whether another window preceded it.
     f32 covered;
     bool later;
 };
@@ -111,7 +116,7 @@ struct gts_intersect {
         }
     }
 
-    // Meets all neighbours, one per lane.
+    // Visits all neighbours, one per lane.
     template <class Body>
     static __device__ __forceinline__ void neighbours(const gts_common &gts, const gts_page &page, Body &body,
                                                       const gts_meeting &meeting) {
@@ -126,14 +131,14 @@ struct gts_intersect {
         }
     }
 
-    // Compares the neighbours of a vertex, one window after the other, with the lists at the other ends of its edges.
+    // Compares the neighbours of a vertex, one window at a time, with the lists of these neighbours.
     template <class Body>
     static __device__ __forceinline__ void vertex(const gts_common &gts, const gts_page &page, u64 id, Body &body,
                                                   gts_meeting &meeting, gts_window &window) {
         gts_vertex u = meeting.u;
         u32 directions = gts.lists[1].base != nullptr ? 2 : 1;
         for (u32 direction = 0; direction < directions; direction++) {
-            // A page of several vertices contains their whole lists.
+            // A page with several vertices contains their whole lists.
             bool is_here = page.vertices > 1 && (direction == 1) == meeting.again;
             gts_whole_list own = is_here ? gts_whole_list(gts, gts.lists[direction], u, id, 1)
                                          : gts_whole_list(gts, gts.lists[direction], u);
@@ -155,7 +160,8 @@ struct gts_intersect {
         }
     }
 
-    // Meets up to 32 edges: each lane finds the list of one edge, then all lanes meet the edges one after the other.
+    // Visits up to 32 edges. Each lane locates the list for one edge, then all lanes process the edges one after the
+    // other.
     template <class Body>
     static __device__ __forceinline__ void edges(const gts_common &gts, const gts_page &page, Body &body,
                                                  const gts_meeting &meeting, gts_window &window, u32 base) {
@@ -200,7 +206,7 @@ struct gts_intersect {
         }
     }
 
-    // Searches every neighbour of a window in a list.
+    // Searches a list for every neighbour in the window.
     template <class Found>
     static __device__ __forceinline__ void search(const gts_whole_list &list, const gts_window &window,
                                                   const Found &found) {
@@ -221,14 +227,15 @@ struct gts_intersect {
         }
     }
 
-    // Walks a list from entry `from`, the first with its neighbour, up to the last neighbour of the window.
+    // Walks a list from entry `from` of its page `place` up to the last neighbour in the window. `from` is the first
+    // entry with its neighbour.
     template <class Found>
     static __device__ __forceinline__ void walk(const gts_whole_list &list, const gts_window &window, u32 place, u32 from,
                                                 const Found &found) {
         gts_vertex last = window.last();
-        // Entry `from` counts even if the page before, which was skipped, ends with the same neighbour.
+        // Entry `from` counts even if the skipped page before it ends with the same neighbour.
         u32 fresh = from;
-        // Position of the current neighbours in the window, which both ascend.
+        // The window index of the current neighbour, which only rises: both the list and the window ascend.
         u32 along = 0;
         for (; place < list.num_pages; place++) {
             gts_whole_list::part here = list.at(place);
@@ -256,7 +263,8 @@ struct gts_intersect {
         }
     }
 
-    // Returns whether the edge of an entry is met here: it is neither a loop nor already met.
+    // Returns whether the edge of an entry is visited here. Loops, repeated edges, edges against the order, and edges
+    // visited in the first direction are skipped.
     template <class Body>
     static __device__ __forceinline__ bool is_met(const gts_common &gts, const gts_page &page, const gts_meeting &meeting,
                                                   u32 index, gts_vertex v) {
@@ -273,14 +281,15 @@ struct gts_intersect {
         return gts_load(gts.lists[lists].degrees + v);
     }
 
-    // Returns whether `a` precedes `b` in the order by degree.
+    // Returns whether `a` precedes `b` in ascending order of degrees.
     static __device__ __forceinline__ bool is_before(const gts_common &gts, gts_vertex a, gts_vertex b) {
         u64 of_a = degree(gts, 0, a);
         u64 of_b = degree(gts, 0, b);
         return of_a < of_b || (of_a == of_b && a < b);
     }
 
-    // Returns whether the previous entry of the same list has the same neighbour. It may be in the previous page.
+    // Returns whether the previous entry of the same list has the same neighbour. The previous entry may be in the
+    // previous page.
     static __device__ __forceinline__ bool is_repeated(const gts_common &gts, const gts_page &page, u32 slot, u32 index,
                                                        gts_vertex v) {
         if (index > page.first_entry(slot)) {
@@ -295,6 +304,6 @@ struct gts_intersect {
     }
 };
 
-// In the order by degree, the first vertices have the longest lists.
+// If vertices are ordered by degree, the first pages contain the longest lists.
 template <class Body>
 constexpr gts_page_order gts_order_of<gts_intersect, Body> = gts_first_to_last;

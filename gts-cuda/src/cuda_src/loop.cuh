@@ -1,16 +1,17 @@
-// Shared by loops over steps: places of entries, reports to the host, and accesses that are coherent between blocks.
+// Code shared by loops over steps: positions of entries, reports to the host, and accesses that are coherent between
+// blocks.
 //
-// A loop is one launch whose blocks are all on the device at once. `steps/arguments.rs` fills its arguments.
+// A loop is one launch whose blocks are all resident at the same time. `steps/arguments.rs` fills its arguments.
 
-// Steps that the host may fall behind before it misses one, with two words each: GTS_TOLD.
+// The number of steps by which the host may lag behind without missing a report. Each step has two words.
 #define GTS_TOLD 16384
 
-// The end of a loop.
+// The final state of a loop.
 struct gts_loop_end {
     u64 steps;
-    // Vertices that are active after the last step.
+    // The number of active vertices after the last step.
     u64 active;
-    // Edges of all steps.
+    // The number of edges of all steps.
     u64 edges;
 };
 
@@ -31,13 +32,13 @@ __device__ __forceinline__ void gts_prefetch(const void *place) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(place));
 }
 
-// Returns whether the loop has to end early: the host requested it, or a body has reported an error.
+// Returns whether the loop must end early, because the host requested it or a body has reported an error.
 __device__ __forceinline__ bool gts_ends(const gts_common &gts) {
     return gts_stopped(gts) || *(volatile const u32 *)&gts.status->error != 0;
 }
 
-// Reports step number `step` of the session to the host: the vertices that are active after it, and its edges. The
-// upper bits of each word count how often the word was used, so that the host recognizes a new value.
+// Reports step number `step` of the session to the host: the number of active vertices after the step, and the number
+// of its edges. The upper bits of each word count the uses of the word, so that the host recognises new values.
 __device__ __forceinline__ void gts_tell(u64 *told, u64 step, u64 active, u64 edges) {
     u64 round = (step / GTS_TOLD + 1) << 48;
     volatile u64 *words = told + step % GTS_TOLD * 2;
@@ -45,8 +46,8 @@ __device__ __forceinline__ void gts_tell(u64 *told, u64 step, u64 active, u64 ed
     words[1] = round | edges;
 }
 
-// The page of an entry, and its index there. The entry is `index` entries after the first one of a list, whose place
-// has the page's number in its upper half and the first entry's index in its lower half.
+// The page of an entry, and the entry's index in the page. `place` is the position of a list's first entry: the page
+// number in the upper half, the index in the lower half. `index` counts entries from there.
 struct gts_entry_place {
     u64 page;
     u32 index;
@@ -54,7 +55,7 @@ struct gts_entry_place {
     __device__ __forceinline__ gts_entry_place(const gts_common &gts, u64 place, u64 index) {
         u64 behind = (u32)place + index;
         page = place >> 32;
-        // Only lists of large vertices continue in the next page.
+        // Only the list of a large vertex continues on the next page.
         if (behind >= gts.large_page_entries) {
             page += behind / gts.large_page_entries;
             behind %= gts.large_page_entries;

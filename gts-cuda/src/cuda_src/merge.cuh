@@ -1,18 +1,19 @@
-// Merges the replicas of an attribute: each device combines its range of the elements and writes the result to every
-// replica, so that all contain the same bits and each link carries a value once in each direction.
+// Merges the replicas of an attribute. Each device combines one range of elements and writes the result to every
+// replica. Thus all replicas contain the same bits, and each link carries a value once in each direction.
 //
-// GTS_ELEMENT is the type of an element. GTS_MERGED(a, b) is the new value of `a` after `b` is merged into it. With
-// GTS_KEEPS_FIRST, elements are bits, and the first replica's element that has changed wins.
+// GTS_ELEMENT is the type of an element. GTS_MERGED(a, b) is the new value of `a` after `b` is merged into it. If
+// GTS_KEEPS_FIRST is defined, elements are compared as bits, and the first replica that changed an element determines
+// its value.
 
 #define GTS_REPLICAS 16
 
 struct gts_replicas {
     void *memory[GTS_REPLICAS];
     u64 count;
-    // The range in quads of 16 bytes. The memory's size is a multiple of a quad.
+    // The range in quads of 16 bytes. The size of the memory is a multiple of 16 bytes.
     u64 begin;
     u64 end;
-    // The previous value of all replicas, from the beginning of the range on.
+    // The previous elements, which all replicas share. The array starts at the beginning of the range.
     const void *before;
 };
 

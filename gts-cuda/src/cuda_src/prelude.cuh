@@ -1,7 +1,7 @@
-// The basis of every kernel of GTS: types, the arguments of a launch, and the functions that a body can call.
+// The basis of every kernel: types, launch arguments, and functions that a body can call.
 //
 // The program is compiled without headers. GTS_VERTEX_BYTES (4 or 8) is the width of a vertex number in memory and in
-// registers; the number with all bits set is UNREACHED.
+// registers. UNREACHED is the number with all bits set.
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -20,96 +20,97 @@ typedef u32 gts_vertex;
 typedef u64 gts_vertex;
 #endif
 
-// Threads per block, in every kernel.
+// The number of threads per block in every kernel, unless the kernel defines its own.
 #define GTS_BLOCK 256
 #define GTS_WARP 32
 #define GTS_ALL_LANES 0xffffffffu
 
-// A page: its offset from the `page_base` of the launch, and its number.
+// A page: its offset from the launch's `page_base`, and its number.
 struct gts_page_ref {
     u64 offset;
     u64 id;
 };
 
-// Written by a launch for the host. The first error wins, and only its thread writes the site and the value.
+// The part of a launch's report that kernels write. The first error wins: only the thread that reports it writes the
+// site and the value.
 struct gts_status {
     u32 error;
     u32 error_site;
     i64 error_value;
-    // Written by the host while a kernel runs, to end loops of bodies and work loops early.
+    // Set by the host while a kernel runs, to end work loops and loops in bodies early.
     u32 stop;
     u32 unused;
 };
 
-// A topology whose pages are contiguous, so that any vertex's list can be found.
+// A topology with contiguous pages, in which the list of any vertex can be located.
 struct gts_lists {
     const u8 *base;
     // The first vertex of every page, then the number of vertices.
     const gts_vertex *start_vids;
     u64 num_pages;
-    // The lengths of the lists.
+    // The length of each vertex's list.
     const u32 *degrees;
-    // The number of the first edge of every page, if the kernel updates values of edges.
+    // The number of each page's first edge, if the kernel updates edge values.
     const u64 *first_edges;
 };
 
 struct gts_tallies;
 
 
-// Common beginning of all argument structs, with a slot of eight bytes per field. The host fills it in `arguments.rs`.
+// The common first fields of all argument structs, in slots of eight bytes. `arguments.rs` fills them.
 struct gts_common {
-    // The pages of the launch, and the base of their offsets.
+    // The pages of the launch, and the base address of their offsets.
     const gts_page_ref *pages;
     const u8 *page_base;
-    // Their number: in device memory if a kernel computed it, else `num_pages`.
+    // The address of the number of pages if a kernel computes it; otherwise null, and `num_pages` is the number.
     const u64 *found_pages;
     u64 num_pages;
     u64 page_bytes;
-    // Units of work into which a page is cut.
+    // The number of units of work per page.
     u64 page_chunks;
     // The first vertex of every page of the topology, then the number of vertices.
     const gts_vertex *start_vids;
     u64 num_vertices;
     u64 num_edges;
     u64 step;
-    // The active vertices, and those of the next step, one bit each.
+    // The active vertices of this step and of the next step, as bit sets.
     const u32 *active;
     u32 *next;
     const u32 *out_degrees;
     const u32 *in_degrees;
     gts_status *status;
-    // Vertices that a virtual warp takes consecutively, in multiples of its lanes; 0 for single vertices.
+    // The length of a virtual warp's run of consecutive vertices, in multiples of its lanes; 0 for runs of one vertex.
     u64 warp_chunk;
-    // One bit per page of the topology: whether the hybrid technique takes a thread per vertex there.
+    // One bit per page of the topology: whether the hybrid technique uses one thread per vertex on this page.
     const u32 *by_vertex;
-    // The part of the vertices whose attributes are on this device: all of them unless GTS_SPLIT is defined.
+    // The range of vertices whose attributes are on this device: all vertices unless GTS_SPLIT is defined.
     u64 first_vertex;
     u64 local_vertices;
-    // The initial state of the pass's random numbers.
+    // The initial state of the random numbers of the pass.
     u64 random;
-    // The first place of each list that is walked, and the number of places. Read only if GTS_POSITIONS is defined.
+    // The first position to visit in each list, and the number of positions. Used only if GTS_POSITIONS is defined.
     u64 first_place;
     u64 places;
-    // Entries of each page of a large vertex but the last.
+    // The number of entries in each page of a large vertex except the last.
     u64 large_page_entries;
-    // The topologies in which intersecting kernels look up lists.
+    // The topologies in which intersection kernels look up lists.
     gts_lists lists[2];
     // The tables in which a kernel counts values.
     const gts_tallies *tallies;
-    // The value that each vertex hands out in a scan that pulls.
+    // The value that each vertex sends in a pulling scan.
     void *handed;
-    // The edge list of the pass, if it runs over one: the ends of the edges, their values, and their number.
+    // The edge list of the pass, if there is one: sources and targets, values, and the number of edges.
     const void *edge_list;
     const void *edge_values;
     u64 listed_edges;
-    // Counter of the edges of active vertices, in a pass over an edge list.
+    // The address of the counter for edges of active vertices, in a pass over an edge list.
     u64 *active_edges;
 };
 
 #define GTS_COMMON_SLOTS 39
 static_assert(sizeof(gts_common) == 8 * GTS_COMMON_SLOTS, "the host fills slots of eight bytes");
 
-// Loads a value from memory that no kernel writes while this one runs.
+// Loads a value that no kernel writes while this one runs.
 template <class T>
 __device__ __forceinline__ T gts_load(const T *place) {
     return __ldg(place);
@@ -119,12 +120,12 @@ __device__ __forceinline__ bool gts_load(const bool *place) {
     return __ldg((const u8 *)place) != 0;
 }
 
-// Returns whether the host requests the kernel to end.
+// Returns whether the host has requested the kernel to end.
 __device__ __forceinline__ bool gts_stopped(const gts_common &gts) {
     return *(volatile const u32 *)&gts.status->stop != 0;
 }
 
-// Reports a run-time error. The first one of a pass is kept.
+// Reports a run-time error. Only the first error of a pass is retained.
 __device__ __noinline__ void gts_report(gts_status *status, u32 site, i64 value) {
     if (atomicCAS(&status->error, 0u, 1u) == 0u) {
         status->error_site = site;
@@ -140,7 +141,7 @@ __device__ __forceinline__ u64 gts_in_degree(const gts_common &gts, gts_vertex v
     return gts_load(gts.in_degrees + v);
 }
 
-// Returns the vertex with a number. If the graph has no such vertex, reports an error and returns vertex 0.
+// Returns vertex `number`. If the graph has no such vertex, reports an error and returns vertex 0.
 __device__ __forceinline__ gts_vertex gts_make_vertex(const gts_common &gts, u32 site, u64 number) {
     if (number < gts.num_vertices) {
         return (gts_vertex)number;
@@ -149,7 +150,7 @@ __device__ __forceinline__ gts_vertex gts_make_vertex(const gts_common &gts, u32
     return 0;
 }
 
-// Returns the index into an array. If it is not below the length, reports an error and returns 0.
+// Returns `index` if it is below `length`. Otherwise, reports an error and returns 0.
 __device__ __forceinline__ u32 gts_index(const gts_common &gts, u32 site, u64 index, u32 length) {
     if (index < length) {
         return (u32)index;
@@ -171,13 +172,14 @@ __device__ __forceinline__ bool gts_is_here(const gts_common &gts, gts_vertex v)
 #endif
 }
 
-// Returns the array in which this device has a vertex's value: `now`, or `before` from the beginning of the step.
+// Returns the array that contains the value of a vertex on this device: `now` for local vertices, otherwise `before`,
+// the values at the beginning of the step.
 template <class T>
 __device__ __forceinline__ const T *gts_known(const gts_common &gts, const T *now, const T *before, gts_vertex v) {
     return gts_is_here(gts, v) ? now : before;
 }
 
-// Makes a vertex active in the next step. Most are active already, so the test saves the atomic.
+// Makes a vertex active in the next step. Most vertices are already active, so the test avoids most atomics.
 __device__ __forceinline__ void gts_activate(const gts_common &gts, gts_vertex v) {
     u32 *word = gts.next + v / 32;
     u32 bit = 1u << (v % 32);
@@ -186,12 +188,12 @@ __device__ __forceinline__ void gts_activate(const gts_common &gts, gts_vertex v
     }
 }
 
-// A stored vertex number as 64 bits: UNREACHED is all ones in either width.
+// Widens a stored vertex number to 64 bits. UNREACHED has all bits set in either width.
 __device__ __forceinline__ u64 gts_widen(gts_vertex v) {
     return v == (gts_vertex)~(gts_vertex)0 ? ~0ull : (u64)v;
 }
 
-// The value of a vertex that was not reached: the largest integer, infinity, all ones of a vertex number.
+// Returns the value of an unreached vertex: the largest integer, infinity, or a vertex number with all bits set.
 template <class T>
 __device__ __forceinline__ T gts_unreached() {
     return (T)~(T)0;
@@ -213,7 +215,7 @@ __device__ __forceinline__ f64 gts_unreached<f64>() {
     return __longlong_as_double(0x7ff0000000000000ll);
 }
 
-// An array as a value.
+// An array that is copied by value.
 template <class T, u32 Length>
 struct gts_array {
     T at[Length];
@@ -238,14 +240,14 @@ __device__ __forceinline__ gts_array<T, Length> gts_load_array(const T *place) {
     return array;
 }
 
-// Counts the rounds of a loop that may never end, and checks at intervals whether the loop has to stop.
+// Counts the rounds of a loop that might never end, and regularly checks whether the loop must stop.
 struct gts_rounds {
     u32 count = 0;
 
     __device__ __forceinline__ bool go_on(const gts_common &gts) { return ++count % 1024 != 0 || !gts_stopped(gts); }
 };
 
-// A range that includes both ends. The last value may be the largest number of its type.
+// A range that includes both of its bounds. `last` may be the largest number of the type.
 template <class T>
 struct gts_range {
     T at;

@@ -1,13 +1,14 @@
-// Scans that pull: pages are those of the opposite topology, so that a page's own vertices are the receivers (dst) and
-// its entries are their sources (src). The value that a source hands out is computed once per vertex beforehand and
-// read once per edge or, if GTS_AT_EDGE is defined, computed once per edge. The values that a receiver gathers stay in
-// registers, and reach memory by a plain update if its whole list was seen.
+// Scans that pull. Pages belong to the opposite topology: a page's own vertices are the receivers (dst), and its
+// entries are the sources (src). By default, the value that a source sends is computed beforehand, once per vertex, and
+// read once per edge. If GTS_AT_EDGE is defined, the value is computed once per edge. A receiver gathers values in
+// registers. If a warp has seen the receiver's whole list, a plain store writes the result to memory; otherwise, an
+// atomic does.
 //
-// A body has `hands` and `filters` (whether there is anything to hand out, and whether some sources hand out nothing),
-// `begin(src, source)`, a `gathered` with one of the structs below for each attribute, and `gather(source, src, dst,
-// value, gathered)`.
+// A body has `hands` (whether sources send a value), `filters` (whether some sources send nothing), `begin(src,
+// source)`, `gathered`, which contains one of the structs below per attribute, and `gather(source, src, dst, value,
+// gathered)`.
 
-// The type in which terms are added up: f64 for f32, which would lose terms by rounding.
+// The type in which terms are added up. Sums of f32 use f64, because f32 would lose terms by rounding.
 template <class T> struct gts_total {
     typedef T type;
     static __device__ __forceinline__ T plus(T a, T b) { return gts_add(a, b); }
@@ -21,7 +22,7 @@ struct gts_float_total {
 template <> struct gts_total<f32> : gts_float_total {};
 template <> struct gts_total<f64> : gts_float_total {};
 
-// Returns the value of the lane `distance` above, for every type.
+// Returns the value of the lane `distance` above this lane, for a value of any type.
 template <class T>
 __device__ __forceinline__ T gts_from_lane_up(T value, u32 distance) {
     return __shfl_down_sync(GTS_ALL_LANES, value, distance);
@@ -36,17 +37,18 @@ template <> __device__ __forceinline__ bool gts_from_lane_up(bool value, u32 dis
     return __shfl_down_sync(GTS_ALL_LANES, (u32)value, distance) != 0;
 }
 
-// Adds to a value that other threads add to. Not inlined, because it is called seldom and takes many instructions.
+// Adds to an element that other threads update concurrently. Not inlined, because calls are rare and the code is long.
 template <class T>
 __device__ __noinline__ void gts_add_shared(T *place, T total) {
     gts_fetch_add(place, total);
 }
 
-// Short arrays stay in registers, which requires unrolled loops. For a long array each unrolled copy of these loops
-// would be as long as the array, and programs have hundreds of copies: NVRTC takes a minute for 64 elements.
+// The number of iterations to unroll. Short arrays stay in registers only if loops over them are unrolled. Loops over
+// long arrays are not unrolled: programs contain hundreds of copies, and NVRTC would need a minute to compile arrays of
+// 64 elements.
 #define GTS_ROUNDS(LENGTH) ((LENGTH) <= 16 ? (LENGTH) : 1)
 
-// The terms that a vertex has gathered for a summed attribute.
+// The sum of the terms that a vertex has gathered for an attribute.
 template <class T, u32 Length>
 struct gts_summed {
     typedef typename gts_total<T>::type total;
@@ -80,7 +82,7 @@ struct gts_summed {
     }
 };
 
-// Operations that merge two values, and that merge a value into memory which other threads update.
+// Operations that merge two values, or merge a value into memory that other threads update concurrently.
 #define GTS_KEPT(NAME, KEPT)                                                                                     \
     template <class T> struct gts_keep_##NAME {                                                                  \
         static __device__ __forceinline__ T kept(T a, T b) { return (T)(KEPT); }                                 \
@@ -92,7 +94,8 @@ GTS_KEPT(max, gts_max(a, b))
 GTS_KEPT(and, a & b)
 GTS_KEPT(or, a | b)
 
-// The merged value, so far, of a vertex's attribute that is merged by another operation than a sum.
+// The values that a vertex has gathered for an attribute, merged by an operation other than a sum. The merge starts
+// with the attribute's value in memory.
 template <template <class> class Keep, class T, u32 Length>
 struct gts_kept {
     T at[Length];
@@ -124,7 +127,7 @@ struct gts_kept {
     }
 };
 
-// The value that a source hands out, and whether it hands out one, if some sources do not.
+// The value that a source sends. If `Filters` is set, also whether the source sends any.
 template <class Body, bool Filters>
 struct gts_handed_to {
     typename Body::source source;
@@ -141,7 +144,8 @@ struct gts_handed_to<Body, true> {
 template <class Body>
 using gts_handed = gts_handed_to<Body, Body::filters>;
 
-// Returns the value that a source hands out along an edge: computed now if GTS_AT_EDGE is defined, else beforehand.
+// Returns the value that a source sends along an edge. The value is computed here if GTS_AT_EDGE is defined; otherwise,
+// it is loaded.
 template <class Body>
 __device__ __forceinline__ gts_handed<Body> gts_handed_by(const gts_common &gts, Body &body, gts_vertex src) {
 #ifdef GTS_AT_EDGE
@@ -157,7 +161,7 @@ __device__ __forceinline__ gts_handed<Body> gts_handed_by(const gts_common &gts,
 #endif
 }
 
-// Stores the value that each vertex hands out.
+// Stores the value that each vertex sends.
 template <class Body>
 __device__ __forceinline__ void gts_hand_out(const gts_common &gts, Body &body) {
     static_assert(sizeof(gts_handed<Body>) <= Body::handed_bytes, "the host has room for it");
@@ -177,7 +181,8 @@ __device__ __forceinline__ void gts_gather(Body &body, const gts_handed<Body> &h
     }
 }
 
-// Merges what `Lanes` consecutive lanes have gathered for one vertex into the first. All lanes of a warp call it.
+// Merges the values that `Lanes` consecutive lanes have gathered for one vertex into the first lane. All lanes of a
+// warp call this.
 template <u32 Lanes, class Gathered>
 __device__ __forceinline__ void gts_join(Gathered &gathered) {
 #pragma unroll
@@ -186,19 +191,19 @@ __device__ __forceinline__ void gts_join(Gathered &gathered) {
     }
 }
 
-// Merges what the lanes of each virtual warp have gathered into its first lane. All threads of a block call it, with
-// consecutive values of `turn`.
+// Merges the values that the lanes of each virtual warp have gathered into its first lane. All threads of a block call
+// this, with consecutive values of `turn`.
 template <u32 Lanes, class Gathered>
 struct gts_warp_join {
-    // Whether the first lane has the values of all lanes of the virtual warp.
+    // Whether the first lane receives the values of all lanes of the virtual warp.
     static constexpr bool whole = true;
     static __device__ __forceinline__ bool settles() { return threadIdx.x % Lanes == 0; }
     static __device__ __forceinline__ void join(Gathered &gathered, u32) { gts_join<Lanes>(gathered); }
     static __device__ __forceinline__ void finish() {}
 };
 
-// Two warps that share a vertex: the second stores its values in shared memory. If long arrays do not fit there, each
-// warp settles its own.
+// Joins two warps that share a vertex. The second warp passes its values through shared memory. If long arrays do not
+// fit there, each warp settles its own values.
 template <class Gathered>
 struct gts_warp_join<2 * GTS_WARP, Gathered> {
     static constexpr u32 pairs = GTS_BLOCK / (2 * GTS_WARP);
@@ -207,7 +212,8 @@ struct gts_warp_join<2 * GTS_WARP, Gathered> {
     static __device__ __forceinline__ void join(Gathered &gathered, u32 turn) {
         gts_join<GTS_WARP>(gathered);
         if constexpr (whole) {
-            // Places alternate: a writer has passed a barrier since the readers of two turns ago.
+            // Turns alternate between two buffers. A barrier separates the reads of a buffer from the writes two turns
+            // later.
             __shared__ Gathered left[2][pairs];
             Gathered &place = left[turn % 2][threadIdx.x / (2 * GTS_WARP)];
             if (threadIdx.x % (2 * GTS_WARP) == GTS_WARP) {
@@ -217,11 +223,11 @@ struct gts_warp_join<2 * GTS_WARP, Gathered> {
             if (threadIdx.x % (2 * GTS_WARP) == 1) {
                 gathered = place;
             }
-            // The first lane has the first warp's share, and the second lane now has the second warp's.
+            // The first lane has the first warp's share, and the second lane now has the second warp's share.
             gathered.gts_join(1, true);
         }
     }
-    // Called after the last turn: from now on, places may be overwritten.
+    // Called after the last turn. Afterwards, the buffers may be overwritten.
     static __device__ __forceinline__ void finish() {
         if constexpr (whole) {
             __syncthreads();
@@ -229,14 +235,14 @@ struct gts_warp_join<2 * GTS_WARP, Gathered> {
     }
 };
 
-// Lanes of a virtual warp share a receiver.
+// The lanes of a virtual warp share a receiver.
 template <u32 Lanes>
 struct gts_pull_by_vertex {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
         typedef gts_warp_join<Lanes, typename Body::gathered> together;
         gts_warp_slots<Lanes> slots(gts, page);
-        // All threads take each turn together, because they exchange values.
+        // All threads of a block execute every turn together, because they exchange values.
         for (u32 turn = 0; slots.base < slots.end; slots.next(), turn++) {
             u32 slot = slots.slot();
             u32 index = slot < slots.end ? page.first_entry(slot) : 0;
@@ -261,7 +267,7 @@ struct gts_pull_by_vertex {
     }
 };
 
-// An entry on its way: its vertex is loaded one window before the value that the vertex hands out.
+// An entry in flight. Its source is loaded one window before the value that the source sends.
 template <class Body>
 struct gts_pulled {
     gts_vertex src;
@@ -281,9 +287,9 @@ struct gts_pulled {
     }
 };
 
-// Equal shares of the page's entries per warp, as in scans that push, 32 entries (a window) at a time. While a list
-// continues, each lane gathers on its own; at its end, the lanes merge. Other warps may have a part only of a list that
-// crosses the border of a share.
+// Each warp processes an equal share of the page's entries, 32 entries (a window) at a time, as in scans that push.
+// Within a list, each lane gathers separately; at the end of the list, the lanes merge. A list that crosses the border
+// of a share is also processed by other warps.
 struct gts_pull_balanced {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
@@ -299,7 +305,7 @@ struct gts_pull_balanced {
         now.name(page, index, end);
         soon.name(page, index + GTS_WARP, end);
         now.fetch(gts, body, index, end);
-        // The receiver whose list continues, and whether no other share has a part of its list so far.
+        // The receiver whose list continues, and whether its list begins in this share.
         u32 open = page.warp_owner((u32)begin);
         bool alone = page.first_entry(open) == (u32)begin;
         typename Body::gathered gathered;
@@ -321,7 +327,7 @@ struct gts_pull_balanced {
         }
     }
 
-    // Returns the receiver whose list continues after the window.
+    // Processes a window. Returns the receiver whose list continues after the window.
     template <class Body>
     static __device__ __forceinline__ u32 window(const gts_page &page, Body &body, u32 from, u32 end, u32 open,
                                                  bool alone, const gts_pulled<Body> &entry,
@@ -341,7 +347,7 @@ struct gts_pull_balanced {
         if (lane == 0) {
             gathered.gts_settle(body, page.start + open, alone);
         }
-        // The last list continues; the lists between the first and the last have all their entries in the window.
+        // The last list may continue. Lists between the first and the last lie entirely within the window.
         gathered.gts_begin(body, slot == open ? page.start + last : dst);
         if (gathers && slot != open) {
             gts_gather(body, entry.handed, entry.src, dst, entry.value, gathered);
@@ -356,7 +362,7 @@ struct gts_pull_balanced {
         return last;
     }
 
-    // Merges the lanes of each list; the first lane settles the list.
+    // Merges the lanes of each list into its first lane, which settles the list.
     template <class Body>
     static __device__ __forceinline__ void settle_between(const gts_page &page, Body &body, u32 slot, bool between,
                                                           const typename Body::gathered &of_lane) {
@@ -374,10 +380,10 @@ struct gts_pull_balanced {
     }
 };
 
-// A thread per receiver on pages whose lists are short and of similar length, equal shares on the others.
+// One thread per receiver on pages with short lists of similar length; equal shares on all other pages.
 using gts_pull_hybrid = gts_by_page<gts_pull_by_vertex<1>, gts_pull_balanced>;
 
-// All threads share the entries of a large page, which contains a part of one receiver's list.
+// All threads share the entries of a large page, which contains part of one receiver's list.
 struct gts_pull_whole_page {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {

@@ -1,10 +1,9 @@
-// Traversals that pull: pages are those of the opposite topology, so that a page's own vertices are the receivers (dst)
-// and its entries are the sources that may reach them (src). As in a push, the body runs for edges whose source is
-// active.
+// Traversals that pull. Pages belong to the opposite topology: a page's own vertices are the receivers (dst), and its
+// entries are the sources that may reach them (src). As in a push, the body runs for edges with an active source.
 //
-// A body has `guarded` (whether it begins with a condition on dst alone) and `wants(dst)`, that condition. Once the
-// condition is false, no edge changes dst any more. Such receivers are skipped, and left at the first edge that makes
-// the condition false.
+// A body has `guarded` (whether it begins with a condition on dst alone) and `wants(dst)`, which evaluates the
+// condition. Once the condition is false, no edge changes dst any more. Receivers with a false condition are skipped,
+// and the rest of a list is skipped as soon as an edge makes the condition false.
 
 // Processes an entry of a receiver's list. Returns whether the rest of the list can be skipped.
 template <class Body>
@@ -19,15 +18,16 @@ __device__ __forceinline__ bool gts_receive(const gts_common &gts, const gts_pag
     return Body::guarded && !body.wants(dst);
 }
 
-// Lanes of a virtual warp share a receiver.
+// The lanes of a virtual warp share a receiver.
 template <u32 Lanes>
 struct gts_pull_by_vertex {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
-        // The lanes of this warp that share this one's receiver.
+        // The number of lanes in this warp that share a receiver, and the mask of the lanes that share this lane's
+        // receiver.
         constexpr u32 near = Lanes < GTS_WARP ? Lanes : GTS_WARP;
         u32 group = (GTS_ALL_LANES >> (GTS_WARP - near)) << (threadIdx.x % GTS_WARP / near * near);
-        // Lanes of a warp stay together, because they vote.
+        // The lanes of a warp stay together, because they vote.
         for (gts_warp_slots<Lanes> slots(gts, page); slots.base < slots.end; slots.next()) {
             u32 slot = slots.slot();
             gts_vertex dst = page.start + slot;
@@ -39,7 +39,8 @@ struct gts_pull_by_vertex {
             }
             while (__any_sync(GTS_ALL_LANES, index < last)) {
                 bool done = index < last && gts_receive(gts, page, body, dst, index);
-                // What another warp has done for the shared receiver shows only in the receiver's values.
+                // Votes do not cross warps. Progress of another warp on the receiver is visible only in the receiver's
+                // values.
                 if (Lanes > GTS_WARP && Body::guarded && index < last) {
                     done |= !body.wants(dst);
                 }
@@ -52,7 +53,7 @@ struct gts_pull_by_vertex {
     }
 };
 
-// A thread per receiver, which needs no votes.
+// One thread per receiver, without votes.
 template <>
 struct gts_pull_by_vertex<1> {
     template <class Body>
@@ -73,8 +74,8 @@ struct gts_pull_by_vertex<1> {
     }
 };
 
-// Equal shares of the page's entries per warp, as in traversals that push. A share is skipped if none of its receivers
-// wants an edge.
+// Each warp processes an equal share of the page's entries, as in traversals that push. A share is skipped if `wants`
+// is false for all of its receivers.
 struct gts_pull_balanced {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
@@ -99,7 +100,7 @@ struct gts_pull_balanced {
         }
     }
 
-    // Returns whether any vertex from slot `first` to slot `last` wants an edge. All lanes of a warp call it.
+    // Returns whether `wants` is true for any vertex from slot `first` to slot `last`. All lanes of a warp call this.
     template <class Body>
     static __device__ __forceinline__ bool any_wants(const gts_page &page, Body &body, u32 first, u32 last) {
         for (u32 base = first; base <= last; base += GTS_WARP) {
@@ -112,10 +113,10 @@ struct gts_pull_balanced {
     }
 };
 
-// A thread per receiver on pages whose lists are short and of similar length, equal shares on the others.
+// One thread per receiver on pages with short lists of similar length; equal shares on all other pages.
 using gts_pull_hybrid = gts_by_page<gts_pull_by_vertex<1>, gts_pull_balanced>;
 
-// All threads share the entries of a large page, which contains a part of one receiver's list.
+// All threads share the entries of a large page, which contains part of one receiver's list.
 struct gts_pull_whole_page {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {

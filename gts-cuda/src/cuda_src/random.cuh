@@ -1,6 +1,6 @@
-// Random numbers as a function of their key, with the same bits as those of `kernel/random.rs`.
+// Random numbers as a function of a key. The bits equal those of `kernel/random.rs`.
 
-// SplitMix64's finaliser of the state and one more number.
+// Applies SplitMix64's finaliser to the state and one more number.
 __device__ __forceinline__ u64 gts_take_up(u64 state, u64 number) {
     u64 z = (state ^ number) + 0x9e3779b97f4a7c15ull;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
@@ -8,24 +8,24 @@ __device__ __forceinline__ u64 gts_take_up(u64 state, u64 number) {
     return z ^ z >> 31;
 }
 
-// The bits of one draw for a key of two numbers.
+// Returns the random bits of one draw for a key of two numbers.
 __device__ __forceinline__ u64 gts_random(const gts_common &gts, u64 first, u64 second, u64 draw) {
     return gts_take_up(gts_take_up(gts_take_up(gts.random, first), second), draw);
 }
 
-// A number from 0 to below 1, of 24 bits.
+// Returns a number in [0, 1) with 24 random bits.
 __device__ __forceinline__ f32 gts_random_f32(const gts_common &gts, u64 first, u64 second, u64 draw) {
     return (f32)(u32)(gts_random(gts, first, second, draw) >> 40) * 0x1p-24f;
 }
 
-// A number from 0 to below 1, of 53 bits.
+// Returns a number in [0, 1) with 53 random bits.
 __device__ __forceinline__ f64 gts_random_f64(const gts_common &gts, u64 first, u64 second, u64 draw) {
     return (f64)(gts_random(gts, first, second, draw) >> 11) * 0x1p-53;
 }
 
-// A number from 0 to below the bound, or 0 if the bound is 0.
+// Returns an integer below `bound`, or 0 if `bound` is 0.
 __device__ __forceinline__ u64 gts_random_below(const gts_common &gts, u64 first, u64 second, u64 draw, u64 bound) {
-    // The upper half of a 128-bit product, computed from the halves of its factors.
+    // Computes the upper half of a 128-bit product from the halves of its factors.
     u64 bits = gts_random(gts, first, second, draw);
     u64 low = (u32)bits * (bound & 0xffffffffull);
     u64 middle = (bits >> 32) * (bound & 0xffffffffull) + (low >> 32);

@@ -1,10 +1,11 @@
-// The slotted page on the device: the only part of a program that depends on slots and record IDs.
+// The slotted page on the device. No other part of a program depends on slots and record IDs, except the list
+// accessors.
 //
-// GTS_P and GTS_Q are the bytes of a record ID's page and offset. GTS_VALUE is the type of the edge values that a
-// kernel reads, undefined if it reads none; GTS_VALUE_DEFAULT is used if the pages contain no values. A page begins
-// with its first vertex (u64), the number of its vertices and of its entries (u32 each). Entries follow, then values,
-// parallel to the entries. The slots are at the end of the page, backward: the index of each vertex's first entry, and
-// one more that ends the last list.
+// GTS_P and GTS_Q are the sizes in bytes of a record ID's page number and slot number. GTS_VALUE is the type of the
+// edge values, if the kernel reads any. GTS_VALUE_DEFAULT stands for each value if the pages contain none. A page
+// begins with its first vertex (u64), its number of vertices (u32) and its number of entries (u32). The entries follow,
+// then one value per entry. The slots grow backward from the end of the page. They contain the index of each vertex's
+// first entry, and the end of the last list.
 
 #ifdef GTS_VALUE
 typedef GTS_VALUE gts_edge_value;
@@ -17,7 +18,7 @@ struct gts_edge_value {};
 
 struct gts_page {
     const u8 *data;
-    // Position of slot -1: slots run backward from here.
+    // The end of the page. Slot 0 is the word before it, and further slots follow backward.
     const u32 *slots_end;
     const gts_vertex *start_vids;
     gts_vertex start;
@@ -41,13 +42,14 @@ struct gts_page {
         return page;
     }
 
-    // Returns the address of an entry of such a page.
+    // Returns the address of an entry in a page of a topology whose pages are contiguous.
     static __device__ __forceinline__ const u8 *entry_address(const gts_lists &lists, u64 page_bytes, u64 number,
                                                               u32 index) {
         return lists.base + number * page_bytes + GTS_HEADER_BYTES + (u64)index * GTS_ENTRY_BYTES;
     }
 
-    // Returns a page after reading the necessary bytes only: the header only if it determines where the values begin.
+    // Returns a page after reading only the necessary bytes. The number of entries is read only if it determines where
+    // the values begin.
     static __device__ __forceinline__ gts_page in_place(const gts_common &gts, const gts_page_ref &ref) {
         gts_page page;
         page.place(gts.page_base + ref.offset, gts.page_bytes, gts.start_vids, ref.id);
@@ -60,17 +62,18 @@ struct gts_page {
         return page;
     }
 
-    // Returns the index of the first entry of the `slot`-th vertex; for `slot == vertices`, the end of the last list.
+    // Returns the index of the first entry of vertex `slot`. If `slot == vertices`, returns the end of the last list.
     __device__ __forceinline__ u32 first_entry(u32 slot) const { return gts_load(slots_end - 1 - slot); }
 
-    // Returns the number of entries before this one in its line of 128 bytes; 0 if entries do not divide a line.
+    // Returns the number of entries that precede this entry in its line of 128 bytes; 0 if the entry size does not
+    // divide 128.
     __device__ __forceinline__ u32 into_line(u32 index) const {
         return 128 % GTS_ENTRY_BYTES == 0
                    ? (u32)((GTS_HEADER_BYTES + (u64)index * GTS_ENTRY_BYTES) % 128 / GTS_ENTRY_BYTES)
                    : 0;
     }
 
-    // Returns the bytes of a record ID, read by the widest loads that its alignment allows.
+    // Returns a record ID, read with the widest loads that its alignment allows.
     __device__ __forceinline__ u64 record(u32 index) const {
         const u8 *place = data + GTS_HEADER_BYTES + (u64)index * GTS_ENTRY_BYTES;
 #if GTS_ENTRY_BYTES == 8
@@ -110,8 +113,8 @@ struct gts_page {
     }
 
 #ifdef GTS_POSITIONS
-    // Returns the entries of a large vertex in its pages before this one. All its pages begin with it, and no other
-    // page does.
+    // Returns the number of a large vertex's entries in the pages before this one. All pages of the vertex begin with
+    // the vertex, and no other page does.
     __device__ __forceinline__ u64 entries_before(const gts_common &gts) const {
         u64 low = 0;
         for (u64 high = id; low < high;) {
@@ -126,7 +129,7 @@ struct gts_page {
     }
 #endif
 
-    // Returns the slot that owns an entry: the last one that begins at or before it. All lanes of a warp search
+    // Returns the slot that owns an entry: the last slot that begins at or before the entry. All lanes of a warp search
     // together, 32 slots per round.
     __device__ __forceinline__ u32 warp_owner(u32 index) const {
         u32 lane = threadIdx.x % GTS_WARP;
@@ -160,7 +163,7 @@ private:
         find_values();
     }
 
-    // Values follow the entries, aligned to their width.
+    // Locates the values, which follow the entries and are aligned to their width.
     __device__ __forceinline__ void find_values() {
 #if defined(GTS_VALUE) && !defined(GTS_VALUE_DEFAULT)
         u64 end = GTS_HEADER_BYTES + (u64)entries * GTS_ENTRY_BYTES;

@@ -1,18 +1,19 @@
-// Lists the edges of pages: the numbers of the vertices at both ends, and the bits of the values.
+// Lists the edges of pages: the numbers of both end vertices, and the bits of the values.
 
 struct gts_listing {
     // The pages to list.
     gts_common gts;
-    // The place of each page's first edge in the list, by the page's number.
+    // The index in the list of each page's first edge, by page number.
     const u64 *first_edges;
-    // Whether source and target of an edge are adjacent; else all sources precede the targets. Edges of the whole list.
+    // Whether the target of each edge follows its source; otherwise, all sources precede all targets. `num_edges` is
+    // the number of edges in the whole list.
     u64 pairs;
     u64 num_edges;
     gts_vertex *edges;
     gts_edge_value *values;
 };
 
-// Equal shares of a page's entries per warp, as in `gts_balanced`.
+// Each warp processes an equal share of a page's entries, as in `gts_balanced`.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_list_edges(const __grid_constant__ gts_listing listing) {
     u32 lane = threadIdx.x % GTS_WARP;

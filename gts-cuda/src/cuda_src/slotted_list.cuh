@@ -1,6 +1,6 @@
-// The list of any vertex, found by its number: the access to the slotted encoding that intersections need.
+// The list of any vertex, located by vertex number. Intersection kernels access the slotted encoding through this file.
 
-// The list of one vertex in contiguous pages: in one page, or in the run of a large vertex.
+// The list of one vertex in contiguous pages: part of one page, or all pages of a large vertex.
 struct gts_whole_list {
     const gts_lists &lists;
     u64 page_bytes;
@@ -8,13 +8,14 @@ struct gts_whole_list {
     u64 first_page;
     u32 num_pages;
 
-    // The part of the list in one of its pages.
+    // The part of the list in one page.
     struct part {
         gts_page page;
         u32 begin;
         u32 end;
 
-        // Returns the first entry from `from` on whose neighbour is not below `v`; the end if all are below.
+        // Returns the index of the first entry, from `from` on, whose neighbour is at least `v`; the end if there is
+        // none.
         __device__ __forceinline__ u32 seek(u32 from, gts_vertex v) const {
             u32 low = from;
             u32 high = end;
@@ -38,19 +39,20 @@ struct gts_whole_list {
     __device__ __forceinline__ gts_whole_list(const gts_common &gts, const gts_lists &lists, gts_vertex owner)
         : lists(lists), page_bytes(gts.page_bytes), owner(owner) {
         u64 begin = pages_before(owner, false);
-        // The pages that begin with the vertex are its run. If none does, the list is in the last page before.
+        // If a page begins with the vertex, the list starts there. Otherwise, the list is in the last page before that
+        // position.
         bool leads = begin < lists.num_pages && gts_load(lists.start_vids + begin) == owner;
         first_page = leads ? begin : begin - 1;
         bool runs = leads && gts_load(lists.start_vids + begin + 1) == owner;
         num_pages = runs ? (u32)(pages_before(owner, true) - begin) : 1;
     }
 
-    // A list whose pages are known.
+    // Creates a list whose pages are known.
     __device__ __forceinline__ gts_whole_list(const gts_common &gts, const gts_lists &lists, gts_vertex owner,
                                               u64 first_page, u32 num_pages)
         : lists(lists), page_bytes(gts.page_bytes), owner(owner), first_page(first_page), num_pages(num_pages) {}
 
-    // Returns the list that one lane of a warp has found, to all lanes.
+    // Broadcasts the list that lane `lane` has located to all lanes of the warp.
     __device__ __forceinline__ gts_whole_list of_lane(const gts_common &gts, u32 lane) const {
         return gts_whole_list(gts, lists, __shfl_sync(GTS_ALL_LANES, owner, lane),
                               __shfl_sync(GTS_ALL_LANES, first_page, lane),
@@ -66,7 +68,7 @@ struct gts_whole_list {
     // Returns whether the list contains a vertex.
     __device__ __forceinline__ bool names(gts_vertex v) const { return at(page_of(v)).names(v); }
 
-    // Returns the place of the last page whose first neighbour is not above `v`; 0 if there is none.
+    // Returns the index of the last page of the list whose first neighbour is at most `v`; 0 if there is none.
     __device__ __forceinline__ u32 page_of(gts_vertex v) const {
         u32 place = 0;
         for (u32 width = num_pages; width > 1;) {
@@ -79,7 +81,7 @@ struct gts_whole_list {
         return place;
     }
 
-    // Returns whether the previous entry has the same neighbour.
+    // Returns whether the previous entry of the list has the same neighbour.
     __device__ __forceinline__ bool is_repeated(const part &here, u32 place, u32 index, gts_vertex neighbour) const {
         if (index > here.begin) {
             return here.page.target(index - 1) == neighbour;
@@ -92,7 +94,8 @@ struct gts_whole_list {
     }
 
 private:
-    // Returns the number of pages that begin before a vertex or, if `or_with`, with it.
+    // Returns the number of pages whose first vertex is below `v`. If `or_with` is set, pages that begin with `v` count
+    // too.
     __device__ __forceinline__ u64 pages_before(gts_vertex v, bool or_with) const {
         u64 low = 0;
         u64 high = lists.num_pages;

@@ -1,33 +1,35 @@
-// Steps of a traversal, one after the other. After each, all blocks wait for each other, and see what the others wrote.
+// Runs the steps of a traversal one after the other in a single launch. After each step, all blocks wait for each
+// other. Their writes are then visible to all blocks.
 //
-// Active vertices are in a bit set, as between passes, and also in a queue, with the number of edges before each
-// vertex. Blocks take equal shares of the edges, and look up the vertex of each edge. A vertex without edges counts as
-// one edge, so that a share of edges has no more vertices than edges. The queue may be too short for a step; the bit
-// set never is.
+// Active vertices are in a bit set, as between passes, and also in a queue. Each queue entry contains the number of
+// edges before its vertex. Blocks process equal shares of the edges, and look up the vertex of each edge. A vertex
+// without edges counts as one edge, so a share never has more vertices than edges. The queue may be too short for a
+// step, but the bit set is always complete.
 
 #define GTS_STEPS_THREADS 512
 #define GTS_STEPS_WARPS (GTS_STEPS_THREADS / GTS_WARP)
-// Most edges that a thread takes of one share.
+// Maximum number of edges of one share that a thread processes.
 #define GTS_STEPS_ROUNDS 4
-// A count has a queue's edges in its lower bits, and the queue's vertices in its upper bits.
+// A count contains a queue's edges in its lower bits, and the queue's vertices in its upper bits.
 #define GTS_EDGE_BITS 34
 #define GTS_EDGE_MASK ((1ull << GTS_EDGE_BITS) - 1)
 
-// State that the blocks share, all 0 at the start.
+// State shared by all blocks, initially 0.
 struct gts_steps_state {
-    // Counts of the queues of this step, the next and the previous one, in rotation; and of their vertices without
+    // The counts of the current, next and previous step's queues, in rotation. `bare` counts the vertices without
     // edges.
     u64 queued[3];
     u64 bare[3];
-    // Whether the loop ends, for this step and the next, alternating.
+    // Whether the loop ends before the current step and before the next step, alternating.
     u64 ends[2];
-    // Arrivals of blocks at barriers, over all barriers.
+    // The number of arrivals of blocks at barriers, in total.
     u64 arrived;
 };
 
-// Arguments of the loop, with a slot of eight bytes per field. Queues and sets alternate.
+// The arguments of the loop, in slots of eight bytes. Queues and sets alternate between steps.
 struct gts_steps {
-    // The topologies that are walked, and the place of each list in them: see `gts_entry_place`.
+    // The number of topologies that are walked, the topologies, and the position of each vertex's list in them, as
+    // `gts_entry_place` describes.
     u64 walks;
     gts_lists lists[2];
     const u64 *places[2];
@@ -35,19 +37,19 @@ struct gts_steps {
     u64 words;
     gts_vertex *vertices[2];
     u64 *firsts[2];
-    // Number of vertices for which a queue has room.
+    // The capacity of a queue in vertices.
     u64 room;
     gts_steps_state *state;
-    // The loop ends after `most_steps` steps, and before a step of `too_many_edges` edges.
+    // The loop ends after `most_steps` steps, or before a step of at least `too_many_edges` edges.
     u64 most_steps;
     u64 too_many_edges;
     gts_loop_end *end;
-    // Words in which the device reports steps to the host, and the number of steps before this loop.
+    // The words through which the device reports steps to the host, and the number of steps before this loop.
     u64 *told;
     u64 told_before;
 };
 
-// Waits for all blocks. What any block has written before is visible to all blocks afterwards.
+// Waits for all blocks. Afterwards, all earlier writes of any block are visible to all blocks.
 __device__ __forceinline__ void gts_wait_for_all(gts_steps_state *state) {
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -62,14 +64,15 @@ __device__ __forceinline__ void gts_wait_for_all(gts_steps_state *state) {
     __syncthreads();
 }
 
-// Makes a vertex active in the next step. Returns whether it was not active yet.
+// Makes a vertex active in the next step. Returns whether the vertex was inactive before.
 __device__ __forceinline__ bool gts_set_active(const gts_common &gts, gts_vertex v) {
     u32 *word = gts.next + v / 32;
     u32 bit = 1u << (v % 32);
     return (gts_relaxed(word) & bit) == 0 && (atomicOr(word, bit) & bit) == 0;
 }
 
-// Appends the vertices of the threads that have a fresh one to a queue. All threads of the block call it.
+// For each thread with `fresh` set, appends the thread's vertex to the queue of `step`. All threads of the block call
+// this.
 __device__ __forceinline__ void gts_append(const gts_common &gts, const gts_steps &steps, u32 step, bool fresh,
                                            gts_vertex v) {
     __shared__ u64 sums[GTS_STEPS_WARPS];
@@ -128,7 +131,7 @@ __device__ __forceinline__ void gts_append(const gts_common &gts, const gts_step
 // Fills the queue of the first step from the bit set.
 __device__ __forceinline__ void gts_queue_active(const gts_common &gts, const gts_steps &steps) {
     u64 threads = (u64)gridDim.x * GTS_STEPS_THREADS;
-    // Threads of a block stay together, because they append together.
+    // The threads of a block stay together, because they append together.
     for (u64 base = (u64)blockIdx.x * GTS_STEPS_THREADS; base < steps.words; base += threads) {
         u64 word = base + threadIdx.x;
         u32 bits = word < steps.words ? steps.sets[0][word] : 0;
@@ -140,7 +143,8 @@ __device__ __forceinline__ void gts_queue_active(const gts_common &gts, const gt
     }
 }
 
-// Returns the last vertex in a queue whose edges begin at or before `edge`. All lanes of a warp search together.
+// Returns the index of the last vertex in a queue whose edges begin at or before `edge`. All lanes of a warp search
+// together.
 __device__ __forceinline__ u32 gts_owner_of(const u64 *firsts, u32 count, u64 edge) {
     u32 lane = threadIdx.x % GTS_WARP;
     u32 low = 0;
@@ -155,7 +159,7 @@ __device__ __forceinline__ u32 gts_owner_of(const u64 *firsts, u32 count, u64 ed
     return low;
 }
 
-// Runs the body for an edge of an active vertex, and returns the neighbour.
+// Runs the body for an edge of an active vertex. Returns the neighbour, or `src` if the body skips the vertex.
 template <class Body>
 __device__ __forceinline__ gts_vertex gts_step_on(const gts_common &gts, const gts_steps &steps, Body &body,
                                                   gts_vertex src, u64 index) {
@@ -177,7 +181,7 @@ __device__ __forceinline__ gts_vertex gts_step_on(const gts_common &gts, const g
     return src;
 }
 
-// One step over a queue of vertices and edges.
+// Runs one step over a queue of `count` vertices and `edges` edges.
 template <class Body>
 __device__ __forceinline__ void gts_step(const gts_common &gts, const gts_steps &steps, Body &body, u32 step, u32 count,
                                          u64 edges) {
@@ -223,7 +227,7 @@ __device__ __forceinline__ void gts_step(const gts_common &gts, const gts_steps 
         }
         __syncthreads();
     }
-    // Empties this step's set, whose vertices are all in the queue. The step after the next one fills the set again.
+    // Empty this step's set, whose vertices are all in the queue. The step after the next one fills the set again.
     for (u64 at = (u64)blockIdx.x * GTS_STEPS_THREADS + threadIdx.x; at < count; at += at_once) {
         steps.sets[step % 2][vertices[at] / 32] = 0;
     }
@@ -257,7 +261,7 @@ __device__ __forceinline__ void gts_run_steps(gts_common &gts, const gts_steps &
             return;
         }
         if (leads) {
-            // All blocks have read the previous step's queue before the last barrier.
+            // Before the last barrier, every block has read the counts of the previous step.
             state->queued[(step + 2) % 3] = 0;
             state->bare[(step + 2) % 3] = 0;
             state->ends[(step + 1) % 2] = gts_ends(gts);
@@ -271,5 +275,5 @@ __device__ __forceinline__ void gts_run_steps(gts_common &gts, const gts_steps &
     }
 }
 
-// The loop also appends newly active vertices to its queue.
+// Besides setting the bit, the loop appends newly active vertices to its queue.
 #define gts_activate(gts, v) (gts_fresh |= gts_set_active(gts, v))

@@ -1,6 +1,6 @@
-// Kernels of the runtime itself: frontiers, lists of active pages, and attributes filled with a value.
+// The runtime's own kernels: frontiers, lists of active pages, and fills of attributes.
 
-// Threads stride over `count` items.
+// Distributes `COUNT` items over the threads of the grid.
 #define GTS_FOR_EACH(INDEX, COUNT)                                                                               \
     for (u64 INDEX = (u64)blockIdx.x * GTS_BLOCK + threadIdx.x; INDEX < (COUNT); INDEX += (u64)gridDim.x * GTS_BLOCK)
 
@@ -13,7 +13,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_fill(uint4 *memory, 
     }
 }
 
-// Fills `bytes` bytes of memory with a pattern of any length.
+// Fills `bytes` bytes of memory with a pattern of `length` bytes.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_fill_any(u8 *memory, u64 bytes, const u8 *pattern, u64 length) {
     GTS_FOR_EACH(i, bytes) {
@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// Copies values of `units` units each. `order` contains the index of each value, from rank `first` on.
+// Copies `count` values of `units` units each. The value of rank `first + i` has the index `order[first + i]`.
 template <typename Unit>
 __device__ __forceinline__ void gts_order_units(Unit *target, const Unit *values, const u32 *order, u64 first, u64 count,
                                                 u64 units) {
@@ -48,8 +48,8 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// Puts values of `length` vertices each into the order of original IDs, if they are not in it, and replaces the
-// vertices by their IDs. GTS_UNREACHED, which is all ones, stays.
+// Replaces vertices by their original IDs, in values of `length` vertices each. If `order` is given, also puts the
+// values into the order of original IDs. UNREACHED, which has all bits set, stays unchanged.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_name_vertices(void *target, const gts_vertex *values, const u32 *order, u64 first, u64 count, u64 length,
                       const void *ids, u64 id_bytes) {
@@ -66,19 +66,19 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// Finds the least rank among the vertices of each label. `least` begins with all ones.
+// Computes the least rank among the vertices with each label. The caller sets all bits of `least` beforehand.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_least_ranks(u32 *, const u32 *labels, const u32 *order, u32 *least, u64 vertices) {
     GTS_FOR_EACH(rank, vertices) {
         u32 label = labels[order == nullptr ? rank : order[rank]];
-        // Ranks ascend, so most vertices of a large group find a smaller one stored.
+        // Low ranks come first, so most vertices of a large group read a smaller rank and skip the atomic.
         if (label < vertices && *(volatile u32 *)(least + label) > rank) {
             atomicMin(least + label, (u32)rank);
         }
     }
 }
 
-// Finds for each vertex the vertex with the least rank among those of the same label; all ones if the label is no
+// Computes, for each vertex, the vertex of least rank with the same label. All bits are set if the label is not a
 // vertex.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_named_of_groups(u32 *named, const u32 *labels, const u32 *order, const u32 *least, u64 vertices) {
@@ -89,7 +89,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// A few vertices or cells as a launch argument: GTS_FEW of `launch.rs`.
+// A few vertices or cells, passed as a launch argument. `launch.rs` defines GTS_FEW.
 struct gts_few {
     u64 count;
     u64 values[GTS_FEW];
@@ -103,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// Sets the bits of a few vertices in a set.
+// Adds a few vertices to a bit set.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_set_few_bits(u32 *set, const __grid_constant__ gts_few few) {
     if (threadIdx.x < few.count) {
@@ -112,14 +112,14 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// Sets the bits of vertices in a set.
+// Adds vertices to a bit set.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_set_bits(u32 *set, const u64 *vertices, u64 count) {
     GTS_FOR_EACH(i, count) {
         atomicOr(set + vertices[i] / 32, 1u << (vertices[i] % 32));
     }
 }
 
-// Adds the values of all threads of a block to a counter.
+// Adds the values of a warp's threads to a counter. All lanes of the warp call this.
 __device__ __forceinline__ void gts_count(u64 *counter, u64 value) {
     for (u32 distance = GTS_WARP / 2; distance > 0; distance /= 2) {
         value += __shfl_down_sync(GTS_ALL_LANES, value, distance);
@@ -129,11 +129,11 @@ __device__ __forceinline__ void gts_count(u64 *counter, u64 value) {
     }
 }
 
-// Counts of a collection of active pages.
+// Totals of a collection of active pages.
 struct gts_collected {
     u64 small_pages;
     u64 large_pages;
-    // Edges of the active vertices.
+    // The number of the active vertices' edges.
     u64 edges;
 };
 
@@ -141,35 +141,35 @@ struct gts_collect_arguments {
     const u32 *active;
     const gts_vertex *start_vids;
     const u32 *degrees;
-    // The pages of the topology, small ones before large ones.
+    // The pages of the topology: all small pages, then all large pages.
     const gts_page_ref *pages;
     u64 num_small;
     u64 num_large;
-    // The pages found, with room for all small and all large pages.
+    // The active pages. There is room for all small and all large pages.
     gts_page_ref *small_found;
     gts_page_ref *large_found;
     gts_collected *collected;
-    // Consecutive pages that a warp takes, up to 32: one addition to a counter covers all of them.
+    // The number of consecutive pages per warp, at most 32. One addition to a counter covers all of them.
     u64 pages_a_warp;
-    // Address of the time at which the pass began, which is 0 until the first collection.
+    // The address of the time at which the pass began. The time is 0 until the first collection.
     u64 *begun;
 };
 
-// Returns the nanoseconds of the device's clock.
+// Returns the time of the device's clock in nanoseconds.
 __device__ __forceinline__ u64 gts_nanoseconds() {
     u64 now;
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
     return now;
 }
 
-// Stores the time at which the first collection of a pass begins.
+// Stores the start time of the pass's first collection.
 __device__ __forceinline__ void gts_begin(const gts_collect_arguments &args) {
     if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0 && *args.begun == 0) {
         *args.begun = gts_nanoseconds();
     }
 }
 
-// Returns a word of a set, without the bits of vertices below `low` or not below `high`.
+// Returns a word of a set, restricted to the vertices from `low` up to, but not including, `high`.
 __device__ __forceinline__ u32 gts_bits_between(const u32 *set, u64 word, u64 low, u64 high) {
     if (word * 32 >= high) {
         return 0;
@@ -179,8 +179,8 @@ __device__ __forceinline__ u32 gts_bits_between(const u32 *set, u64 word, u64 lo
     return bits & (word * 32 + 32 > high ? GTS_ALL_LANES >> (32 - high % 32) : GTS_ALL_LANES);
 }
 
-// Calls `add` with the degree of each vertex whose bit is set. Lane k has the word of the 32 vertices from `first` + 32
-// k on. All lanes of a warp call it.
+// Calls `add` with the degree of each vertex whose bit is set. Lane k has the bits of 32 vertices from `first` + 32 k
+// on. All lanes of a warp call this.
 template <class Add>
 __device__ __forceinline__ void gts_each_degree(const u32 *degrees, u64 first, u32 bits, const Add &add) {
     u32 lane = threadIdx.x % GTS_WARP;
@@ -191,7 +191,7 @@ __device__ __forceinline__ void gts_each_degree(const u32 *degrees, u64 first, u
         return;
     }
     for (u32 filled = __ballot_sync(GTS_ALL_LANES, bits != 0); filled != 0;) {
-        // All lanes read the degrees of one word, which are adjacent. The loads of four words are in flight together.
+        // All lanes read the degrees for one word, which are adjacent. Loads for four words are in flight together.
 #pragma unroll
         for (u32 i = 0; i < 4; i++) {
             u32 owner = filled != 0 ? __ffs(filled) - 1 : 0;
@@ -204,8 +204,8 @@ __device__ __forceinline__ void gts_each_degree(const u32 *degrees, u64 first, u
     }
 }
 
-// Searches a page for active vertices, by `warps` warps that share its words, and adds up the edges of those found.
-// Returns whether the warp found one.
+// Searches a page for active vertices. `warps` warps share the words of the page. Adds the edges of the active vertices
+// to `edges`. Returns whether this warp found an active vertex.
 __device__ __forceinline__ bool gts_any_active(const gts_collect_arguments &args, u64 id, u32 warp, u32 warps,
                                                u64 &edges) {
     u64 low = args.start_vids[id];
@@ -219,8 +219,9 @@ __device__ __forceinline__ bool gts_any_active(const gts_collect_arguments &args
     return __any_sync(GTS_ALL_LANES, any) != 0;
 }
 
-// Lists the small pages that have an active vertex. This is for few pages with many vertices each: a column of blocks
-// takes each page. The blocks share the degrees. The first of them searches the whole page for an active vertex.
+// Lists the small pages that contain an active vertex. This kernel is for few pages with many vertices each: a column
+// of blocks processes each page. The blocks share the summation of degrees. The first block also searches the whole
+// page for an active vertex.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_few(const __grid_constant__ gts_collect_arguments args) {
     gts_begin(args);
@@ -245,7 +246,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_count(&args.collected->edges, edges);
 }
 
-// Lists the small pages that have an active vertex, a warp per page.
+// Lists the small pages that contain an active vertex. One warp processes each page.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_small(const __grid_constant__ gts_collect_arguments args) {
     gts_begin(args);
@@ -271,7 +272,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_count(&args.collected->edges, edges);
 }
 
-// Lists the large pages whose vertex is active, a thread per page.
+// Lists the large pages whose vertex is active. One thread processes each page.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_large(const __grid_constant__ gts_collect_arguments args) {
     gts_begin(args);
@@ -288,27 +289,27 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_count(&args.collected->edges, edges);
 }
 
-// Report of a pass to the host: `Report` of `pass.rs`.
+// The report of a pass to the host. The layout is that of `Report` in `pass.rs`.
 struct gts_pass_report {
     gts_status status;
     gts_collected collected[2];
-    // Active vertices of the next step, and the edges of their lists by topology.
+    // The number of vertices that are active in the next step, and the number of their edges by topology.
     u64 vertices;
     u64 edges[2];
-    // Blocks that have finished the kernel that ends the pass.
+    // The number of completed blocks in the kernel that ends the pass.
     u64 blocks;
-    // Time at which the first collection of the pass began.
+    // The time at which the first collection of the pass began.
     u64 begun;
-    // The last two are set only in host memory: the time at which the report was written, and its number.
+    // The time at which the report was written, and the number of the report. Both are set only in host memory.
     u64 ended;
     u64 number;
 };
 
-// Ends a pass, or counts active vertices between two passes. Counts the vertices of a set, and the edges of their lists
-// in the topologies whose degrees are given. Empties another set, if one is given. Writes the report to page-locked
-// host memory, and the cells of globals GTS_REPORT bytes after its beginning. Clears the report for the next pass. A
-// pass that ends no step has no words to count, and a pass with an error ends none. A host that sees the number there
-// sees the rest.
+// Ends a pass, or counts active vertices between two passes. Counts the vertices of a set, and their edges in the
+// topologies for which degrees are given. Clears another set, if one is given. Writes the report to page-locked host
+// memory, and the cells of globals GTS_REPORT bytes after the beginning of the report. Resets the report for the next
+// pass. A pass that does not end a step passes 0 `words`. If the pass has failed, nothing is counted or cleared. The
+// report's number is written last, so a host that reads the number can read all other words.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_report(const u32 *counted, u32 *cleared, u64 words, const u32 *out_degrees, const u32 *in_degrees,
                gts_pass_report *report, u64 *told, const u64 *cells, u64 num_cells, u64 number) {
@@ -317,7 +318,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     u64 in = 0;
     u64 counts = report->status.error == 0 ? words : 0;
     u32 lane = threadIdx.x % GTS_WARP;
-    // Lanes of a warp stay together.
+    // The lanes of a warp stay together.
     for (u64 i = (u64)blockIdx.x * GTS_BLOCK + threadIdx.x; i - lane < counts; i += (u64)gridDim.x * GTS_BLOCK) {
         u32 bits = i < counts ? counted[i] : 0;
         if (cleared != nullptr && i < counts) {
@@ -361,17 +362,17 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// Active vertices of a page, and their lists.
+// The number of active vertices in a page, and the extent of their lists.
 struct gts_activity {
-    // Vertices that are active and have a list.
+    // The number of active vertices with a list.
     u32 vertices;
-    // Entries of their lists; for a large page, of the vertex's whole list.
+    // The number of entries in their lists. For a large page, the entries of the vertex's whole list count.
     u32 entries;
-    // Runs of consecutive active vertices.
+    // The number of runs of consecutive active vertices.
     u32 runs;
 };
 
-// Measures the activity of every page, a warp per page.
+// Measures the activity of every page. One warp processes each page.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_measure_pages(const u32 *active, const gts_vertex *start_vids, const u32 *degrees, u64 num_pages,
                       gts_activity *activity) {
@@ -380,12 +381,13 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     for (u64 page = ((u64)blockIdx.x * GTS_BLOCK + threadIdx.x) / GTS_WARP; page < num_pages; page += warps) {
         u64 low = start_vids[page];
         u64 high = start_vids[page + 1];
-        // All pages of a large vertex but the last have an empty range: the next page begins with the vertex.
+        // The ranges of all but the last page of a large vertex are empty, because the next page begins with the same
+        // vertex.
         high = high > low ? high : low + 1;
         u32 vertices = 0;
         u32 entries = 0;
         u32 runs = 0;
-        // The word before the warp's words.
+        // The last word of the previous round.
         u32 before = 0;
         for (u64 first = low / 32; first * 32 < high; first += GTS_WARP) {
             u32 bits = gts_bits_between(active, first + lane, low, high);
@@ -414,17 +416,17 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
 
 #define GTS_RANGES 128
 
-// Ranges of bytes of another device.
+// Ranges of bytes to copy between two memories.
 struct gts_ranges {
     const u8 *source;
     u8 *target;
     u64 count;
-    // The first byte of each range, its end, and the target of its first byte. The first byte and its target are at the
-    // same distance from a multiple of 16.
+    // Per range, the offsets of its first byte and its end in the source, and of its first byte in the target. The
+    // addresses of the first byte in both memories are congruent modulo 16.
     u64 bounds[GTS_RANGES][3];
 };
 
-// Copies ranges of bytes to other memory of the same alignment, a row of blocks per range.
+// Copies ranges of bytes between memories of equal alignment. A row of blocks copies each range.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_copy_ranges(const __grid_constant__ gts_ranges ranges) {
     u64 start = ranges.bounds[blockIdx.y][0];
     u64 end = ranges.bounds[blockIdx.y][1];
@@ -437,7 +439,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_copy_ranges(const __
     for (u64 i = first + thread; i < last; i += threads) {
         ((uint4 *)target)[i] = quads[i];
     }
-    // Fewer than 16 bytes at each end, or all of a range without a whole quad.
+    // Copy the bytes outside whole quads: fewer than 16 at each end, or the whole range if it contains no quad.
     u64 head = first < last ? first * 16 : end;
     for (u64 i = start + thread; i < head; i += threads) {
         target[i] = ranges.source[i];

@@ -1,14 +1,15 @@
-// Techniques spread the edges of a page over threads: one struct per technique, each a loop over a chunk of a page.
+// Techniques distribute the edges of a page among threads. Each technique is a struct with a loop over a chunk of a
+// page.
 //
-// A body has `traverse` (only active vertices are visited), a `source` (values computed once per visit of a vertex),
-// `begin(src, source)` (false skips the vertex) and `edge(source, src, dst, value)`. `begin` is never called for a
-// vertex without an entry in the page. Each of the lanes that share a vertex calls `begin`.
+// A body has `traverse` (whether only active vertices are visited), `source` (values computed once per visit of a
+// vertex), `begin(src, source)` (returns false to skip the vertex) and `edge(source, src, dst, value)`. `begin` is
+// never called for a vertex without an entry in the page. If lanes share a vertex, each of them calls `begin`.
 //
-// The unit of work is a chunk of a page, which one block processes: the grid has a column of blocks for each chunk, and
-// blocks stride over the pages of the launch. Techniques that go by vertices take equal parts of the slots as chunks,
-// those that go by edges GTS_CHUNK entries.
+// The unit of work is a chunk of a page, which one block processes. The grid has one column of blocks per chunk, and
+// blocks stride over the pages of the launch. For techniques that distribute vertices, a chunk is an equal part of the
+// slots. For techniques that distribute edges, a chunk is GTS_CHUNK entries.
 
-// Entries of a page that a warp, and a block, take at once.
+// Entries of a page that a warp and a block process per chunk.
 #define GTS_SHARE 512
 #define GTS_CHUNK (GTS_SHARE * (GTS_BLOCK / GTS_WARP))
 
@@ -19,9 +20,9 @@ __device__ __forceinline__ bool gts_begin(const gts_common &gts, Body &body, gts
 }
 
 #ifdef GTS_POSITIONS
-// The places of a page's entries in the list of their vertex.
+// The positions of a vertex's entries within the vertex's list.
 struct gts_list {
-    // The place of an entry less its index in the page, modulo 2^64.
+    // The position of an entry minus its index in the page, modulo 2^64.
     u64 base;
 
     __device__ __forceinline__ gts_list() {}
@@ -33,7 +34,7 @@ struct gts_list {
         return list;
     }
 
-    // Restricts a range of entries to the places that are walked.
+    // Restricts a range of entries to the positions to visit.
     __device__ __forceinline__ void cut(const gts_common &gts, u32 &first, u32 &last) const {
         u64 begin = base + first < gts.first_place ? gts.first_place : base + first;
         u64 end = min(base + last, gts.first_place + gts.places);
@@ -41,7 +42,8 @@ struct gts_list {
         first = begin < end ? (u32)(begin - base) : first;
     }
 
-    // Returns whether the entry's place is walked, and gives the place to a body that reads it.
+    // Returns whether the entry's position lies in the range to visit. If the body reads positions, stores the position
+    // there.
     template <class Body>
     __device__ __forceinline__ bool at(const gts_common &gts, Body &body, u32 index) const {
 #ifdef GTS_READS_POSITION
@@ -51,7 +53,7 @@ struct gts_list {
     }
 };
 #else
-// The same for kernels that use no places.
+// Stands in for the positions in kernels that use none.
 struct gts_list {
     __device__ __forceinline__ gts_list() {}
     __device__ __forceinline__ gts_list(const gts_page &, u32) {}
@@ -62,15 +64,15 @@ struct gts_list {
 };
 #endif
 
-// The slots of a page that each virtual warp of a block takes: runs of consecutive slots in turn. A block has whole
-// runs, so that only the end of the page cuts a run.
+// The slots of a page that each virtual warp of a block processes. Runs of consecutive slots are dealt to the virtual
+// warps in turn. A block has whole runs, so only the end of the page shortens a run.
 template <u32 Lanes>
 struct gts_warp_slots {
     static constexpr u32 warps = GTS_BLOCK / Lanes;
-    // Slots of a run, and the slots taken of the current run.
+    // The number of slots per run, and the number of slots processed in the current run.
     u32 run;
     u32 taken;
-    // The slot of the block's first virtual warp, and the end of the block's slots.
+    // The current slot of the block's first virtual warp, and the end of the block's slots.
     u32 base;
     u32 end;
 
@@ -82,7 +84,7 @@ struct gts_warp_slots {
         base = (u32)(runs * blockIdx.x / gridDim.x) * run;
         end = min((u32)(runs * (blockIdx.x + 1) / gridDim.x) * run, page.vertices);
     }
-    // Returns the slot of this thread's virtual warp. Slots from `end` on are not the block's.
+    // Returns the current slot of this thread's virtual warp. Slots from `end` on belong to another block.
     __device__ __forceinline__ u32 slot() const { return base + threadIdx.x / Lanes * run; }
     __device__ __forceinline__ void next() {
         base++;
@@ -93,7 +95,7 @@ struct gts_warp_slots {
     }
 };
 
-// Lanes of a virtual warp share a vertex; with one lane, each thread takes a vertex.
+// The lanes of a virtual warp share a vertex. With one lane, each thread processes a vertex.
 template <u32 Lanes>
 struct gts_by_vertex {
     template <class Body>
@@ -117,18 +119,19 @@ struct gts_by_vertex {
     }
 };
 
-// Equal shares of the page's entries per warp. The whole warp searches the owner of a share's first entry; from there
-// on owners are counted forward, 32 entries (a window) at a time.
+// Each warp processes an equal share of the page's entries. The whole warp searches for the owner of the share's first
+// entry. From there on, the warp steps through the owners, 32 entries (a window) at a time.
 struct gts_balanced {
-    // Rounds in which a warp examines 32 vertices together before each lane searches on its own.
+    // Maximum number of rounds in which a warp examines 32 vertices together before each lane searches separately.
     static constexpr u32 looks = 4;
-    // With fewer active vertices in a share, and four or more vertices per active one, a warp skips the others.
+    // If a share has fewer active vertices than this, and at most one vertex in four is active, the warp skips the
+    // inactive vertices.
     static constexpr u32 few = 8;
 
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
-        // Entries are loaded some windows ahead. A traversal, with mostly inactive vertices, loads entries only when
-        // they count.
+        // Entries are loaded several windows ahead. In a traversal, most vertices are inactive, so entries are loaded
+        // only when needed.
         constexpr u32 ahead = Body::traverse ? 1 : 4;
         u32 lane = threadIdx.x % GTS_WARP;
         u64 begin = (u64)blockIdx.x * GTS_CHUNK + threadIdx.x / GTS_WARP * GTS_SHARE;
@@ -194,22 +197,22 @@ struct gts_balanced {
         }
     }
 
-    // Returns the owner of each lane's entry of a window that ends with `last`, given the owner of the window's first
-    // entry or an earlier vertex. The warp examines 32 vertices together, and one round nearly always suffices. If
-    // `looks` rounds do not, because most lists are empty, each lane searches on its own.
+    // Returns the owner of each lane's entry in a window whose last entry is `last`. `first` is the owner of the
+    // window's first entry, or an earlier vertex. The warp examines 32 vertices together, and one round nearly always
+    // suffices. If most lists are empty and `looks` rounds do not suffice, each lane searches separately.
     static __device__ __forceinline__ u32 owner(const gts_page &page, u32 first, u32 index, u32 last) {
         u32 found = first;
         bool open = true;
 #pragma unroll 1
         for (u32 look = 0; look < looks; look++, first += GTS_WARP) {
-            // Lane k has the end of the list of the k-th vertex from `first`.
+            // Lane k has the list end of the k-th vertex from `first`.
             u32 slot = first + threadIdx.x % GTS_WARP;
             u32 end = slot < page.vertices ? page.first_entry(slot + 1) : ~0u;
             if (__shfl_sync(GTS_ALL_LANES, end, 0) > last) {
                 return open ? first : found;
             }
             u32 all_end = __shfl_sync(GTS_ALL_LANES, end, GTS_WARP - 1);
-            // Number of the lists that end at or before this lane's entry.
+            // The number of lists that end at or before this lane's entry.
             u32 passed = 0;
 #pragma unroll
             for (u32 step = GTS_WARP / 2; step > 0; step /= 2) {
@@ -224,7 +227,7 @@ struct gts_balanced {
         return open ? later_owner(page, first, index) : found;
     }
 
-    // Returns the owner of an entry, given an earlier vertex whose list begins at or before it.
+    // Returns the owner of an entry. The list of vertex `low` begins at or before the entry.
     static __device__ __forceinline__ u32 later_owner(const gts_page &page, u32 low, u32 index) {
         u32 width = GTS_WARP;
         for (; low + width < page.vertices && page.first_entry(low + width) <= index; width *= 2) {
@@ -236,7 +239,7 @@ struct gts_balanced {
         return low;
     }
 
-    // Returns the bits of a word that belong to active vertices from slot `first` to slot `last`.
+    // Returns the bits of a word for the active vertices from slot `first` to slot `last`.
     static __device__ __forceinline__ u32 active_bits(const gts_common &gts, const gts_page &page, gts_vertex word,
                                                       u32 first, u32 last) {
         gts_vertex low = page.start + first;
@@ -246,7 +249,7 @@ struct gts_balanced {
         return bits & (word == high / 32 ? GTS_ALL_LANES >> (31 - high % 32) : GTS_ALL_LANES);
     }
 
-    // Returns the number of active vertices from slot `first` to slot `last`. All lanes of a warp call it.
+    // Returns the number of active vertices from slot `first` to slot `last`. All lanes of a warp call this.
     static __device__ __forceinline__ u32 count_active(const gts_common &gts, const gts_page &page, u32 first,
                                                        u32 last) {
         u32 active = 0;
@@ -261,8 +264,9 @@ struct gts_balanced {
         return active;
     }
 
-    // Moves `base`, whose owner is `first` or a later vertex, to the first entry of an active vertex up to slot `last`,
-    // and `first` to that vertex. Returns whether there is one. All lanes of a warp call it.
+    // Moves `first` to the next active vertex up to slot `last`, and `base` to the first entry of that vertex at or
+    // after `base`. On entry, `base` belongs to `first` or a later vertex. Returns whether there is such a vertex. All
+    // lanes of a warp call this.
     static __device__ __forceinline__ bool find_active(const gts_common &gts, const gts_page &page, u32 &first, u32 last,
                                                        u32 &base) {
         u32 from = first + (page.first_entry(first + 1) <= base ? 1 : 0);
@@ -282,7 +286,7 @@ struct gts_balanced {
     }
 };
 
-// One technique on the pages for which the host has chosen it, another on the others.
+// Uses one technique on the pages for which the host has selected it, and another on all other pages.
 template <class Short, class Long>
 struct gts_by_page {
     template <class Body>
@@ -295,10 +299,10 @@ struct gts_by_page {
     }
 };
 
-// A thread per vertex on pages whose lists are short and of similar length, equal shares on the others.
+// One thread per vertex on pages with short lists of similar length; equal shares on all other pages.
 using gts_hybrid = gts_by_page<gts_by_vertex<1>, gts_balanced>;
 
-// All threads share the entries of a large page, which has one vertex.
+// All threads share the entries of a large page, which contains a single vertex.
 struct gts_whole_page {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
@@ -321,8 +325,9 @@ struct gts_whole_page {
     }
 };
 
-// Pages that stay in host memory: only the lists of active vertices are read over the bus, in aligned lines. Each short
-// list takes a warp. Long lists are kept for the whole block, because one warp would wait for them line by line.
+// Reads pages in host memory. Only the lists of active vertices cross the bus, in aligned lines. One warp processes
+// each short list. The whole block processes each long list, because a single warp would wait for the list line by
+// line.
 struct gts_in_place {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
@@ -362,7 +367,7 @@ struct gts_in_place {
         }
     }
 
-    // Visits the list of a vertex with `Lanes` lanes, from the beginning of the list's first line on.
+    // Visits the list of a vertex with `Lanes` lanes. The reads start at the beginning of the list's first line.
     template <u32 Lanes, class Body>
     static __device__ __forceinline__ void list(const gts_common &gts, const gts_page &page, Body &body, u32 slot,
                                                 u32 first, u32 last) {
@@ -383,27 +388,27 @@ struct gts_in_place {
     }
 };
 
-// Whether a technique walks pages in host memory, without copying them.
+// Whether a technique reads pages in host memory without copying them.
 template <class Technique>
 constexpr bool gts_stays_in_place = false;
 template <>
 constexpr bool gts_stays_in_place<gts_in_place> = true;
 
-// The order in which the pages of a launch are taken.
+// The order in which the pages of a launch are processed.
 enum gts_page_order {
-    // In the order of the launch.
+    // The order of the launch.
     gts_first_to_last,
-    // Long work should not begin last. In most orders the last pages have the most vertices, and take longer than their
-    // number of entries suggests.
+    // The reverse order, because long work should not begin last. In most vertex orders, the last pages have the most
+    // vertices, and take longer than their number of entries suggests.
     gts_last_to_first,
-    // From both ends in turn: values that spread early from the first vertices save a traversal later steps.
+    // From both ends in turn. Values that spread early from the first vertices reduce the number of steps.
     gts_from_both_ends,
 };
 
 template <class Technique, class Body>
 constexpr gts_page_order gts_order_of = Body::traverse ? gts_from_both_ends : gts_last_to_first;
 
-// Returns the place of the page that a row takes.
+// Returns the index of the page that a row of blocks processes.
 __device__ __forceinline__ u64 gts_place_of_row(gts_page_order order, u64 row, u64 pages) {
     switch (order) {
     case gts_last_to_first: return pages - 1 - row;

@@ -1,8 +1,8 @@
-// Merges replicas of an attribute at the vertices that any of them has activated. Replicas contain the same values
-// everywhere else. Each device takes a range of the vertices and writes the result to every replica.
+// Merges the replicas of an attribute at the vertices that any replica has activated. At all other vertices, the
+// replicas contain the same values. Each device processes a range of vertices and writes the result to every replica.
 //
-// A replica in host memory is read and written for all vertices of a word, also for those that it need not give or get:
-// the link carries a whole line about as fast as a single value.
+// For a replica in host memory, whole words of vertices are read and written, even if only some are needed. The link
+// transfers a whole line about as fast as a single value.
 //
 // GTS_ELEMENT is the type of an element. GTS_MERGED(a, b) is the new value of `a` after `b` is merged into it.
 
@@ -10,32 +10,34 @@
 
 struct gts_activated {
     void *values[GTS_REPLICAS];
-    // The vertices that each replica has activated.
+    // The vertices that each replica has activated, as bit sets.
     u32 *sets[GTS_REPLICAS];
     u64 count;
     // The range, in words of 32 vertices.
     u64 begin;
     u64 end;
-    // Elements of a vertex's value.
+    // The number of elements per value.
     u64 length;
-    // Whether the sets are replaced by their union.
+    // Whether the union of the sets replaces each set.
     u64 unites;
-    // Vertices of the graph.
+    // The number of vertices in the graph.
     u64 vertices;
-    // The first replica in host memory, or GTS_REPLICAS, and a replica in the device's own memory.
+    // The index of the first replica in host memory, or GTS_REPLICAS if there is none, and the index of a replica in
+    // the device's own memory.
     u64 far;
     u64 near;
 };
 
-// Words whose loads a warp has in flight together, because the latency of another device's memory is high.
+// The number of words whose loads a warp keeps in flight, to hide the high latency of another device's memory.
 #define GTS_WORDS_AT_ONCE 4
 
-// A warp takes 32 words: it loads them together, then has a lane for each vertex of the words that are not empty.
+// Each warp processes 32 words. It loads them together, and then assigns one lane to each vertex of the words that are
+// not empty.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_constant__ gts_activated activated) {
     u32 lane = threadIdx.x % GTS_WARP;
     u64 warps = (u64)gridDim.x * (GTS_BLOCK / GTS_WARP);
     u64 warp = ((u64)blockIdx.x * GTS_BLOCK + threadIdx.x) / GTS_WARP;
-    // The elements of longer values are apart from each other.
+    // Only values of one element are contiguous across lanes.
     bool by_word = activated.far < GTS_REPLICAS && activated.length == 1;
     u32 far = (u32)activated.far;
     for (u64 first = activated.begin + warp * GTS_WARP; first < activated.end; first += warps * GTS_WARP) {
@@ -49,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_c
         }
         u32 filled = __ballot_sync(GTS_ALL_LANES, all != 0);
         while (filled != 0) {
-            // The replicas that have activated the lane's vertex of each word, and the index of the vertex's first
+            // The replicas that have activated the lane's vertex in each word, and the index of the vertex's first
             // element.
             u32 holders[GTS_WORDS_AT_ONCE];
             u64 elements[GTS_WORDS_AT_ONCE];
@@ -91,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_c
                                             : ((const GTS_ELEMENT *)activated.values[next])[elements[k] + element];
                         totals[k] = (GTS_ELEMENT)(GTS_MERGED(a, b));
                     }
-                    // If only one replica has activated the vertex, that replica has the value already.
+                    // If only one replica has activated the vertex, that replica already has the result.
                     u32 has = (holders[k] & (holders[k] - 1)) == 0 ? holders[k] : 0;
                     u32 lacking = holders[k] == 0 ? 0 : ~has & ((1u << activated.count) - 1);
                     for (u32 replica = 0; replica < activated.count; replica++) {

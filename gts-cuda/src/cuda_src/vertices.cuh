@@ -1,4 +1,4 @@
-// Visits the vertices of a launch: all that are on this device, or only the active ones.
+// Visits all vertices on this device, or only the active vertices.
 template <bool ActiveOnly, class Body>
 __device__ __forceinline__ void gts_vertices(const gts_common &gts, Body &body) {
     u64 stride = (u64)gridDim.x * GTS_BLOCK;

@@ -1,20 +1,20 @@
-// The window of a warp: neighbours of one vertex in shared memory, with which other lists are compared.
+// The window of a warp: neighbours of one vertex in shared memory, for comparison with other lists.
 
-// Neighbours for which a window has room, and places of its table, which is at most half full.
+// The capacity of a window in neighbours, and the size of its table. The table is at most half full.
 #define GTS_WINDOW ((u32)(2048 / sizeof(gts_vertex)))
 #define GTS_TABLE 1024u
 #define GTS_NO_PLACE 0xffffu
 
 struct gts_window {
-    // Neighbours, each once, ascending.
+    // Distinct neighbours in ascending order.
     gts_vertex *values;
-    // Indices of the neighbours by their hash, if `hashed`.
+    // The indices of the neighbours by hash, if `hashed` is set.
     u16 *table;
     u32 length;
     bool hashed;
 
-    // Takes wanted entries of a list from `page` and `entry` on, while there is room. Returns the number of entries
-    // examined. All lanes call it.
+    // Fills the window with the wanted entries of a list, from `page` and `entry` on, until the window is full. Moves
+    // `page` and `entry` past the examined entries. Returns the number of examined entries. All lanes call this.
     template <class Wanted>
     __device__ __forceinline__ u32 fill(const gts_whole_list &list, u32 &page, u32 &entry, const Wanted &wanted) {
         u32 lane = threadIdx.x % GTS_WARP;
@@ -46,7 +46,7 @@ struct gts_window {
         return seen;
     }
 
-    // Enters the neighbours into the table. All lanes call it.
+    // Enters the neighbours into the table. All lanes call this.
     __device__ __forceinline__ void hash() {
         u32 lane = threadIdx.x % GTS_WARP;
         for (u32 place = lane; place < GTS_TABLE; place += GTS_WARP) {
@@ -57,7 +57,7 @@ struct gts_window {
             u32 index = base + lane;
             bool waits = index < length;
             u32 place = waits ? first_place(values[index]) : 0;
-            // If several lanes want one place, the last to write has it; the others go on.
+            // If several lanes claim the same slot, the last write wins, and the other lanes try the next slot.
             while (__any_sync(GTS_ALL_LANES, waits)) {
                 if (waits && table[place] == GTS_NO_PLACE) {
                     table[place] = (u16)index;
@@ -84,8 +84,8 @@ struct gts_window {
         }
     }
 
-    // Returns the first neighbour from `from` on that is not below `w`, the length if all are. It is expected to be
-    // near.
+    // Returns the index of the first neighbour, from `from` on, that is at least `w`; `length` if there is none. The
+    // search is fastest if the index is near `from`.
     __device__ __forceinline__ u32 advance(u32 from, gts_vertex w) const {
         u32 low = from;
         u32 step = 1;

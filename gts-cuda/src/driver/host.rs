@@ -1,4 +1,4 @@
-//! Page-locked memory of the host, which the device copies from and to without the host's help.
+//! Page-locked host memory, which the device reads and writes without help from the CPU.
 
 use super::Context;
 use cudarc::driver::result;
@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Page-locked host memory of our own: source and target of copies that run while the host does other work.
+/// Page-locked host memory owned by this value. Copies from and to the memory run while the host does other work.
 #[derive(Debug)]
 pub(crate) struct Pinned {
     context: Arc<Context>,
@@ -25,11 +25,11 @@ unsafe impl Send for Pinned {}
 unsafe impl Sync for Pinned {}
 
 impl Pinned {
-    /// Allocates `bytes` bytes of pinned memory, all zeros.
+    /// Allocates `bytes` bytes of zeroed pinned memory.
     ///
     /// # Errors
     ///
-    /// [`Error::PageLock`] if the host cannot lock that much memory; the device stays usable.
+    /// Returns [`Error::PageLock`] if the host cannot lock enough memory. The device stays usable.
     pub(crate) fn new(context: &Arc<Context>, bytes: usize) -> Result<Self> {
         context.bind()?;
         context.count_call();
@@ -42,7 +42,7 @@ impl Pinned {
             }
             Err(error) => return Err(context.fail(error.0, "allocating page-locked memory")),
         };
-        // SAFETY: the memory has that size.
+        // SAFETY: the memory has `bytes` bytes.
         unsafe { address.write_bytes(0, bytes) };
         context.page_locked().count(bytes as u64);
         Ok(Self { context: context.clone(), address, bytes })
@@ -53,36 +53,36 @@ impl Pinned {
         self.address
     }
 
-    /// Returns the memory. No copy into it may be under way.
+    /// Returns the memory for reading. No copy into the memory may be in progress.
     pub(crate) fn as_slice(&self) -> &[u8] {
         // SAFETY: the memory has that size and was cleared; streams copy into it only through `Stream::fetch`, whose
         // callers wait for the copy before they read.
         unsafe { std::slice::from_raw_parts(self.address, self.bytes) }
     }
 
-    /// Returns a part of the memory for reading, while copies into other parts may be under way.
+    /// Returns a part of the memory for reading. Copies into other parts may be in progress.
     pub(crate) fn part(&self, range: Range<usize>) -> &[u8] {
         assert!(range.start <= range.end && range.end <= self.bytes, "parts lie within the memory");
         // SAFETY: as above; the part lies within the memory.
         unsafe { std::slice::from_raw_parts(self.address.add(range.start), range.end - range.start) }
     }
 
-    /// Returns the eight bytes at an offset, which the device may write at the same time. Later reads see what the
-    /// device wrote before that word.
+    /// Returns the 64-bit word at an offset. The device may write the word concurrently. Later reads see everything
+    /// that the device wrote before this word.
     pub(crate) fn word(&self, offset: usize) -> u64 {
         assert!(offset.is_multiple_of(8) && offset + 8 <= self.bytes, "a word lies within the memory");
         // SAFETY: the word lies within the memory, which begins at a page boundary.
         unsafe { AtomicU64::from_ptr(self.address.add(offset).cast()) }.load(Acquire)
     }
 
-    /// Returns a part of the memory for writing, while copies out of other parts may be under way.
+    /// Returns a part of the memory for writing. Copies from other parts may be in progress.
     pub(crate) fn part_mut(&mut self, range: Range<usize>) -> &mut [u8] {
         assert!(range.start <= range.end && range.end <= self.bytes, "parts lie within the memory");
         // SAFETY: as above; the borrow is exclusive, and the device only reads other parts.
         unsafe { std::slice::from_raw_parts_mut(self.address.add(range.start), range.end - range.start) }
     }
 
-    /// Returns the memory for writing. No copy into it or out of it may be under way.
+    /// Returns the memory for writing. No copy from or to the memory may be in progress.
     pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
         // SAFETY: as above, and the borrow is exclusive.
         unsafe { std::slice::from_raw_parts_mut(self.address, self.bytes) }
@@ -92,18 +92,19 @@ impl Pinned {
 impl Drop for Pinned {
     fn drop(&mut self) {
         self.context.count_call();
-        // SAFETY: the memory was allocated by `malloc_host` and is freed once; freeing waits for what still uses it.
+        // SAFETY: the memory was allocated by `malloc_host` and is freed once; freeing waits for copies that still use
+        // it.
         self.context.release(|| unsafe { result::free_host(self.address.cast()) });
         self.context.page_locked().give(self.bytes as u64);
     }
 }
 
-/// Bytes that are page-locked by one call, counted from the beginning of the memory: several threads share the work.
-/// The driver refuses a copy that crosses from one piece into another.
+/// The maximum number of bytes that one call page-locks. Several threads lock such pieces concurrently. The driver
+/// refuses a copy that crosses a boundary between pieces.
 const PIECE: usize = 256 << 20;
-/// Bytes of a page of the host.
+/// Bytes per page of host memory.
 const HOST_PAGE: usize = 4 << 10;
-/// Maximum number of threads that lock pages.
+/// The maximum number of threads that lock pages.
 const MOST_THREADS: usize = 16;
 
 /// Returns the number of threads that lock pages, at least one.
@@ -111,27 +112,29 @@ fn most_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
 }
 
-/// Host memory of another owner, page-locked while this value lives, and mapped into the device's addresses.
+/// A page lock on host memory that belongs to another owner. While the lock lives, the memory is mapped into the
+/// device's address space.
 #[derive(Debug)]
 pub(crate) struct PageLock {
     context: Arc<Context>,
     start: usize,
     bytes: usize,
-    /// The address of the first byte on the device, if the device's addresses of the whole range are contiguous.
+    /// The device address of the first byte, if the whole range is contiguous in the device's address space.
     mapped: Option<u64>,
 }
 
-/// The locks that are held: memory can be locked only once, and a lock serves every device.
+/// All current locks. Memory can be locked only once, so all devices share a lock.
 static LOCKS: Mutex<Vec<Weak<PageLock>>> = Mutex::new(Vec::new());
 
 impl PageLock {
-    /// Returns the lock on the pages of memory, and creates it if there is none yet.
+    /// Returns the lock on the pages of `memory`. Creates the lock if there is none yet.
     ///
     /// # Safety
     ///
-    /// As for [`PageLock::new`].
+    /// The requirements of [`PageLock::new`] apply.
     pub(crate) unsafe fn shared(context: &Arc<Context>, memory: &[u8]) -> Result<Arc<Self>> {
-        // Dropped after the list is unlocked: the last owner of a lock takes the list when it unlocks the pages.
+        // Declared before `locks`, so that the list is unlocked first: dropping the last reference to a lock locks the
+        // list.
         let held: Vec<Arc<Self>>;
         let mut locks = lock(&LOCKS);
         locks.retain(|held| held.strong_count() > 0);
@@ -140,27 +143,27 @@ impl PageLock {
         if let Some(same) = held.iter().find(same) {
             return Ok(Arc::clone(same));
         }
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller upholds the contract of `new`.
         let made = Arc::new(unsafe { Self::new(context, memory) }?);
         locks.push(Arc::downgrade(&made));
         Ok(made)
     }
 
-    /// Locks the pages of memory. Returns [`Error::PageLock`] if the driver refuses.
+    /// Locks the pages of `memory`. Returns [`Error::PageLock`] if the driver refuses.
     ///
     /// # Safety
     ///
-    /// The memory is neither moved nor freed until the lock is dropped.
+    /// The memory must not be moved or freed before the lock is dropped.
     pub(crate) unsafe fn new(context: &Arc<Context>, memory: &[u8]) -> Result<Self> {
         phase::during(Phase::Lock, || Self::lock_all(context, memory))
     }
 
-    /// Locks the pages of memory that has not been written yet. Several threads have the system clear the pages first:
-    /// otherwise the thread that locks a piece would clear the whole piece.
+    /// Locks the pages of memory that has not been written yet. First, several threads make the system clear the pages.
+    /// Otherwise, the thread that locks a piece would clear the whole piece.
     ///
     /// # Safety
     ///
-    /// As for [`PageLock::new`].
+    /// The requirements of [`PageLock::new`] apply.
     pub(crate) unsafe fn unwritten(context: &Arc<Context>, memory: &mut [u8]) -> Result<Self> {
         phase::during(Phase::Lock, || {
             populate_by_own_threads(most_threads() - 1, memory);
@@ -168,7 +171,7 @@ impl PageLock {
         })
     }
 
-    /// Locks the pages of memory. The caller upholds the contract of [`PageLock::new`].
+    /// Locks the pages of `memory`. The caller upholds the contract of [`PageLock::new`].
     fn lock_all(context: &Arc<Context>, memory: &[u8]) -> Result<Self> {
         context.bind()?;
         let (start, bytes) = (memory.as_ptr().addr(), memory.len());
@@ -206,33 +209,34 @@ impl PageLock {
         Ok(Self { context: context.clone(), start, bytes, mapped: whole.then_some(first) })
     }
 
-    /// Returns the address of the first byte on the device, if kernels can read the memory.
+    /// Returns the device address of the first byte, if kernels can access the memory.
     pub(crate) fn mapped(&self) -> Option<u64> {
         self.mapped
     }
 
-    /// Returns whether these bytes lie in the memory.
+    /// Returns whether `bytes` lie within the locked memory.
     pub(crate) fn holds(&self, bytes: &[u8]) -> bool {
         let held = self.start..self.start + self.bytes;
         let Range { start, end } = bytes.as_ptr_range();
         held.contains(&start.addr()) && end.addr() <= held.end
     }
 
-    /// Cuts a part of the memory at the borders of locked pieces, which no copy may cross.
+    /// Cuts a part of the memory at the boundaries of locked pieces, which no copy may cross. Returns ranges within the
+    /// part.
     pub(crate) fn cut(&self, part: &[u8]) -> impl Iterator<Item = Range<usize>> + use<> {
         let offset = part.as_ptr().addr().wrapping_sub(self.start - self.start % HOST_PAGE) % PIECE;
         within_pieces(offset..offset + part.len()).map(move |range| range.start - offset..range.end - offset)
     }
 }
 
-/// Returns the ranges of memory at an address that are locked one by one, as offsets into the memory. They end at page
-/// boundaries of the host, because no page can be locked twice.
+/// Returns the pieces of the memory at an address, as ranges of offsets. Each piece is locked by one call. Pieces end
+/// at page boundaries, because no page can be locked twice.
 fn ranges(start: usize, bytes: usize) -> impl Iterator<Item = Range<usize>> {
     let lead = start % HOST_PAGE;
     within_pieces(lead..lead + bytes).map(move |range| range.start - lead..range.end - lead)
 }
 
-/// Cuts a range of bytes, counted from the beginning of page-locked memory, at the borders of pieces.
+/// Cuts a range of offsets at multiples of [`PIECE`].
 fn within_pieces(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut from = range.start;
     std::iter::from_fn(move || {
@@ -244,7 +248,7 @@ fn within_pieces(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
 
 impl Drop for PageLock {
     fn drop(&mut self) {
-        // The list stays locked, so that no thread locks the same memory before it is unlocked.
+        // Keep the list locked, so that no thread locks the same memory before the pages are unlocked.
         let _locks = lock(&LOCKS);
         let ranges = ranges(self.start, self.bytes);
         phase::during(Phase::Lock, || ranges.for_each(|range| unregister(&self.context, self.start + range.start)));
@@ -256,11 +260,12 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks the pages of one piece. Returns its address on the device, or 0 if it has none. The context is current.
+/// Locks the pages of one piece. Returns the device address of the piece, or 0 if it has none. The context must be
+/// current.
 fn register(piece: &[u8]) -> Result<u64, CUresult> {
     let start = piece.as_ptr().cast_mut().cast();
     let flags = sys::CU_MEMHOSTREGISTER_PORTABLE | sys::CU_MEMHOSTREGISTER_DEVICEMAP;
-    // SAFETY: the range is memory of this process that stays until it is unregistered, as the caller guarantees.
+    // SAFETY: the range is memory of this process, which the caller keeps until the range is unregistered.
     match unsafe { sys::cuMemHostRegister_v2(start, piece.len(), flags) } {
         CUresult::CUDA_SUCCESS => {}
         code => return Err(code),
@@ -274,7 +279,7 @@ fn register(piece: &[u8]) -> Result<u64, CUresult> {
 }
 
 fn unregister(context: &Context, start: usize) {
-    // SAFETY: the piece was registered once; `release` skips this if a kernel may read the piece for ever.
+    // SAFETY: the piece was registered once; `release` skips the call if a kernel may read the piece indefinitely.
     context.release(|| unsafe { sys::cuMemHostUnregister(start as *mut _) }.result());
 }
 

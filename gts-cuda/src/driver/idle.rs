@@ -1,9 +1,9 @@
-//! Device memory that was freed by its owner, and is kept for the next allocation of the same size: the driver needs
-//! longer to allocate, clear and free than a short run computes.
+//! Idle device memory: blocks that their owners have freed, retained for the next allocation of the same size. The
+//! driver takes longer to allocate, clear and free memory than a short run takes to compute.
 //!
-//! The stream for which a block was allocated may still use the block when its owner frees it. In this case the block
-//! has an event, and the next owner waits for it. Idle blocks count as free. They are returned to the driver when
-//! memory for other purposes is short.
+//! When a block becomes idle, the stream for which the block was allocated may still use it. Such a block has an event,
+//! for which the next owner waits. Idle blocks count as free memory. When memory is short, they are returned to the
+//! driver.
 
 use super::{Context, Stream};
 use cudarc::driver::result;
@@ -34,13 +34,13 @@ impl Idle {
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the bytes of all blocks.
+    /// Returns the total number of bytes in all blocks.
     pub(super) fn bytes(&self) -> u64 {
         self.blocks().iter().map(|block| block.bytes).sum()
     }
 
-    /// Returns the address of a block of exactly this size, after waiting for its last use. The block that became idle
-    /// last is taken first.
+    /// Removes a block of exactly this size, and returns its address after waiting for its last use. Prefers the block
+    /// that became idle most recently.
     pub(super) fn take(&self, context: &Context, bytes: u64) -> Result<Option<CUdeviceptr>> {
         let mut blocks = self.blocks();
         let Some(found) = blocks.iter().rposition(|block| block.bytes == bytes) else { return Ok(None) };
@@ -50,9 +50,9 @@ impl Idle {
         Ok(Some(block.address))
     }
 
-    /// Keeps a block whose last use was in the stream.
+    /// Adds a block that was last used in `stream`.
     pub(super) fn keep(&self, context: &Context, address: CUdeviceptr, bytes: u64, stream: &Stream) {
-        // A context that has failed keeps its memory: kernels may still run in it.
+        // Never reuse memory of a failed context, because kernels may still access it.
         if context.is_poisoned() || context.bind().is_err() {
             return;
         }
@@ -61,7 +61,8 @@ impl Idle {
         }
     }
 
-    /// Frees blocks, the longest idle first, until at most `most` bytes are idle. Returns whether a block was freed.
+    /// Frees blocks until at most `most` bytes are idle, beginning with the block that has been idle longest. Returns
+    /// whether any block was freed.
     pub(super) fn trim(&self, context: &Context, most: u64) -> bool {
         let freed: Vec<Block> = {
             let mut blocks = self.blocks();
@@ -98,13 +99,13 @@ impl Block {
 
     fn forget_use(&self, context: &Context) {
         if let Some(event) = self.last_use {
-            // SAFETY: the event was created once and is used no more.
+            // SAFETY: the event was created once and is no longer used.
             context.release(|| unsafe { result::event::destroy(event) });
         }
     }
 }
 
-/// Marks the end of the work in a stream. Returns `None` if the work is complete.
+/// Records an event at the end of the work in a stream. Returns `None` if the work is already complete.
 fn mark(context: &Context, stream: &Stream) -> Result<Option<CUevent>> {
     // SAFETY: the stream exists.
     match unsafe { sys::cuStreamQuery(stream.handle()) } {
@@ -114,7 +115,7 @@ fn mark(context: &Context, stream: &Stream) -> Result<Option<CUevent>> {
     }
     context.count_call();
     let event = context.check(result::event::create(CUevent_flags::CU_EVENT_DISABLE_TIMING), "making an event")?;
-    // SAFETY: both exist and belong to the context.
+    // SAFETY: the event and the stream exist and belong to the context.
     let recorded = unsafe { result::event::record(event, stream.handle()) };
     context.check(recorded, "recording an event")?;
     Ok(Some(event))

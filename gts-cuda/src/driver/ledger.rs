@@ -1,11 +1,11 @@
-//! Accounts of memory, of the device or page-locked: the bytes taken, their maximum so far, and the limit.
+//! Accounts of device memory and of page-locked memory: bytes in use, their peak, and the limit.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Account of one kind of memory of a context.
+/// An account of one kind of memory of a context.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
-    /// Maximum of bytes that may be taken in total.
+    /// The maximum number of bytes in use, if there is a limit.
     limit: Option<u64>,
     taken: AtomicU64,
     peak: AtomicU64,
@@ -16,7 +16,8 @@ impl Ledger {
         Self { limit, ..Self::default() }
     }
 
-    /// Records that bytes are taken. If they exceed the limit, returns the bytes that are left.
+    /// Records an allocation. If it would exceed the limit, records nothing, and returns the bytes that are left as the
+    /// error.
     pub(super) fn take(&self, bytes: u64) -> Result<(), u64> {
         let more = |taken: u64| taken.checked_add(bytes).filter(|&sum| self.limit.is_none_or(|limit| sum <= limit));
         match self.taken.fetch_update(Relaxed, Relaxed, more) {
@@ -28,28 +29,28 @@ impl Ledger {
         }
     }
 
-    /// Records that bytes are taken, regardless of the limit.
+    /// Records an allocation, regardless of the limit.
     pub(super) fn count(&self, bytes: u64) {
         let before = self.taken.fetch_add(bytes, Relaxed);
         self.peak.fetch_max(before.saturating_add(bytes), Relaxed);
     }
 
-    /// Records that bytes were freed.
+    /// Records that an allocation was freed.
     pub(super) fn give(&self, bytes: u64) {
         self.taken.fetch_sub(bytes, Relaxed);
     }
 
-    /// Returns the bytes that may still be taken, if there is a limit.
+    /// Returns the bytes left below the limit, if there is a limit.
     pub(super) fn left(&self) -> Option<u64> {
         self.limit.map(|limit| limit.saturating_sub(self.taken.load(Relaxed)))
     }
 
-    /// Returns the total of bytes that may be taken, if there is a limit.
+    /// Returns the limit in bytes, if there is a limit.
     pub(crate) fn limit(&self) -> Option<u64> {
         self.limit
     }
 
-    /// Returns the maximum of bytes that were taken at the same time.
+    /// Returns the maximum number of bytes that were in use at the same time.
     pub(crate) fn peak(&self) -> u64 {
         self.peak.load(Relaxed)
     }

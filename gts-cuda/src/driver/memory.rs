@@ -1,4 +1,4 @@
-//! Memory of the device.
+//! Buffers in device memory.
 
 use super::{Context, Stream};
 use cudarc::driver::result;
@@ -8,21 +8,22 @@ use gts_core::phase::{self, Phase};
 use gts_device::error::{Error, Result};
 use std::sync::Arc;
 
-/// Buffers end at a multiple of this: fills write 16 bytes at once, and updates of bytes write the word around them.
+/// Buffer sizes are rounded up to a multiple of this number of bytes. Fills write 16 bytes at once, and an update of a
+/// byte writes the word that contains the byte.
 const ROUNDED_TO: usize = 16;
 
-/// Device memory, aligned to 256 bytes.
+/// A buffer in device memory, aligned to 256 bytes.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     context: Arc<Context>,
     address: CUdeviceptr,
     bytes: usize,
-    /// The stream that uses the buffer, if the memory was taken from idle memory and returns there.
+    /// The stream that uses the buffer. If set, the memory becomes idle when the buffer is dropped.
     stream: Option<Arc<Stream>>,
 }
 
 impl Buffer {
-    /// Allocates memory of zeros for `what`, which the error names if there is too little memory.
+    /// Allocates zeroed memory. If there is too little memory, the error names `what`.
     pub(crate) fn zeroed(context: &Arc<Context>, bytes: usize, what: &str) -> Result<Self> {
         phase::during(Phase::Allocate, || {
             context.bind()?;
@@ -35,9 +36,9 @@ impl Buffer {
         })
     }
 
-    /// Allocates memory of undefined content for the work of a stream. Idle memory is reused if a block has this size,
-    /// and the memory becomes idle again when it is dropped. By then, the work of other streams that use it has ended,
-    /// or this stream waits for that work.
+    /// Allocates memory with undefined content for work in a stream. Reuses an idle block of the same size if there is
+    /// one. The memory becomes idle when the buffer is dropped. By then, work of other streams must have finished using
+    /// the memory, or this stream must wait for that work.
     pub(crate) fn lent(stream: &Arc<Stream>, bytes: usize, what: &str) -> Result<Self> {
         phase::during(Phase::Allocate, || {
             let context = stream.context();
@@ -46,7 +47,7 @@ impl Buffer {
         })
     }
 
-    /// As [`Buffer::lent`], but the stream clears the memory.
+    /// Works like [`Buffer::lent`], but also clears the memory in the stream.
     pub(crate) fn lent_zeroed(stream: &Arc<Stream>, bytes: usize, what: &str) -> Result<Self> {
         let buffer = Self::lent(stream, bytes, what)?;
         stream.clear(&buffer, 0, bytes)?;
@@ -79,7 +80,7 @@ impl Buffer {
                 return Err(error);
             }
         }
-        // Idle memory counts against the limit too.
+        // Allocated and idle memory together must not exceed the limit.
         if let Some(left) = context.ledger().left() {
             context.idle().trim(context, left);
         }
@@ -100,7 +101,7 @@ impl Buffer {
         }
     }
 
-    /// Allocates memory of undefined content, which the caller writes before reading it.
+    /// Allocates memory with undefined content. The caller must write the memory before reading it.
     pub(crate) fn unset(context: &Arc<Context>, bytes: usize, what: &str) -> Result<Self> {
         phase::during(Phase::Allocate, || {
             context.bind()?;
@@ -108,21 +109,21 @@ impl Buffer {
         })
     }
 
-    /// Allocates memory with a copy of `bytes`.
+    /// Allocates memory and copies `bytes` into it.
     pub(crate) fn copy_of(context: &Arc<Context>, bytes: &[u8], what: &str) -> Result<Self> {
         let buffer = Self::unset(context, bytes.len(), what)?;
         buffer.upload(0, bytes, what)?;
         Ok(buffer)
     }
 
-    /// Allocates memory with a copy of a few bytes, for the work of a stream: see [`Buffer::lent`].
+    /// Allocates memory for work in a stream, like [`Buffer::lent`], and copies `bytes` into it.
     pub(crate) fn lent_copy_of(stream: &Arc<Stream>, bytes: &[u8], what: &str) -> Result<Self> {
         let buffer = Self::lent(stream, bytes.len(), what)?;
         stream.upload(&buffer, 0, bytes)?;
         Ok(buffer)
     }
 
-    /// Copies from host memory, and waits for the copy. No stream may use that part of the buffer.
+    /// Copies from host memory, and waits for the copy. No stream may use the target range during the call.
     pub(crate) fn upload(&self, offset: usize, bytes: &[u8], what: &str) -> Result<()> {
         assert!(offset + bytes.len() <= self.bytes, "copies stay within the buffer");
         self.context.bind()?;
@@ -135,7 +136,7 @@ impl Buffer {
         self.context.settle("copying to the device")
     }
 
-    /// Copies to host memory, and waits for the copy. No stream may write that part of the buffer.
+    /// Copies to host memory, and waits for the copy. No stream may write the source range during the call.
     pub(crate) fn download(&self, offset: usize, bytes: &mut [u8], what: &str) -> Result<()> {
         assert!(offset + bytes.len() <= self.bytes, "copies stay within the buffer");
         self.context.bind()?;
@@ -147,17 +148,17 @@ impl Buffer {
         self.context.check(copied, &format!("copying {what} from the device"))
     }
 
-    /// Returns the address on the device.
+    /// Returns the device address of the first byte.
     pub(crate) fn address(&self) -> u64 {
         self.address
     }
 
-    /// Returns the bytes that were allocated.
+    /// Returns the number of allocated bytes: the requested bytes, rounded up.
     fn taken(&self) -> u64 {
         self.bytes.max(1).next_multiple_of(ROUNDED_TO) as u64
     }
 
-    /// Returns the bytes that were requested.
+    /// Returns the number of requested bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,10 +1,11 @@
-//! The CUDA driver: contexts, memory, streams and modules as owned values, each call checked.
+//! The CUDA driver. Contexts, memory, streams and modules are owned values, and the result of every driver call is
+//! checked.
 //!
-//! This folder contains the `unsafe` calls of the device. They rely on two facts: a [`Context`] is made only after
-//! [`super::library`] has found the driver, and every value made from a context keeps it alive.
+//! This folder contains the `unsafe` driver calls. They rely on two facts: a [`Context`] is created only after
+//! [`super::library`] has found the driver, and every value created from a context keeps the context alive.
 //!
-//! A context that has failed for good is *poisoned*: the first error is kept, every later call returns it, and the
-//! context's resources are left to the end of the process, because freeing waits for kernels that may never end.
+//! A context that has failed permanently is *poisoned*. It stores the first error, which every later call returns. Its
+//! resources are not freed before the process ends, because freeing waits for kernels that may never end.
 #![allow(unsafe_code)]
 
 mod host;
@@ -33,7 +34,7 @@ use idle::Idle;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-/// Returns the device's UUID. It needs no context.
+/// Returns the UUID of a device without creating a context.
 pub(super) fn identity(ordinal: u32) -> Result<[u8; 16]> {
     super::library::driver()?;
     let identity = result::device::get(ordinal as i32).and_then(result::device::get_uuid);
@@ -57,7 +58,7 @@ pub(super) struct Context {
     ledger: Ledger,
     page_locked: Ledger,
     idle: Idle,
-    /// Number of allocations and frees requested from the driver.
+    /// The number of allocations and frees requested from the driver.
     calls: AtomicU64,
     poison: OnceLock<Error>,
 }
@@ -68,7 +69,7 @@ unsafe impl Send for Context {}
 unsafe impl Sync for Context {}
 
 impl Context {
-    /// Retains the primary context of a device. At most `limit` bytes of the device's memory are taken.
+    /// Retains the primary context of a device. Buffers take at most `limit` bytes of device memory in total.
     pub(super) fn new(ordinal: u32, limit: Option<u64>) -> Result<Arc<Self>> {
         let count = super::library::driver()?.devices;
         let label = format!("cuda:{ordinal}");
@@ -108,12 +109,12 @@ impl Context {
         Ok(Arc::new(context))
     }
 
-    /// Returns the number of the device.
+    /// Returns the driver's number of the device, counted from 0.
     pub(super) fn ordinal(&self) -> u32 {
         self.ordinal
     }
 
-    /// Returns the name of the device, for people.
+    /// Returns the number and the model of the device, for messages.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -124,7 +125,7 @@ impl Context {
         Ok(found.bytes.map(|byte| byte as u8))
     }
 
-    /// Returns the compute capability, as in `sm_90`.
+    /// Returns the compute capability as a number: 90 for `sm_90`.
     pub(super) fn architecture(&self) -> u32 {
         self.architecture
     }
@@ -134,7 +135,7 @@ impl Context {
         self.multiprocessors
     }
 
-    /// Returns the bytes of the cache that all multiprocessors share.
+    /// Returns the size of the L2 cache in bytes.
     pub(super) fn cache(&self) -> Result<u64> {
         let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE;
         // SAFETY: the context has a device.
@@ -149,34 +150,34 @@ impl Context {
         Ok((free as u64, total as u64))
     }
 
-    /// Returns the account of the device's memory.
+    /// Returns the account of device memory.
     pub(super) fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    /// Returns the account of the host memory that was page-locked through this context.
+    /// Returns the account of host memory that was page-locked through this context.
     pub(super) fn page_locked(&self) -> &Ledger {
         &self.page_locked
     }
 
-    /// Returns the memory that was freed by its owner, and waits for its next use.
+    /// Returns the idle memory, which allocations can reuse.
     fn idle(&self) -> &Idle {
         &self.idle
     }
 
-    /// Counts a request to the driver to allocate or free memory, of the device or page-locked, a stream or an event.
+    /// Counts a driver call that allocates or frees device memory, page-locked memory, a stream or an event.
     fn count_call(&self) {
         self.calls.fetch_add(1, Relaxed);
     }
 
-    /// Returns the number of allocations and frees requested from the driver. A run that repeats an earlier one
-    /// requests none.
+    /// Returns the number of allocations and frees requested from the driver. A run that repeats an earlier run does
+    /// not increase the number.
     pub(super) fn calls(&self) -> u64 {
         self.calls.load(Relaxed)
     }
 
-    /// Returns the bytes of device memory that may still be taken, including idle memory. A margin is left to the
-    /// driver and to other processes.
+    /// Returns the bytes of device memory that may still be allocated, including idle memory. A margin is left for the
+    /// driver and for other processes.
     pub(super) fn available(&self) -> Result<u64> {
         let free = (self.memory()?.0 + self.idle.bytes()).saturating_sub(tuning::CUDA_MEMORY_MARGIN);
         Ok(self.ledger.left().map_or(free, |left| left.min(free)))
@@ -188,12 +189,12 @@ impl Context {
         if let Some(error) = self.poison.get() {
             return Err(Error::Poisoned(Box::new(error.clone())));
         }
-        // SAFETY: the handle is that of a retained context.
+        // SAFETY: the handle belongs to a retained context.
         self.check(unsafe { result::ctx::set_current(self.handle) }, "making the context current")
     }
 
-    /// Converts a result of the driver. An error poisons the context, unless the driver lacks memory: that error leaves
-    /// the context usable.
+    /// Converts a driver result. An error poisons the context, except an out-of-memory error, after which the context
+    /// stays usable.
     fn check<T>(&self, result: Result<T, DriverError>, during: &str) -> Result<T> {
         result.map_err(|error| self.fail(error.0, during))
     }
@@ -206,7 +207,7 @@ impl Context {
         error
     }
 
-    /// Makes every later call fail with this error, unless an earlier error is kept already.
+    /// Makes every later call fail with this error. If the context is already poisoned, retains the earlier error.
     pub(super) fn poison(&self, error: Error) {
         let _ = self.poison.set(error);
     }
@@ -215,19 +216,20 @@ impl Context {
         self.failure().is_some()
     }
 
-    /// Returns the error that has poisoned the context.
+    /// Returns the error that has poisoned the context, if any.
     pub(super) fn failure(&self) -> Option<&Error> {
         self.poison.get()
     }
 
-    /// Waits for the default stream: "synchronous" copies and fills may still be under way when the driver returns, and
-    /// our own streams do not wait for the default stream.
+    /// Waits for the default stream. "Synchronous" copies and fills may still be in progress when the driver returns,
+    /// and this module's streams do not wait for the default stream.
     fn settle(&self, during: &str) -> Result<()> {
         // SAFETY: the default stream always exists.
         self.check(unsafe { result::stream::synchronize(result::stream::null()) }, during)
     }
 
-    /// Frees a resource, unless that could wait for ever. A failure is ignored here: the next call reports it.
+    /// Frees a resource. Does nothing in a poisoned context, where freeing could wait indefinitely. Ignores a failure,
+    /// because the next call reports it.
     fn release(&self, free: impl FnOnce() -> Result<(), DriverError>) {
         if !self.is_poisoned() && self.bind().is_ok() {
             let _ = self.check(free(), "freeing");
@@ -239,8 +241,8 @@ impl Drop for Context {
     fn drop(&mut self) {
         self.idle.trim(self, 0);
         if !self.is_poisoned() {
-            // SAFETY: the context was retained once, and nothing made from it is left: each such value holds an `Arc`
-            // of it.
+            // SAFETY: the context was retained once, and no value created from it is left: each such value holds an
+            // `Arc` of it.
             let _ = unsafe { result::primary_ctx::release(self.device) };
         }
     }

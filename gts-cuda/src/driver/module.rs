@@ -7,11 +7,11 @@ use gts_device::error::{Error, Result};
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
 
-/// Threads per block: `GTS_BLOCK` of the prelude.
+/// Threads per block: `GTS_BLOCK` in the prelude.
 const BLOCK: u32 = 256;
 
-/// A compiled program, loaded for the life of the process: unloading waits for the device, and an engine has few
-/// programs.
+/// A compiled program. It stays loaded until the process ends, because unloading waits for the device and an engine has
+/// few programs.
 #[derive(Debug)]
 pub(crate) struct Module {
     context: Arc<Context>,
@@ -24,16 +24,16 @@ unsafe impl Send for Module {}
 unsafe impl Sync for Module {}
 
 impl Module {
-    /// Loads a cubin from the compiler, or from the cache, which has verified it.
+    /// Loads a cubin that the compiler has produced, or that the cache has verified.
     pub(crate) fn load(context: &Arc<Context>, cubin: &[u8]) -> Result<Self> {
         context.bind()?;
-        // SAFETY: the bytes are a whole cubin: directly from the compiler, or checked by the cache against its
+        // SAFETY: the bytes are a whole cubin: either output of the compiler, or checked by the cache against a
         // checksum.
         let loaded = unsafe { result::module::load_data(cubin.as_ptr().cast::<c_void>()) };
         Ok(Self { context: context.clone(), handle: context.check(loaded, "loading a program")? })
     }
 
-    /// Returns an entry point whose parameters have these sizes in bytes.
+    /// Returns the entry point `name`. Fails unless its parameters have these sizes in bytes.
     pub(crate) fn function(&self, name: &str, parameters: &[usize]) -> Result<Function> {
         self.context.bind()?;
         let mismatch = |why: String| {
@@ -52,7 +52,7 @@ impl Module {
         Ok(Function { context: self.context.clone(), handle, name: name.to_owned(), parameters: parameters.to_vec() })
     }
 
-    /// Returns the bytes of a parameter, or `None` if the function has no parameter with this index.
+    /// Returns the size of a parameter in bytes, or `None` if the function has no parameter with this index.
     fn parameter(&self, function: CUfunction, index: usize) -> Result<Option<usize>> {
         let (mut offset, mut bytes) = (0, 0);
         // SAFETY: the function belongs to this module; both targets are valid.
@@ -67,7 +67,7 @@ impl Module {
 /// The value of a kernel's parameter, in slots of eight bytes.
 type Argument<'a> = &'a [u64];
 
-/// An entry point of a program.
+/// An entry point of a loaded program.
 #[derive(Debug)]
 pub(crate) struct Function {
     context: Arc<Context>,
@@ -82,12 +82,13 @@ unsafe impl Send for Function {}
 unsafe impl Sync for Function {}
 
 impl Function {
-    /// Puts a launch into a stream.
+    /// Enqueues a launch in a stream, with `BLOCK` threads per block.
     ///
     /// # Safety
     ///
-    /// The arguments are those of the entry point, in order: addresses among them are of device memory that is large
-    /// enough for the kernel's accesses, and stays until the stream is done.
+    /// The arguments must be those of the entry point, in order. Addresses among the arguments must refer to memory
+    /// that the device can access, that is large enough for the kernel, and that lives until the stream has completed
+    /// the launch.
     pub(crate) unsafe fn launch(&self, stream: &Stream, grid: (u32, u32), arguments: &[Argument<'_>]) -> Result<()> {
         let mut pointers = self.pointers(stream, arguments)?;
         // SAFETY: function and stream exist; the driver copies the arguments, whose sizes were checked when the
@@ -98,11 +99,11 @@ impl Function {
         launched.map_err(|error| self.context.fail(error.0, &format!("launching `{}`", self.name)))
     }
 
-    /// Puts a launch whose blocks wait for each other into a stream: all blocks run at the same time.
+    /// Enqueues a launch whose blocks wait for each other: the driver runs all blocks concurrently.
     ///
     /// # Safety
     ///
-    /// As for [`Function::launch`].
+    /// The requirements of [`Function::launch`] apply.
     pub(crate) unsafe fn launch_together(
         &self,
         stream: &Stream,
@@ -111,13 +112,13 @@ impl Function {
     ) -> Result<()> {
         let mut pointers = self.pointers(stream, arguments)?;
         let (grid, block) = ((blocks, 1, 1), (threads, 1, 1));
-        // SAFETY: as for other launches.
+        // SAFETY: as in `launch`.
         let launched =
             unsafe { result::launch_cooperative_kernel(self.handle, grid, block, 0, stream.handle(), &mut pointers) };
         launched.map_err(|error| self.context.fail(error.0, &format!("launching `{}`", self.name)))
     }
 
-    /// Returns the maximum number of blocks of `threads` threads that a multiprocessor runs at the same time.
+    /// Returns the maximum number of blocks of `threads` threads that a multiprocessor runs concurrently.
     pub(crate) fn blocks_at_a_time(&self, threads: u32) -> Result<u32> {
         self.context.bind()?;
         let mut blocks = 0;
@@ -130,7 +131,8 @@ impl Function {
         }
     }
 
-    /// Makes the context current, and returns the addresses of the arguments, which have the sizes of the parameters.
+    /// Makes the context current, and returns the addresses of the arguments. Panics if the arguments and the
+    /// parameters differ in size.
     fn pointers(&self, stream: &Stream, arguments: &[Argument<'_>]) -> Result<Vec<*mut c_void>> {
         assert!(
             self.parameters.iter().copied().eq(arguments.iter().map(|slots| 8 * slots.len())),

@@ -1,4 +1,4 @@
-//! Access of one device to the memory of another.
+//! Access to the memory of other devices.
 
 use super::{Buffer, Context, Stream};
 use cudarc::driver::result;
@@ -6,8 +6,8 @@ use cudarc::driver::sys::{self, CUresult};
 use gts_device::error::Result;
 
 impl Context {
-    /// Enables access of this device's kernels and copies to the memory of another. Returns whether the machine allows
-    /// it.
+    /// Enables access from this device to the memory of another device. Returns whether the machine supports this
+    /// access.
     pub(crate) fn reach(&self, other: &Self) -> Result<bool> {
         if self.device == other.device {
             return Ok(true);
@@ -29,8 +29,8 @@ impl Context {
 }
 
 impl Stream {
-    /// Copies from the beginning of another device's buffer, which is accessible to this device, after the work before.
-    /// The source is not written before the copy completes.
+    /// Copies the first `bytes` bytes of another device's buffer, after earlier work in the stream. This device must
+    /// have access to the buffer. No stream may write the buffer before the copy completes.
     pub(crate) fn copy_from_peer(&self, source: &Buffer, target: &Buffer, bytes: usize) -> Result<()> {
         assert!(bytes <= source.bytes() && bytes <= target.bytes(), "copies stay within the buffers");
         self.context().bind()?;
@@ -42,7 +42,7 @@ impl Stream {
         self.context().check(copied, "copying from another device")
     }
 
-    /// Copies from an address in another device's memory, after the work before.
+    /// Copies from an address in another device's memory, after earlier work in the stream.
     ///
     /// # Safety
     ///
@@ -59,7 +59,7 @@ impl Stream {
         self.context().check(copied, "copying from another device")
     }
 
-    /// Copies between addresses of this device's memory, after the work before.
+    /// Copies between addresses in this device's memory, after earlier work in the stream.
     ///
     /// # Safety
     ///
@@ -74,8 +74,8 @@ impl Stream {
         self.context().check(copied, "copying on the device")
     }
 
-    /// Copies bytes to an address of this device's memory, after the work before. The bytes are read before the call
-    /// returns.
+    /// Copies bytes to an address in this device's memory, after earlier work in the stream. The bytes are read before
+    /// the call returns.
     ///
     /// # Safety
     ///

@@ -1,4 +1,4 @@
-//! Memory on several devices at contiguous addresses.
+//! Memory that is divided among several devices, at contiguous addresses.
 
 use super::{Buffer, Context, Stream};
 use cudarc::driver::result;
@@ -7,20 +7,20 @@ use gts_device::error::Result;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Memory that is divided among some devices, and that all of them access at the same addresses.
+/// Memory that is divided among several devices. All of these devices access the memory at the same addresses.
 #[derive(Debug)]
 pub(crate) struct Spread {
     contexts: Vec<Arc<Context>>,
     address: u64,
     bytes: usize,
-    /// Bytes on each device.
+    /// Bytes per device.
     share: usize,
-    /// Number of devices whose share is mapped.
+    /// The number of devices whose share is mapped.
     mapped: usize,
 }
 
 impl Spread {
-    /// Returns the bytes of each device's share, or `None` if a device does not support such memory.
+    /// Returns the size of each device's share in bytes, or `None` if a device does not support spread memory.
     pub(crate) fn share(contexts: &[Arc<Context>], bytes: usize) -> Option<usize> {
         let granularity = |context: &Arc<Context>| {
             context.bind().ok()?;
@@ -34,12 +34,12 @@ impl Spread {
         Some(bytes.max(1).div_ceil(contexts.len()).next_multiple_of(granularity.max(1)))
     }
 
-    /// Allocates memory of zeros. Returns `None` if a device has too little memory left, or if the driver does not
-    /// provide such memory.
+    /// Allocates zeroed memory. Returns `None` if a device has too little memory left, or if the driver does not
+    /// support spread memory.
     ///
     /// # Errors
     ///
-    /// A device fails for good.
+    /// Returns an error if a device has failed permanently.
     pub(crate) fn zeroed(contexts: &[Arc<Context>], bytes: usize) -> Result<Option<Self>> {
         let Some(share) = Self::share(contexts, bytes) else { return Ok(None) };
         let (whole, mut address) = (share * contexts.len(), 0);
@@ -47,7 +47,7 @@ impl Spread {
         if unsafe { sys::cuMemAddressReserve(&mut address, whole, 0, 0, 0) } != CUresult::CUDA_SUCCESS {
             return Ok(None);
         }
-        // From here on, dropping `spread` undoes what was made.
+        // From here on, dropping `spread` frees the addresses and the mapped shares.
         let mut spread = Self { contexts: contexts.to_vec(), address, bytes, share, mapped: 0 };
         for context in contexts {
             if !spread.map(context)? {
@@ -69,7 +69,7 @@ impl Spread {
         Ok(Some(spread))
     }
 
-    /// Maps the next device's share. Returns whether there was memory for it.
+    /// Allocates and maps the next device's share. Returns whether the device had enough memory.
     fn map(&mut self, context: &Arc<Context>) -> Result<bool> {
         context.bind()?;
         if context.ledger().take(self.share as u64).is_err() {
@@ -99,12 +99,12 @@ impl Spread {
         self.address
     }
 
-    /// Returns the bytes that were requested.
+    /// Returns the number of requested bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Copies from host memory, and waits for the copy. No stream may use that part.
+    /// Copies from host memory, and waits for the copy. No stream may use the target range during the call.
     pub(crate) fn upload(&self, offset: usize, bytes: &[u8]) -> Result<()> {
         assert!(offset + bytes.len() <= self.bytes, "copies stay within the memory");
         for (device, part) in self.pieces(offset, bytes.len()) {
@@ -119,7 +119,7 @@ impl Spread {
         Ok(())
     }
 
-    /// Copies to host memory, and waits for the copy. No stream may write that part.
+    /// Copies to host memory, and waits for the copy. No stream may write the source range during the call.
     pub(crate) fn download(&self, offset: usize, bytes: &mut [u8]) -> Result<()> {
         assert!(offset + bytes.len() <= self.bytes, "copies stay within the memory");
         for (device, part) in self.pieces(offset, bytes.len()) {
@@ -133,7 +133,8 @@ impl Spread {
         Ok(())
     }
 
-    /// Cuts a range at the borders of shares. Each item is a device and its part of the range.
+    /// Cuts a range at the boundaries of shares. Each item is the index of a device and the part of the range on that
+    /// device.
     fn pieces(&self, offset: usize, bytes: usize) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
         let (share, end) = (self.share, offset + bytes);
         let mut from = offset;
@@ -164,7 +165,7 @@ impl Drop for Spread {
             });
             context.ledger().give(self.share as u64);
         }
-        // SAFETY: the addresses were reserved once, and nothing is mapped there any more.
+        // SAFETY: the addresses were reserved once, and nothing is mapped there any longer.
         first.release(|| unsafe { sys::cuMemAddressFree(self.address, self.share * self.contexts.len()) }.result());
     }
 }
@@ -174,7 +175,7 @@ impl Context {
         sys::CUmemLocation { type_: sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: self.device }
     }
 
-    /// Returns the properties of memory on this device that can be mapped at any address.
+    /// Returns the properties of an allocation on this device that can be mapped at any address.
     fn properties(&self) -> sys::CUmemAllocationProp {
         sys::CUmemAllocationProp {
             type_: sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -197,7 +198,7 @@ impl Context {
 }
 
 impl Stream {
-    /// Copies the beginning of a buffer into spread memory, after the work before.
+    /// Copies the first `bytes` bytes of a buffer into spread memory, after earlier work in the stream.
     pub(crate) fn copy_to_spread(&self, source: &Buffer, target: &Spread, offset: usize, bytes: usize) -> Result<()> {
         assert!(bytes <= source.bytes() && offset + bytes <= target.bytes, "copies stay within the memory");
         self.context().bind()?;

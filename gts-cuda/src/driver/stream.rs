@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A queue of work on the device, which does not wait for other streams by default.
+/// A queue of work on a device. By default, a stream does not wait for other streams.
 #[derive(Debug)]
 pub(crate) struct Stream {
     context: Arc<Context>,
@@ -17,7 +17,7 @@ pub(crate) struct Stream {
 
 // SAFETY: the driver accepts a stream from any thread.
 unsafe impl Send for Stream {}
-// SAFETY: as above, and from several at once.
+// SAFETY: as above, and from several threads concurrently.
 unsafe impl Sync for Stream {}
 
 impl Stream {
@@ -29,8 +29,8 @@ impl Stream {
         Ok(Self { context: context.clone(), handle: context.check(created, "making a stream")? })
     }
 
-    /// Creates an empty stream with priority over the streams from [`Stream::new`]: blocks of its kernels are the first
-    /// to get the resources of blocks that end.
+    /// Creates an empty stream with priority over streams from [`Stream::new`]: when a block ends, its resources go to
+    /// the prioritised stream first.
     pub(crate) fn urgent(context: &Arc<Context>) -> Result<Self> {
         context.bind()?;
         context.count_call();
@@ -48,7 +48,7 @@ impl Stream {
         self.handle
     }
 
-    /// Copies bytes to the device, after the work before. The bytes are read before the call returns.
+    /// Copies bytes to the device, after earlier work in the stream. The bytes are read before the call returns.
     pub(crate) fn upload(&self, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
         assert!(offset + bytes.len() <= target.bytes(), "copies stay within the buffer");
         self.context.bind()?;
@@ -60,11 +60,12 @@ impl Stream {
         self.context.check(copied, "copying to the device")
     }
 
-    /// Copies bytes to the device, after the work before. Page-locked bytes are read when the stream reaches the copy.
+    /// Copies bytes to the device, after earlier work in the stream. Page-locked bytes are read when the stream reaches
+    /// the copy.
     ///
     /// # Safety
     ///
-    /// The bytes stay unchanged until the stream has completed this copy.
+    /// The bytes must stay unchanged until the stream has completed the copy.
     pub(crate) unsafe fn copy(&self, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
         assert!(offset + bytes.len() <= target.bytes(), "copies stay within the buffer");
         self.context.bind()?;
@@ -76,14 +77,14 @@ impl Stream {
         self.context.check(copied, "copying to the device")
     }
 
-    /// Copies from the device into the beginning of pinned memory, after the work before. The caller waits for the
-    /// stream before it reads the copy.
+    /// Copies the first `bytes` bytes of a buffer to the beginning of pinned memory, after earlier work in the stream.
+    /// The caller must wait for the stream before reading the copy.
     pub(crate) fn fetch(&self, source: &Buffer, target: &mut Pinned, bytes: usize) -> Result<()> {
         self.fetch_part(source, 0, target, 0..bytes)
     }
 
-    /// Copies from an offset of a buffer into a part of pinned memory, after the work before. The caller waits for the
-    /// copy before it reads the part.
+    /// Copies from an offset of a buffer to a part of pinned memory, after earlier work in the stream. The caller must
+    /// wait for the copy before reading the part.
     pub(crate) fn fetch_part(
         &self,
         source: &Buffer,
@@ -93,13 +94,14 @@ impl Stream {
     ) -> Result<()> {
         assert!(offset + part.len() <= source.bytes(), "copies stay within the buffer");
         self.context.bind()?;
-        // SAFETY: the source lies within the buffer; the driver writes the part, and freeing the memory waits for it.
+        // SAFETY: the source lies within the buffer; the driver writes the part, and freeing the memory waits for the
+        // copy.
         let copied =
             unsafe { result::memcpy_dtoh_async(target.part_mut(part), source.address() + offset as u64, self.handle) };
         self.context.check(copied, "copying from the device")
     }
 
-    /// Sets bytes of a buffer to zero, after the work before.
+    /// Sets bytes of a buffer to zero, after earlier work in the stream.
     pub(crate) fn clear(&self, target: &Buffer, offset: usize, bytes: usize) -> Result<()> {
         assert!(offset + bytes <= target.bytes(), "writes stay within the buffer");
         self.context.bind()?;
@@ -111,23 +113,23 @@ impl Stream {
         self.context.check(cleared, "clearing memory")
     }
 
-    /// Marks the end of the work so far.
+    /// Records an event, which completes when all earlier work in the stream has completed.
     pub(crate) fn record(&self, event: &Event) -> Result<()> {
         self.context.bind()?;
-        // SAFETY: both belong to this context and exist.
+        // SAFETY: the event and the stream exist and belong to this context.
         self.context.check(unsafe { result::event::record(event.handle, self.handle) }, "recording an event")
     }
 
-    /// Makes the work that follows wait for the event, which any stream of any device may have recorded.
+    /// Makes later work in the stream wait for an event, which may be recorded in any stream of any device.
     pub(crate) fn wait(&self, event: &Event) -> Result<()> {
         self.context.bind()?;
         let flags = CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
-        // SAFETY: both exist, and the stream belongs to this context.
+        // SAFETY: the event and the stream exist, and the stream belongs to this context.
         self.context
             .check(unsafe { result::stream::wait_event(self.handle, event.handle, flags) }, "waiting in a stream")
     }
 
-    /// Waits for all work so far.
+    /// Waits for all earlier work in the stream.
     pub(crate) fn synchronize(&self, during: &str) -> Result<()> {
         self.context.bind()?;
         // SAFETY: the stream exists.
@@ -143,7 +145,7 @@ impl Drop for Stream {
     }
 }
 
-/// A mark in a stream, with its time.
+/// A marker in a stream, with a timestamp.
 #[derive(Debug)]
 pub(crate) struct Event {
     context: Arc<Context>,
@@ -152,11 +154,11 @@ pub(crate) struct Event {
 
 // SAFETY: the driver accepts an event from any thread.
 unsafe impl Send for Event {}
-// SAFETY: as above, and from several at once.
+// SAFETY: as above, and from several threads concurrently.
 unsafe impl Sync for Event {}
 
 impl Event {
-    /// Creates an event that is not recorded yet.
+    /// Creates an event that has not been recorded yet.
     pub(crate) fn new(context: &Arc<Context>) -> Result<Self> {
         context.bind()?;
         context.count_call();
@@ -164,14 +166,14 @@ impl Event {
         Ok(Self { context: context.clone(), handle: context.check(created, "making an event")? })
     }
 
-    /// Waits for the work before the event.
+    /// Waits for all work before the event.
     pub(crate) fn synchronize(&self, during: &str) -> Result<()> {
         self.context.bind()?;
         // SAFETY: the event exists.
         self.context.check(unsafe { result::event::synchronize(self.handle) }, during)
     }
 
-    /// Returns whether the work before the event is done. If that work failed, returns its error.
+    /// Returns whether all work before the event is complete. Fails if that work has failed.
     pub(crate) fn is_done(&self, during: &str) -> Result<bool> {
         self.context.bind()?;
         // SAFETY: the event exists.
@@ -182,15 +184,16 @@ impl Event {
         }
     }
 
-    /// Returns the time from an earlier event to this one. Both must be done.
+    /// Returns the time from an earlier event to this event. Both events must be complete.
     pub(crate) fn since(&self, earlier: &Event) -> Result<Duration> {
         Ok(Duration::from_secs_f64(self.seconds_since(earlier)?.max(0.0)))
     }
 
-    /// Returns the seconds from another event to this one, negative if this one was first. Both must be done.
+    /// Returns the seconds from another event to this event, or a negative value if this event came first. Both events
+    /// must be complete.
     pub(crate) fn seconds_since(&self, other: &Event) -> Result<f64> {
         self.context.bind()?;
-        // SAFETY: both exist and were recorded.
+        // SAFETY: both events exist and were recorded.
         let elapsed = unsafe { result::event::elapsed(other.handle, self.handle) };
         Ok(f64::from(self.context.check(elapsed, "reading a time")?) * 1e-3)
     }

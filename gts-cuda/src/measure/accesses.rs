@@ -1,4 +1,4 @@
-//! The cost of random accesses to a device's memory by all of its threads, for working sets of several sizes.
+//! Measures the cost of random accesses to device memory by all threads of a device, for several working-set sizes.
 
 use super::Bench;
 use crate::compile;
@@ -6,23 +6,26 @@ use crate::driver::{Buffer, Function, Module};
 use gts_core::cost::{AccessConstants, AccessTime};
 use gts_device::error::{Error, Result};
 
-/// Kernels that do nothing but access memory.
+/// Kernels that repeat one kind of memory access or instruction.
 const PROGRAM: &str = include_str!("../cuda_src/accesses.cuh");
-/// Bytes of the working sets, from the size of a multiprocessor's own cache to far beyond the shared cache.
+/// The sizes of the working sets in bytes, from the size of a multiprocessor's own cache to far beyond the shared
+/// cache.
 const SIZES: [u64; 7] = [64 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30];
-/// Accesses per thread, and accesses of the single thread that waits for each.
+/// The number of accesses per thread.
 const ROUNDS: u64 = 256;
+/// The number of accesses of the single thread that waits for each access.
 const WAITS: u64 = 16 << 10;
-/// Rounds of seven instructions.
+/// The number of rounds of instructions per thread.
 const INSTRUCTION_ROUNDS: u64 = 16 << 10;
 const INSTRUCTIONS_A_ROUND: u64 = 7;
-/// Lanes per warp, and warps per block.
+/// The number of lanes per warp.
 const WARP: u64 = 32;
+/// The number of warps per block.
 const WARPS_A_BLOCK: u64 = 8;
-/// Blocks of 256 threads that a multiprocessor runs at the same time.
+/// The number of 256-thread blocks that a multiprocessor runs concurrently.
 const BLOCKS_A_MULTIPROCESSOR: u64 = 8;
 
-/// Measures a device's random accesses. Sizes that exceed the device's memory are left out.
+/// Measures random accesses to a device's memory. Skips sizes that exceed the memory.
 pub(super) fn measure(bench: &Bench) -> Result<AccessConstants> {
     let program = compile::compile("gts_accesses", PROGRAM, bench.context.architecture())?;
     let module = Module::load(&bench.context, &program)?;
@@ -50,7 +53,7 @@ pub(super) fn measure(bench: &Bench) -> Result<AccessConstants> {
         found.atomics.push(time(at(&atomics, blocks, working_set, WARP, ROUNDS)?, all));
         found.waits.push(time(at(&waits, 1, working_set, 1, WAITS)?, WAITS as f64));
     }
-    // One lane per warp: edges to a hub are in lists of many vertices.
+    // Only one lane per warp accesses the word, because the edges to a hub are in the lists of many vertices.
     found.contended = at(&atomics, blocks, 4, 1, ROUNDS)? / (warps * ROUNDS) as f64;
     let instructions = function("gts_measure_instructions")?;
     let rounds = INSTRUCTION_ROUNDS;
@@ -58,7 +61,7 @@ pub(super) fn measure(bench: &Bench) -> Result<AccessConstants> {
     Ok(found)
 }
 
-/// Allocates memory for the largest size that fits.
+/// Allocates memory for the largest working set that fits.
 fn room(bench: &Bench) -> Result<Buffer> {
     let mut last = None;
     for bytes in SIZES.into_iter().rev() {

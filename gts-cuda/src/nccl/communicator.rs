@@ -1,9 +1,9 @@
-//! A communicator: NCCL's view of the ranks of a group.
+//! A communicator: one rank's interface to NCCL.
 //!
-//! None of its calls waits for other ranks without a limit: calls return at once, and a waiting thread polls whether
-//! the work is done, whether it has failed, and whether to stop. After a failure, only [`Communicator::abort`] is
-//! called. Freeing a communicator is the one call of the library that waits until all ranks free theirs. A separate
-//! thread makes that call, and a rank waits for the thread for a limited time.
+//! No call waits indefinitely for other ranks. Calls return at once, and a waiting thread polls whether the work is
+//! done, whether it has failed, and whether to stop. After a failure, only [`Communicator::abort`] is called. The
+//! library blocks only when it frees a communicator, until all ranks free theirs. Therefore a separate thread frees the
+//! communicator, and the rank waits for that thread for a limited time.
 #![allow(unsafe_code)]
 
 use super::slices::{Carrier, Part};
@@ -18,18 +18,18 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-/// Time for which a waiting thread polls without a pause. After it, other threads run between two polls.
+/// Time for which a waiting thread polls without a pause. Afterwards, the thread yields between polls.
 pub(super) const SPIN: Duration = Duration::from_micros(200);
-/// Time limit for ranks to find each other.
+/// Time limit for ranks to connect to each other.
 const CONNECTING: Duration = Duration::from_secs(60);
-/// Time limit for other ranks to end their communicators, too.
+/// Time limit for other ranks to end their communicators.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// Makes a device current for the calling thread. Returns false if the device has failed for good. Keeps the device
-/// alive.
+/// Makes a device current for the calling thread. Returns false if the device has failed permanently. The function
+/// keeps the device alive.
 pub(super) type Bind = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// The ranks of a group, as seen by one of them.
+/// A rank's connection to the other ranks of a group.
 pub(super) struct Communicator {
     table: Table,
     bind: Bind,
@@ -40,31 +40,31 @@ pub(super) struct Communicator {
     received: AtomicU64,
 }
 
-/// The library's communicator.
+/// The handle of the library's communicator.
 #[derive(Debug)]
 struct Shared(Handle);
 
-// SAFETY: the library accepts a communicator from any thread, but from one at a time, which the lock ensures.
+// SAFETY: the library accepts calls on a communicator from any thread, one call at a time. The lock ensures this.
 unsafe impl Send for Shared {}
 
 impl Shared {
-    /// Frees the communicator. The library returns when all other ranks have freed theirs, too.
+    /// Frees the communicator. The library returns only after all other ranks have freed theirs.
     fn free(self, table: &Table, way: Ending) {
         let free = match way {
             Ending::Finished => table.destroy,
             Ending::Aborted => table.abort,
         };
-        // SAFETY: the communicator was not freed, and no other call has it.
+        // SAFETY: the communicator was not freed, and no other call uses it.
         let _ = unsafe { free(self.0) };
     }
 }
 
-/// The way in which a communicator ends.
+/// How a communicator ends.
 #[derive(Clone, Copy, Debug)]
 enum Ending {
-    /// All requested work is done.
+    /// All submitted work is complete.
     Finished,
-    /// Its work in streams ends with it.
+    /// Work that is still in streams is cancelled.
     Aborted,
 }
 
@@ -74,7 +74,7 @@ impl fmt::Debug for Communicator {
     }
 }
 
-/// Calls of a group, which the library starts together.
+/// Calls that the library starts together as a group.
 struct Calls<'a> {
     table: &'a Table,
     handle: Handle,
@@ -83,7 +83,7 @@ struct Calls<'a> {
 }
 
 impl Calls<'_> {
-    /// Makes a call, unless an earlier one has failed.
+    /// Adds a call to the group, unless an earlier call has failed.
     fn add(&mut self, call: impl FnOnce(&Table, Handle, StreamHandle) -> Code) {
         if matches!(self.code, SUCCESS | IN_PROGRESS) {
             self.code = call(self.table, self.handle, self.stream);
@@ -92,22 +92,22 @@ impl Calls<'_> {
 }
 
 fn text(message: *const c_char) -> Option<String> {
-    // SAFETY: a text from the library ends with a zero, and stays until the library's next call.
+    // SAFETY: the library's strings are null-terminated, and stay valid until the next call of the library.
     let text = (!message.is_null()).then(|| unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned());
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// Creates the error of a call that failed.
+/// Creates the error for a failed call.
 fn failure(table: &Table, handle: Handle, code: Code, during: &str) -> Error {
     // SAFETY: the function accepts any code.
     let what = text(unsafe { (table.error_string)(code) }).unwrap_or_else(|| format!("code {code}"));
-    // SAFETY: no communicator, or one that was not destroyed.
+    // SAFETY: the handle is null, or a communicator that was not destroyed.
     let last = text(unsafe { (table.last_error)(handle) });
     let why = last.map_or(what.clone(), |last| format!("{what}: {last}"));
     Error::Nccl { during: during.to_owned(), why }
 }
 
-/// Creates the ID by which ranks find each other. One rank creates it, and sends it to the others.
+/// Creates the ID through which ranks connect. One rank creates the ID, and sends it to all other ranks.
 pub(super) fn unique_id(table: &Table) -> Result<UniqueId> {
     let mut id = UniqueId([0; _]);
     // SAFETY: the target is valid.
@@ -117,7 +117,7 @@ pub(super) fn unique_id(table: &Table) -> Result<UniqueId> {
     }
 }
 
-/// Polls until `ask` returns a value or an error, or `stopped` an error.
+/// Polls `ask` until it returns a value or an error, or until `stopped` returns an error.
 pub(super) fn until<T>(stopped: Stopped<'_>, mut ask: impl FnMut() -> Result<Option<T>>) -> Result<T> {
     let begun = Instant::now();
     loop {
@@ -134,11 +134,11 @@ pub(super) fn until<T>(stopped: Stopped<'_>, mut ask: impl FnMut() -> Result<Opt
 }
 
 impl Communicator {
-    /// Joins the other ranks. Each of them calls this with the same `id`. `bind` makes this rank's device current.
+    /// Connects this rank to the other ranks. All ranks pass the same `id`. `bind` makes this rank's device current.
     ///
     /// # Errors
     ///
-    /// [`Error::Nccl`], and an error of `stopped`.
+    /// Returns [`Error::Nccl`] if the library fails or the time limit expires, or the error that `stopped` returns.
     pub(super) fn new(
         table: &Table,
         bind: Bind,
@@ -152,7 +152,7 @@ impl Communicator {
         }
         let mut handle = std::ptr::null_mut();
         let mut config = Config::that_does_not_wait();
-        // SAFETY: the targets are valid, and the library has read the settings when it returns.
+        // SAFETY: the targets are valid, and the library reads the settings before it returns.
         let code = unsafe { (table.init)(&mut handle, size as c_int, id, rank as c_int, &mut config) };
         let communicator = Self {
             table: *table,
@@ -177,7 +177,7 @@ impl Communicator {
         joined.inspect_err(|_| communicator.abort()).map(|()| communicator)
     }
 
-    /// Returns the bytes that this rank has sent to other ranks and received from them.
+    /// Returns the number of bytes that this rank has sent to other ranks, and the number received from other ranks.
     pub(super) fn moved(&self) -> [u64; 2] {
         [self.sent.load(Relaxed), self.received.load(Relaxed)]
     }
@@ -186,7 +186,7 @@ impl Communicator {
         self.handle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether the last call is done on the host, or its failure.
+    /// Returns whether the last call has completed on the host. Returns an error if it has failed.
     fn is_settled(&self, during: &str) -> Result<bool> {
         let handle = self.lock();
         let Some(Shared(handle)) = *handle else {
@@ -202,12 +202,12 @@ impl Communicator {
         }
     }
 
-    /// Waits until the last call is done on the host: its work in a stream is then under way.
+    /// Waits until the last call has completed on the host. The work of the call is then in the stream.
     fn settle(&self, during: &str, stopped: Stopped<'_>) -> Result<()> {
         until(stopped, || Ok(self.is_settled(during)?.then_some(())))
     }
 
-    /// Puts calls into a stream together, so that none of them waits for another.
+    /// Submits calls to a stream as a group, so that no call waits for another call of the group.
     fn together(
         &self,
         stream: StreamHandle,
@@ -225,7 +225,7 @@ impl Communicator {
             let mut calls = Calls { table: &self.table, handle, stream, code: begun };
             make(&mut calls);
             let made = calls.code;
-            // SAFETY: a group has begun above. This ends it, even if one of its calls has failed.
+            // SAFETY: a group has begun above. The group must be ended even if one of its calls has failed.
             let ended = unsafe { (self.table.group_end)() };
             if let Some(code) = [made, ended].into_iter().find(|code| !matches!(*code, SUCCESS | IN_PROGRESS)) {
                 return Err(failure(&self.table, handle, code, during));
@@ -239,7 +239,7 @@ impl Communicator {
         self.received.fetch_add(received as u64, Relaxed);
     }
 
-    /// Ends the communicator together with the other ranks, if they end theirs in time.
+    /// Ends the communicator. Fails if the other ranks do not end their communicators in time.
     fn finish(&self) -> Result<()> {
         let during = "leaving the other ranks";
         if let Some(Shared(handle)) = *self.lock() {
@@ -256,8 +256,8 @@ impl Communicator {
         Ok(())
     }
 
-    /// Ends the communicator, and waits a limited time for the other ranks to end theirs. The communicator stays to the
-    /// end of the process if they do not, or if the device has failed for good.
+    /// Ends the communicator, and waits a limited time for the other ranks to do the same. If they do not, or if the
+    /// device has failed permanently, the communicator is never freed.
     fn end(&self, way: Ending) {
         let Some(shared) = self.lock().take() else { return };
         let (table, bind) = (self.table, Arc::clone(&self.bind));
@@ -299,13 +299,13 @@ impl Carrier for Communicator {
         }
         self.together(stream, "sending slices to other ranks", stopped, |calls| {
             for &Part { rank, address, bytes } in sends {
-                // SAFETY: the caller guarantees the parts.
+                // SAFETY: the caller guarantees that the parts are valid.
                 calls.add(|table, handle, stream| unsafe {
                     (table.send)(address as *const c_void, bytes, BYTES, rank as c_int, handle, stream)
                 });
             }
             for &Part { rank, address, bytes } in receives {
-                // SAFETY: the caller guarantees the parts.
+                // SAFETY: the caller guarantees that the parts are valid.
                 calls.add(|table, handle, stream| unsafe {
                     (table.receive)(address as *mut c_void, bytes, BYTES, rank as c_int, handle, stream)
                 });
@@ -330,14 +330,14 @@ impl Carrier for Communicator {
         }
         self.together(stream, "gathering the slices of all ranks", stopped, |calls| {
             if slices.iter().all(|slice| slice.len() == first.len()) {
-                // SAFETY: the caller guarantees the slices; slices of equal length are contiguous.
+                // SAFETY: the caller guarantees that the slices are valid; slices of equal length are contiguous.
                 return calls.add(|table, handle, stream| unsafe {
                     let (from, to) = (at(own) as *const c_void, at(first) as *mut c_void);
                     (table.all_gather)(from, to, first.len(), BYTES, handle, stream)
                 });
             }
             for (rank, slice) in slices.iter().enumerate().filter(|(_, slice)| !slice.is_empty()) {
-                // SAFETY: the caller guarantees the slices.
+                // SAFETY: the caller guarantees that the slices are valid.
                 calls.add(|table, handle, stream| unsafe {
                     let address = at(slice) as *mut c_void;
                     (table.broadcast)(address, address, slice.len(), BYTES, rank as c_int, handle, stream)
@@ -354,7 +354,7 @@ impl Carrier for Communicator {
         }
         self.together(stream, "giving all ranks the values of rank 0", stopped, |calls| {
             let address = address as *mut c_void;
-            // SAFETY: the caller guarantees the range.
+            // SAFETY: the caller guarantees that the range is valid.
             calls.add(|table, handle, stream| unsafe {
                 (table.broadcast)(address, address, bytes, BYTES, 0, handle, stream)
             });
@@ -377,7 +377,7 @@ impl Carrier for Communicator {
 
 impl Drop for Communicator {
     fn drop(&mut self) {
-        // The library ends a communicator on its device, which is impossible on a device that has failed for good.
+        // The library needs the device to end a communicator. A device that has failed permanently cannot end it.
         if (self.bind)() && self.finish().is_err() {
             self.abort();
         }

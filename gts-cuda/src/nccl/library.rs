@@ -1,7 +1,7 @@
 //! The only module that loads NCCL.
 //!
-//! The bindings that the rest of this device uses do not look for the name `libnccl.so.2`, and panic if the library is
-//! absent. So this module opens the library and looks up each function.
+//! The CUDA bindings of this crate do not search for `libnccl.so.2`, and panic if the library is absent. Therefore this
+//! module opens the library and looks up each function.
 #![allow(unsafe_code)]
 
 use super::super::library::{list, named_folder, newest, usual_folders};
@@ -14,9 +14,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The library's name for the loader.
+/// The file name of the library, as the loader expects it.
 const NAME: &str = "libnccl.so.2";
-/// Oldest version with communicators whose calls do not wait.
+/// The oldest version that supports non-blocking communicators.
 const OLDEST: NcclVersion = NcclVersion(2, 14, 0);
 
 /// A version of NCCL.
@@ -24,7 +24,7 @@ const OLDEST: NcclVersion = NcclVersion(2, 14, 0);
 pub struct NcclVersion(u32, u32, u32);
 
 impl NcclVersion {
-    /// Decodes a version number of the library.
+    /// Decodes a version number that the library reports.
     fn of(code: u32) -> Self {
         let unit = if code < 10_000 { 1000 } else { 10_000 };
         Self(code / unit, code % unit / 100, code % 100)
@@ -37,21 +37,22 @@ impl fmt::Display for NcclVersion {
     }
 }
 
-/// The library, with its version and file.
+/// The loaded NCCL library, with its version and file.
 #[derive(Clone, Debug)]
 pub struct Nccl {
-    /// The library's version.
+    /// The version that the library reports.
     pub version: NcclVersion,
     /// The file from which the library was loaded.
     pub path: PathBuf,
     pub(super) table: Table,
 }
 
-/// Returns NCCL, which is searched once. The search needs neither a device nor a driver.
+/// Returns NCCL. Only the first call searches for the library. The search needs neither a device nor a driver.
 ///
 /// # Errors
 ///
-/// [`Error::NoNccl`] if it was not found, or is unusable. The error names the folders that were searched, and a remedy.
+/// Returns [`Error::NoNccl`] if the library is absent or unusable. The error contains the searched folders and a
+/// remedy.
 pub fn nccl() -> Result<&'static Nccl> {
     static NCCL: OnceLock<Result<Nccl>> = OnceLock::new();
     NCCL.get_or_init(|| find(named_folder("GTS_NCCL_DIR"), &usual_folders())).as_ref().map_err(Clone::clone)
@@ -61,7 +62,7 @@ fn absent(why: impl Into<String>, remedy: impl Into<Advice>) -> Error {
     Error::NoNccl { why: why.into(), remedy: remedy.into() }
 }
 
-/// Looks in the folder that the user names, on the loader's path, and in the usual folders.
+/// Searches the folder that the user names, then the loader's path, then the usual folders.
 fn find(named: Option<PathBuf>, usual: &[PathBuf]) -> Result<Nccl> {
     let in_folder = |folder: &PathBuf| newest(folder, "libnccl.so.").and_then(|path| open(&path));
     let found = named.as_ref().and_then(in_folder).or_else(|| open(Path::new(NAME)));
@@ -87,20 +88,20 @@ fn open(path: &Path) -> Option<Library> {
     unsafe { Library::new(path) }.ok()
 }
 
-/// Returns a function of the library.
+/// Looks up the library's function `name`.
 ///
 /// # Safety
 ///
-/// `F` is the type of the function with this name.
+/// `F` must be the type of the function with this name.
 unsafe fn function<F: Copy>(library: &Library, name: &CStr) -> Result<F> {
-    // SAFETY: the caller guarantees the type.
+    // SAFETY: the caller guarantees that `F` is the function's type.
     let found = unsafe { library.get::<F>(name.to_bytes_with_nul()) };
     let lacks = |_| absent(format!("the library has no function {}", name.to_string_lossy()), "reinstall NCCL");
     found.map(|function| *function).map_err(lacks)
 }
 
 fn version(library: &Library) -> Result<NcclVersion> {
-    // SAFETY: this is the type in `nccl.h`.
+    // SAFETY: `nccl.h` declares the function with this type.
     let get_version: unsafe extern "C" fn(*mut c_int) -> Code = unsafe { function(library, c"ncclGetVersion") }?;
     let mut version = 0;
     // SAFETY: the library is open; the target is valid.
@@ -114,17 +115,17 @@ fn version(library: &Library) -> Result<NcclVersion> {
 fn path_of(library: &Library) -> Result<PathBuf> {
     // SAFETY: only the address is used.
     let address: *const c_void = unsafe { function(library, c"ncclGetVersion") }?;
-    // SAFETY: all zeros are a value of this struct of addresses.
+    // SAFETY: this struct consists of integers and pointers, so all zeros are a valid value.
     let mut found: libc::Dl_info = unsafe { std::mem::zeroed() };
     // SAFETY: the target is valid; the call accepts any address.
     let known = unsafe { libc::dladdr(address, &mut found) } != 0 && !found.dli_fname.is_null();
-    // SAFETY: the loader has just returned the name, which lives while the library is open.
+    // SAFETY: the loader has just returned the name, which stays valid while the library is open.
     let name = known.then(|| unsafe { CStr::from_ptr(found.dli_fname) }.to_string_lossy().into_owned());
     Ok(name.map_or_else(|| PathBuf::from(NAME), PathBuf::from))
 }
 
 fn table(library: &Library) -> Result<Table> {
-    // SAFETY: `nccl.h` declares each function with the type that it has in the table.
+    // SAFETY: the table contains each function with the type that `nccl.h` declares.
     unsafe {
         Ok(Table {
             get_unique_id: function(library, c"ncclGetUniqueId")?,
@@ -152,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_missing_library_is_an_error_with_a_remedy() {
-        // With or without the library, the result is a value, and an error contains a remedy.
+        // The search must not panic, whether or not the library is installed. An error must contain a remedy.
         if let Err(error) = nccl() {
             assert!(matches!(error, Error::NoNccl { .. }), "{error}");
             assert!(error.advice().is_some_and(|advice| !advice.of(Reader::CommandLine).is_empty()), "{error}");
@@ -163,7 +164,7 @@ mod tests {
     fn folders_without_the_library_are_named_in_the_error() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(NAME), []).unwrap();
-        // Only if the loader's path has no library: an empty file is none.
+        // An empty file is not a library, so the search fails unless the loader's path contains the library.
         if let Err(error) = find(Some(folder.path().to_path_buf()), &[]) {
             assert!(format!("{error:?}").contains(&folder.path().display().to_string()), "{error}");
             assert!(format!("{error:?}").contains("GTS_NCCL_DIR"), "{error:?}");
@@ -172,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_library_that_is_found_has_all_functions() {
-        // If `GTS_NCCL_DIR` names a folder, its library is used.
+        // If `GTS_NCCL_DIR` is set, the library is loaded from that folder.
         let Some(folder) = named_folder("GTS_NCCL_DIR") else { return };
         let found = find(Some(folder.clone()), &[]).expect("the library of the named folder");
         assert!(found.version >= OLDEST && found.path.starts_with(&folder), "{found:?}");

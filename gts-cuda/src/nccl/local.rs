@@ -1,4 +1,4 @@
-//! Work of a rank in the memory of its GPU.
+//! A rank's work in the memory of its GPU.
 #![allow(unsafe_code)]
 
 use super::super::driver::Event;
@@ -10,10 +10,10 @@ use gts_device::error::Result;
 use gts_device::links::Stopped;
 use gts_device::replicated::Merged;
 
-/// The memory of a GPU, with the stream of the work.
+/// The memory of a GPU, and the stream for the work.
 pub(super) struct OnGpu<'a> {
     pub(super) place: Place<'a>,
-    /// Marks the end of the work.
+    /// The event that is recorded after the submitted work.
     pub(super) end: &'a Event,
 }
 
@@ -27,28 +27,28 @@ impl Local for OnGpu<'_> {
     }
 
     unsafe fn upload(&self, bytes: &[u8], address: u64) -> Result<()> {
-        // SAFETY: the caller's guarantees are those of the call.
+        // SAFETY: the caller upholds the same requirements.
         unsafe { self.place.stream.upload_to(address, bytes) }
     }
 
     unsafe fn copy(&self, source: u64, target: u64, bytes: usize) -> Result<()> {
-        // SAFETY: the caller's guarantees are those of the call.
+        // SAFETY: the caller upholds the same requirements.
         unsafe { self.place.stream.copy_between(source, target, bytes) }
     }
 
     unsafe fn copy_ranges(&self, source: u64, target: u64, bounds: &[[u64; 3]]) -> Result<()> {
-        // SAFETY: the caller's guarantees are those of the call.
+        // SAFETY: the caller upholds the same requirements.
         unsafe { self.place.copy_ranges(source, target, bounds) }
     }
 
     unsafe fn merge(&self, attribute: &Merged, parts: &[u64], bytes: usize, before: Option<u64>) -> Result<()> {
         let quads = 0..(bytes / QUAD) as u64;
-        // SAFETY: the caller's guarantees are those of the call.
+        // SAFETY: the caller upholds the same requirements.
         unsafe { self.place.merge(parts, quads, (attribute.scalar, attribute.merge), before) }
     }
 
     unsafe fn unite(&self, attribute: &Merged, parts: &[u64], sets: &[u64], words: u64, unites: bool) -> Result<()> {
-        // SAFETY: the caller's guarantees are those of the call.
+        // SAFETY: the caller upholds the same requirements.
         unsafe { self.place.unite(attribute, (parts, 0, None), sets, 0..words, unites) }
     }
 

@@ -1,17 +1,16 @@
-//! Values of ranks move between their GPUs by NCCL, without passing through the memory of the hosts.
+//! Moves attribute values between the GPUs of ranks through NCCL, without copies in host memory.
 //!
-//! NCCL moves bytes, and merges nothing: values are merged by the kernel that merges replicas of one process, in the
-//! order of the ranks, so that all ranks have the same bits. A rank is a process, whose first GPU contains the memory
-//! that it lends.
+//! NCCL only moves bytes. The kernel that merges the replicas of one process also merges the values of ranks, in rank
+//! order, so that all ranks have the same bits. Each rank is a process, and lends memory of its first GPU.
 //!
 //! | module | content |
 //! |---|---|
-//! | here | `RankLink`: the link between this rank's GPU and those of the others |
+//! | here | `RankLink`: the connection between this rank's GPU and the GPUs of the other ranks |
 //! | `library` | search for the library |
-//! | `table` | its functions |
-//! | `communicator` | the library's view of the ranks |
-//! | `slices` | which bytes go where, and how they are merged |
-//! | `local` | work of a rank in its own memory |
+//! | `table` | the library's functions |
+//! | `communicator` | a rank's interface to the library |
+//! | `slices` | the division of values among ranks, and the merge |
+//! | `local` | a rank's work in its own memory |
 //! | [`rehearsal`] | several ranks that share a GPU, for checks |
 #![allow(unsafe_code)]
 
@@ -41,15 +40,17 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Maximum bytes of the staging memory, which receives what others send: enough to make the start of a transfer cheap.
+/// Maximum size in bytes of the staging memory, which receives data from other ranks. At this size, the latency of a
+/// transfer is negligible.
 const MOST_STAGED: u64 = 64 << 20;
-/// Divisor of the free memory that gives the size of the staging memory.
+/// Divisor of the free memory. The quotient is the size of the staging memory, up to the maximum.
 const STAGED_OF: u64 = 64;
-/// Bytes that ranks exchange when they have found each other, so that the library allocates its memory before pages do.
+/// Bytes that ranks exchange once they are connected. The exchange makes the library allocate its memory before pages
+/// are loaded.
 const GREETING: usize = 64 << 10;
-/// Time for which a rank waits for the group to report why NCCL has failed. Another rank may be lost.
+/// Time for which a rank waits for the group to report why NCCL has failed. The reason may be a lost rank.
 const TOLD_WITHIN: Duration = Duration::from_secs(3);
-/// Interval at which the rank checks for that report.
+/// Interval at which the rank polls for that report.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
 
 impl Linkable for CudaDevice {
@@ -68,12 +69,12 @@ impl Linkable for CudaDevice {
     }
 }
 
-/// The link between this rank's GPU and those of the other ranks.
+/// The connection between this rank's GPU and the GPUs of the other ranks.
 struct RankLink {
     shared: Arc<Shared>,
     communicator: Communicator,
     staging: Buffer,
-    /// The error after which nothing more can be moved.
+    /// The error that ended the connection, if any. All later transfers return this error.
     failed: Mutex<Option<Error>>,
     calls: AtomicU64,
     nanoseconds: AtomicU64,
@@ -84,7 +85,7 @@ impl RankLink {
     ///
     /// # Errors
     ///
-    /// [`Error::Nccl`], too little memory, and an error of `stopped`.
+    /// Returns [`Error::Nccl`], an error if there is too little memory, or the error that `stopped` returns.
     fn new(device: &CudaDevice, meeting: &Rendezvous, stopped: Stopped<'_>) -> Result<Self> {
         let Rendezvous { id, rank, size, staged } = *meeting;
         let shared = Arc::clone(&device.shared);
@@ -97,7 +98,7 @@ impl RankLink {
         Ok(link)
     }
 
-    /// Exchanges bytes between all ranks by every kind of transfer.
+    /// Exchanges bytes between all ranks with every kind of transfer.
     fn greet(&self, stopped: Stopped<'_>) -> Result<()> {
         use super::kit::{Kit, Lent};
         let kit = Lent::take(&self.shared.kits, || Kit::new(&self.shared.context))?;
@@ -107,7 +108,7 @@ impl RankLink {
         let local = OnGpu { place, end: &kit.merged };
         let ranks = self.communicator.size();
         let bytes = (self.staging.bytes() / (2 * (ranks + 1))).min(GREETING) / QUAD * QUAD;
-        // The merged values are in the last part of the memory, after the slots.
+        // The second half of the memory contains the values to merge. The first half is the staging memory.
         let staging = Staging { address: self.staging.address(), bytes: self.staging.bytes() / 2 / QUAD * QUAD };
         let address = staging.address + staging.bytes as u64;
         let slices = Slices { carrier: &self.communicator, local: &local, staging, stopped };
@@ -121,7 +122,7 @@ impl RankLink {
         }
     }
 
-    /// Runs a transfer. A failure ends the link between the ranks for good.
+    /// Runs a transfer. After a failure, the connection between the ranks stays closed.
     fn with(
         &self,
         memory: &GpuMemory<'_>,
@@ -170,7 +171,7 @@ impl Link for RankLink {
     ) -> Result<()> {
         let memory = on_gpu(lent(replica, 0)?, attribute.bytes())?;
         let column = Column { attribute, address: memory.buffer.address() };
-        // SAFETY: the buffer has these bytes, ends at a multiple of 16 bytes, and its session does nothing until this
+        // SAFETY: the buffer has these bytes and ends at a multiple of 16 bytes. Its session is idle until this call
         // returns.
         self.with(&memory, stopped, |slices| unsafe { slices.reduce(column, before) })
     }
@@ -207,25 +208,26 @@ impl Link for RankLink {
             let address = on_gpu(lent(replica, place)?, attribute.bytes())?.buffer.address();
             columns.push(Column { attribute, address });
         }
-        // SAFETY: as for `reduce`, and the set has a bit for each vertex.
+        // SAFETY: as for `reduce`; the set also has one bit per vertex.
         self.with(&set, stopped, |slices| unsafe { slices.unite(set.buffer.address(), vertices, &columns) })
     }
 }
 
-/// Returns a function that makes a device current for a thread.
+/// Returns a function that makes a device current for the calling thread.
 fn binding(shared: &Arc<Shared>) -> Bind {
     let shared = Arc::clone(shared);
     Arc::new(move || shared.context.bind().is_ok())
 }
 
-/// Returns memory that a replica lends on a GPU, with at least `bytes` bytes.
+/// Returns the memory that a replica lends on a GPU. Fails if it has fewer than `bytes` bytes.
 fn on_gpu<'a>(memory: &ReplicaMemory<'a>, bytes: usize) -> Result<GpuMemory<'a>> {
     GpuMemory::of(memory)
         .filter(|memory| bytes <= memory.buffer.bytes())
         .ok_or_else(|| Error::argument("a collective of GPUs", "the replica lends no such memory of a GPU"))
 }
 
-/// Returns the reason why NCCL has failed, if the group reports it in time: a rank may be lost.
+/// Returns the reason for a failure of NCCL if the group reports one in time. Otherwise, returns the error itself. The
+/// reason may be a lost rank.
 fn explained(error: Error, stopped: Stopped<'_>) -> Error {
     if !matches!(error, Error::Nccl { .. }) {
         return error;

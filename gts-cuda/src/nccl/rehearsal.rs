@@ -1,8 +1,8 @@
-//! Ranks that share a GPU, as threads of one process, to check the code that ranks on several GPUs run.
+//! Runs ranks as threads of one process on a shared GPU, to check the code for ranks on several GPUs.
 //!
-//! NCCL refuses a group in which two ranks have one GPU. Here the group has one rank, which sends itself what the
-//! threads would send each other. So slices, merges and memory are those of a run; gathering and broadcasts consist of
-//! sends.
+//! NCCL refuses a group in which two ranks share a GPU. Here the group has a single rank, which sends itself the data
+//! that the threads exchange. Slices, merges and memory are the same as in a run on several GPUs, but gathers and
+//! broadcasts consist of sends.
 #![allow(unsafe_code)]
 
 use super::super::CudaDevice;
@@ -25,32 +25,32 @@ use std::ops::Range;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Numbers of ranks. A launch merges at most 16 parts.
+/// Numbers of ranks to check. A launch merges at most 16 parts, so 18 ranks need several launches.
 const RANKS: [usize; 4] = [1, 2, 3, 18];
-/// Numbers of vertices: none, one, not a multiple of the ranks, and several blocks.
+/// Numbers of vertices to check: none, one, a number that the ranks do not divide, and enough for several blocks.
 const VERTICES: [u64; 4] = [0, 1, 67, 5003];
-/// Units of vertices for which a slot of the staging memory has room.
+/// The capacity in vertex units of a slot in the staging memory.
 const UNITS: usize = 3;
-/// Time limit for a rank to wait for others.
+/// Time limit for a rank to wait for other ranks.
 const MEETING: Duration = Duration::from_secs(30);
 
-/// Result of a check.
+/// The result of a rehearsal.
 #[derive(Clone, Debug, Default)]
 pub struct Rehearsal {
-    /// The number of collectives that were compared with those in the host's memory.
+    /// The number of collectives whose results were compared with those in host memory.
     pub cells: usize,
-    /// The differences.
+    /// One message per difference.
     pub failures: Vec<String>,
 }
 
-/// Runs every collective with every type and merge on ranks that share a device, and compares the results with those in
-/// the host's memory.
+/// Runs every collective with every type and merge on ranks that share a device. Compares the results with those of the
+/// same collectives in host memory.
 ///
 /// # Errors
 ///
-/// NCCL is absent or fails; the device fails.
+/// Returns an error if NCCL is absent, or if NCCL or the device fails.
 pub fn rehearse(device: &CudaDevice) -> Result<Rehearsal> {
-    // The code path of a run, with a single rank.
+    // Run the code path of a normal run once, with a single rank.
     let meeting = Rendezvous { id: device.new_id()?, rank: 0, size: 1, staged: device.offer()?.staged };
     drop(RankLink::new(device, &meeting, &|| Ok(()))?);
     let table = &nccl()?.table;
@@ -72,7 +72,7 @@ pub fn rehearse(device: &CudaDevice) -> Result<Rehearsal> {
     Ok(found)
 }
 
-/// Ranks with an attribute.
+/// The device, the number of ranks, and the attribute of one comparison.
 struct Stage<'a> {
     device: &'a CudaDevice,
     communicator: &'a Communicator,
@@ -80,13 +80,13 @@ struct Stage<'a> {
     attribute: Merged,
 }
 
-/// Data of a rank: values, and a set of vertices.
+/// The data of a rank: attribute values, and a set of vertices.
 type Held = (Vec<u8>, Vec<u64>);
 
-/// Action of a rank on a GPU, with its values and the address of its set.
+/// The action of a rank on the GPU. It receives the rank's values and the address of its set.
 type OnEachGpu<'a> = &'a (dyn Fn(&Slices<'_, Meeting<'_>, OnGpu<'_>>, Column<'_>, u64) -> Result<()> + Sync);
 
-/// A collective of all ranks, on a GPU and in the host's memory.
+/// A collective, implemented on the GPU and in host memory.
 struct Act<'a> {
     name: &'static str,
     on_gpu: OnEachGpu<'a>,
@@ -94,7 +94,7 @@ struct Act<'a> {
 }
 
 impl Stage<'_> {
-    /// Compares all collectives of an attribute with those in the host's memory.
+    /// Compares all collectives on an attribute with those in host memory.
     fn check(&self, found: &mut Rehearsal) -> Result<()> {
         let Self { ranks, attribute, .. } = *self;
         let held: Vec<Held> = (0..ranks).map(|rank| self.held(rank)).collect();
@@ -154,7 +154,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Returns the data of a rank.
+    /// Returns the initial data of a rank.
     fn held(&self, rank: usize) -> Held {
         let number = |place: u64| mixed(mixed(place) ^ rank as u64) >> 7;
         let Merged { scalar, vertices, .. } = self.attribute;
@@ -166,7 +166,7 @@ impl Stage<'_> {
         (bytes(&self.attribute, &elements), set)
     }
 
-    /// Returns the vertices of a rank: ranges of 37 vertices, dealt to the ranks in turn.
+    /// Returns the vertices that a rank owns: ranges of 37 vertices, dealt to the ranks in turn.
     fn own(&self, rank: u64) -> Vec<Range<u64>> {
         let (ranks, vertices) = (self.ranks as u64, self.attribute.vertices);
         let starts = (rank * 37..vertices).step_by(37 * self.ranks);
@@ -174,7 +174,7 @@ impl Stage<'_> {
         starts.map(|start| start..(start + 37).min(vertices)).collect()
     }
 
-    /// Gives all ranks the same values at vertices that no rank has activated.
+    /// Makes the values of all ranks equal at vertices that no rank has activated.
     fn equal_elsewhere(&self, held: &mut [Held]) {
         let size = self.attribute.value_bytes();
         let Some((first, others)) = held.split_first_mut() else { return };
@@ -189,7 +189,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Returns whether two ranks have the same data. NaN has other bits on a GPU.
+    /// Returns whether two ranks have the same data. All NaNs are equal, because a GPU produces other NaN bits.
     fn same(&self, (values, set): &Held, (others, other): &Held) -> bool {
         let is_none = |bytes: &[u8]| match self.attribute.scalar {
             ScalarType::F32 => f32::from_bits(bytemuck::pod_read_unaligned(bytes)).is_nan(),
@@ -201,7 +201,7 @@ impl Stage<'_> {
         set == other && values.len() == others.len() && pairs.all(|(a, b)| a == b || is_none(a) && is_none(b))
     }
 
-    /// Runs `action` on every rank on the GPU, and returns the results.
+    /// Runs `action` on the GPU for every rank, and returns the results.
     fn on_gpu(&self, held: &[Held], action: OnEachGpu<'_>) -> Result<Vec<Held>> {
         let Self { device, communicator, ranks, attribute } = *self;
         let shared = &device.shared;
@@ -222,7 +222,7 @@ impl Stage<'_> {
         let members: Vec<usize> = (0..ranks).collect();
         let done = threads::together(members, |_, rank| {
             let [values, set, staging] = &buffers[rank];
-            // All work goes into one stream, in the order of submission.
+            // All ranks share one stream, so their work runs in the order of submission.
             let vertex_bytes = attribute.vertex_bytes;
             let place = Place { shared, stream: &kit.stream, support: &support, vertex_bytes };
             let local = OnGpu { place, end: &ends[rank] };
@@ -247,13 +247,13 @@ impl Stage<'_> {
     }
 }
 
-/// Runs `action` on replicas in the host's memory.
+/// Runs `action` on replicas in host memory.
 fn in_host_memory(held: &mut [Held], action: impl FnOnce(&mut [Replica<'_>]) -> Result<()>) -> Result<()> {
     let mut replicas: Vec<Replica<'_>> = held.iter_mut().map(lend).collect();
     action(&mut replicas)
 }
 
-/// Lends the data of a rank.
+/// Lends the data of a rank as a replica.
 fn lend((values, set): &mut Held) -> Replica<'_> {
     Replica {
         activated: ReplicaMemory::Host(HostValues::new(bytemuck::cast_slice_mut(set))),
@@ -261,14 +261,14 @@ fn lend((values, set): &mut Held) -> Replica<'_> {
     }
 }
 
-/// Parts that a rank sends and receives.
+/// The parts that a rank sends and receives in one call.
 #[derive(Clone, Debug, Default)]
 struct Call {
     sends: Vec<Part>,
     receives: Vec<Part>,
 }
 
-/// The place where ranks that share a GPU meet.
+/// The meeting point of the ranks that share a GPU.
 struct Hall<'a> {
     communicator: &'a Communicator,
     ranks: usize,
@@ -278,21 +278,21 @@ struct Hall<'a> {
 
 #[derive(Default)]
 struct State {
-    /// The calls of the ranks that have arrived.
+    /// The calls of the ranks that have arrived at the current meeting.
     calls: Vec<(usize, Call)>,
-    /// Number of meetings that are over.
+    /// The number of completed meetings.
     met: u64,
     failed: Option<Error>,
 }
 
-/// A rank that meets others.
+/// A rank's access to the meeting point.
 struct Meeting<'a> {
     hall: &'a Hall<'a>,
     rank: usize,
 }
 
 impl Meeting<'_> {
-    /// Waits until all ranks have arrived. The last one submits the calls of all.
+    /// Waits until all ranks have arrived. The last rank to arrive submits the calls of all ranks.
     fn meet(&self, stream: StreamHandle, call: Call, stopped: Stopped<'_>) -> Result<()> {
         let Hall { communicator, ranks, state, changed } = self.hall;
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -321,7 +321,7 @@ impl Meeting<'_> {
     }
 }
 
-/// Lets the only rank of a communicator send itself the parts that the ranks would send each other.
+/// Makes the only rank of a communicator send itself the parts that the ranks exchange.
 fn send_to_itself(
     communicator: &Communicator,
     stream: StreamHandle,
@@ -343,7 +343,7 @@ fn send_to_itself(
     for part in sends.iter_mut().chain(&mut receives) {
         part.rank = 0;
     }
-    // SAFETY: the callers guarantee their parts.
+    // SAFETY: the callers guarantee that their parts are valid.
     unsafe { communicator.exchange(stream, &sends, &receives, stopped) }
 }
 

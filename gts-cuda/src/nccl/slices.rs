@@ -1,8 +1,8 @@
-//! Merges of replicas across ranks, in the memory that contains the values: each rank receives its slice of the values
-//! of all others, merges it in the order of the ranks, and all ranks gather the merged slices.
+//! Merges replicas across ranks, in place. Each rank receives its slice of the values from all other ranks, and merges
+//! these in rank order. Then all ranks gather the merged slices.
 //!
-//! All ranks cut values into the same slices, and long values into the same blocks, so that the bytes that they receive
-//! fit into a buffer of fixed length.
+//! All ranks divide values into the same slices. Long values are first divided into blocks, so that received data fits
+//! into a buffer of fixed length.
 #![allow(unsafe_code)]
 
 use super::table::StreamHandle;
@@ -13,14 +13,14 @@ use gts_device::ranks::slices;
 use gts_device::replicated::Merged;
 use std::ops::Range;
 
-/// Memory of attributes and sets begins and ends at a multiple of this.
+/// Attribute memory and sets begin and end at multiples of this number of bytes.
 pub(super) const QUAD: usize = 16;
-/// Vertices that stay together when values of activated vertices are merged: their bits are a quad.
+/// Vertices per unit in a merge at activated vertices. The bits of a unit are one quad.
 const UNIT: usize = 8 * QUAD;
 /// Vertices per word of a set on a GPU.
 const WORD: usize = 32;
 
-/// Bytes that are sent to a rank, or received from it.
+/// Bytes to send to a rank, or to receive from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) rank: usize,
@@ -28,7 +28,7 @@ pub(super) struct Part {
     pub(super) bytes: usize,
 }
 
-/// Moves bytes between the memories of the ranks. Calls put work into a stream.
+/// Moves bytes between the memories of the ranks. Methods submit work to a stream.
 pub(super) trait Carrier {
     /// Returns the number of this rank.
     fn rank(&self) -> usize;
@@ -36,13 +36,13 @@ pub(super) trait Carrier {
     /// Returns the number of ranks.
     fn size(&self) -> usize;
 
-    /// Sends parts to other ranks, and receives parts from them. Parts between two ranks arrive in the order of
-    /// `sends`.
+    /// Sends parts to other ranks, and receives parts from other ranks. The parts from one rank to another arrive in
+    /// the order of `sends`.
     ///
     /// # Safety
     ///
-    /// The device has memory at these addresses. Until the stream has completed this, nothing else writes the sent
-    /// bytes or accesses the received ones.
+    /// The addresses are valid on the device. Until the stream has completed this work, nothing else writes the sent
+    /// bytes or accesses the received bytes.
     unsafe fn exchange(
         &self,
         stream: StreamHandle,
@@ -51,11 +51,11 @@ pub(super) trait Carrier {
         stopped: Stopped<'_>,
     ) -> Result<()>;
 
-    /// Gives all ranks the slice of each rank. The slices are contiguous from `base` on.
+    /// Copies the slice of each rank to all ranks. The slices are contiguous from `base` on.
     ///
     /// # Safety
     ///
-    /// As for [`Carrier::exchange`].
+    /// The requirements of [`Carrier::exchange`] apply.
     unsafe fn all_gather(
         &self,
         stream: StreamHandle,
@@ -64,87 +64,89 @@ pub(super) trait Carrier {
         stopped: Stopped<'_>,
     ) -> Result<()>;
 
-    /// Gives all ranks the bytes of rank 0.
+    /// Copies bytes from rank 0 to all ranks.
     ///
     /// # Safety
     ///
-    /// As for [`Carrier::exchange`].
+    /// The requirements of [`Carrier::exchange`] apply.
     unsafe fn broadcast(&self, stream: StreamHandle, address: u64, bytes: usize, stopped: Stopped<'_>) -> Result<()>;
 
-    /// Checks that the work under way has not failed.
+    /// Returns an error if the submitted work has failed.
     fn check(&self) -> Result<()>;
 
-    /// Ends all work under way. Nothing more can be moved.
+    /// Cancels all submitted work. Later transfers fail.
     fn abort(&self);
 }
 
-/// Work of a rank in its own memory. Calls put work into a stream, after the work before.
+/// A rank's work in its own memory. Methods submit work to a stream, after all earlier work.
 pub(super) trait Local {
-    /// Returns the stream.
+    /// Returns the stream to which work is submitted.
     fn stream(&self) -> StreamHandle;
 
     /// Returns the maximum number of parts that one call merges.
     fn most_parts(&self) -> usize;
 
-    /// Copies bytes of the host. The bytes are read before the call returns.
+    /// Copies bytes from host memory. The host bytes are read before the call returns.
     ///
     /// # Safety
     ///
-    /// There is memory at the address, and nothing else accesses it until the stream has completed this.
+    /// The target range is valid, and nothing else accesses it until the stream has completed this copy.
     unsafe fn upload(&self, bytes: &[u8], address: u64) -> Result<()>;
 
-    /// Copies bytes.
+    /// Copies bytes within the device's memory.
     ///
     /// # Safety
     ///
-    /// As for [`Local::upload`], of both addresses.
+    /// The requirements of [`Local::upload`] apply to both addresses.
     unsafe fn copy(&self, source: u64, target: u64, bytes: usize) -> Result<()>;
 
-    /// Copies ranges of bytes: `bounds` are the beginning and the end of each in the source, and its beginning in the
-    /// target. Both beginnings are at the same distance from a multiple of 16.
+    /// Copies ranges of bytes. Each element of `bounds` contains the start and the end of a range in the source, and
+    /// its start in the target. The two starts are congruent modulo 16.
     ///
     /// # Safety
     ///
-    /// As for [`Local::upload`], of both addresses.
+    /// The requirements of [`Local::upload`] apply to both addresses.
     unsafe fn copy_ranges(&self, source: u64, target: u64, bounds: &[[u64; 3]]) -> Result<()>;
 
-    /// Merges parts in their order, and stores the result in each. `before` is the previous value, for [`Merge::Any`].
+    /// Merges parts in order, and stores the result in each part. For [`Merge::Any`], `before` is the address of the
+    /// previous values.
     ///
     /// # Safety
     ///
-    /// As for [`Local::upload`], of all addresses; `bytes` and the addresses are multiples of 16.
+    /// The requirements of [`Local::upload`] apply to all addresses. `bytes` and all addresses are multiples of 16.
     unsafe fn merge(&self, attribute: &Merged, parts: &[u64], bytes: usize, before: Option<u64>) -> Result<()>;
 
-    /// Merges values at the vertices of sets: for each vertex, those of the parts whose set contains it, in their
-    /// order. Stores the result in each part. If `unites`, the sets become their union.
+    /// Merges values at the vertices of sets. For each vertex, merges the values of the parts whose set contains the
+    /// vertex, in order, and stores the result in each part. If `unites` is set, the union of the sets replaces each
+    /// set.
     ///
     /// # Safety
     ///
-    /// As for [`Local::upload`], of all addresses: each set has `words` words of 32 vertices, and each part has their
-    /// values.
+    /// The requirements of [`Local::upload`] apply to all addresses. Each set has `words` words of 32 vertices, and
+    /// each part has the values of these vertices.
     unsafe fn unite(&self, attribute: &Merged, parts: &[u64], sets: &[u64], words: u64, unites: bool) -> Result<()>;
 
-    /// Waits until the stream is done, and calls `check` at intervals. An error of `check` ends the waiting.
+    /// Waits until the stream is idle. Calls `check` at intervals; an error of `check` ends the wait.
     fn wait(&self, check: Stopped<'_>) -> Result<()>;
 }
 
-/// Memory that receives what other ranks send.
+/// Memory that receives data from other ranks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Staging {
-    /// The beginning, at a multiple of 16.
+    /// The address of the memory, a multiple of 16.
     pub(super) address: u64,
-    /// The length, the same on all ranks.
+    /// The length in bytes, which is equal on all ranks.
     pub(super) bytes: usize,
 }
 
-/// An attribute, and the address of its values.
+/// An attribute, and the address of its values on the device.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column<'a> {
     pub(super) attribute: &'a Merged,
     pub(super) address: u64,
 }
 
-/// Merges the replicas of all ranks.
+/// Merges the replicas of all ranks, slice by slice.
 pub(super) struct Slices<'a, C: ?Sized, L: ?Sized> {
     pub(super) carrier: &'a C,
     pub(super) local: &'a L,
@@ -152,24 +154,25 @@ pub(super) struct Slices<'a, C: ?Sized, L: ?Sized> {
     pub(super) stopped: Stopped<'a>,
 }
 
-/// Returns the bytes of staging memory per rank. One more slot of this size contains the previous values.
+/// Returns the size in bytes of a rank's slot in the staging memory. One more slot contains the previous values.
 fn slot_bytes(staging: usize, ranks: usize) -> usize {
     staging / (ranks + 1) / QUAD * QUAD
 }
 
-/// Returns the bytes of a unit of vertices: their bits, and their values.
+/// Returns the number of bytes per unit of vertices: their bits and their values.
 pub(super) fn unit_bytes(attributes: &[Merged]) -> usize {
     QUAD + UNIT * attributes.iter().map(Merged::value_bytes).sum::<usize>()
 }
 
 /// Returns whether staging memory of this length suffices to merge these attributes at activated vertices. All other
-/// work needs only a quad per rank.
+/// work needs only one quad per rank.
 pub(super) fn has_room(staging: usize, ranks: usize, attributes: &[Merged]) -> bool {
     unit_bytes(attributes) <= slot_bytes(staging, ranks)
 }
 
-/// A section of a slot of the staging memory, when values of activated vertices are merged: the set or an attribute,
-/// with its address in the memory of all vertices, the bytes per unit, and the end of its bytes.
+/// A section of a slot in the staging memory, in a merge at activated vertices. The section is for the set or for one
+/// attribute. It contains the address of the data for all vertices, the number of bytes per unit, and the end of the
+/// data in bytes.
 struct Section {
     address: u64,
     unit: usize,
@@ -177,7 +180,7 @@ struct Section {
 }
 
 impl Section {
-    /// Returns the range of the bytes of some units. Values end with the last vertex.
+    /// Returns the byte range of some units. The range does not extend past the last vertex.
     fn bytes(&self, units: &Range<usize>) -> Range<usize> {
         (units.start * self.unit).min(self.end)..(units.end * self.unit).min(self.end)
     }
@@ -197,7 +200,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
         (0..self.carrier.size()).filter(move |&rank| rank != own)
     }
 
-    /// Waits until all work is complete.
+    /// Waits until all submitted work is complete.
     fn wait(&self) -> Result<()> {
         self.local.wait(&|| {
             (self.stopped)()?;
@@ -205,9 +208,9 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
         })
     }
 
-    /// Merges parts in order by several calls, if one call cannot take all: runs `call` with the places of each call's
-    /// parts. The first part of every later call is that of the first call, and has the result of the calls before.
-    /// Returns whether the part at `own` has the result of the last call.
+    /// Merges the parts of all ranks in order, with several calls if one call cannot merge all parts. Runs `call` with
+    /// the indices of the parts of each call. Every call includes the first part, which contains the result of the
+    /// previous calls. Returns whether the last call stored its result in part `own`.
     fn in_calls(&self, own: usize, mut call: impl FnMut(&[usize]) -> Result<()>) -> Result<bool> {
         let places: Vec<usize> = (0..self.carrier.size()).collect();
         let (first, mut rest) = places.split_at(1);
@@ -222,23 +225,24 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
         }
     }
 
-    /// Merges the replicas of values that all ranks have. `before` is the value that all had, for [`Merge::Any`].
+    /// Merges the replicas of an attribute across all ranks. For [`Merge::Any`], `before` contains the previous values,
+    /// which all replicas shared.
     ///
     /// # Safety
     ///
-    /// The address is that of the values of all vertices, followed by memory up to a multiple of 16 bytes. Nothing else
-    /// accesses them until this returns.
+    /// `column.address` is the address of the values of all vertices, padded to a multiple of 16 bytes. Nothing else
+    /// accesses this memory until this returns.
     pub(super) unsafe fn reduce(&self, column: Column<'_>, before: Option<&[u8]>) -> Result<()> {
-        // SAFETY: the caller's guarantees are those of the call.
+        // SAFETY: the caller upholds the same requirements.
         unsafe { self.submit_reduction(column, before) }?;
         self.wait()
     }
 
-    /// Submits the work that [`Slices::reduce`] waits for.
+    /// Submits the work of [`Slices::reduce`].
     ///
     /// # Safety
     ///
-    /// As for [`Slices::reduce`].
+    /// The requirements of [`Slices::reduce`] apply.
     unsafe fn submit_reduction(&self, Column { attribute, address }: Column<'_>, before: Option<&[u8]>) -> Result<()> {
         let (own, ranks, slot) = (self.carrier.rank(), self.carrier.size(), self.slot());
         let bytes = attribute.bytes().next_multiple_of(QUAD);
@@ -265,7 +269,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
                 let part = |rank: &usize| if *rank == own { at(&mine) } else { self.slot_address(*rank) };
                 let has_result = self.in_calls(own, |ranks| {
                     let parts: Vec<u64> = ranks.iter().map(part).collect();
-                    // SAFETY: all parts have the bytes of the slice, a multiple of 16.
+                    // SAFETY: all parts have the length of the slice, a multiple of 16.
                     unsafe { self.local.merge(attribute, &parts, mine.len(), before.map(|_| kept)) }
                 })?;
                 if !has_result {
@@ -279,11 +283,12 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
         Ok(())
     }
 
-    /// Gives all ranks the values that each has for its own vertices: `own` are those of each rank, ascending.
+    /// Copies the values of each rank's own vertices to all ranks. `own` contains the vertex ranges of each rank in
+    /// ascending order.
     ///
     /// # Safety
     ///
-    /// As for [`Slices::reduce`].
+    /// The requirements of [`Slices::reduce`] apply.
     pub(super) unsafe fn gather(
         &self,
         Column { attribute, address }: Column<'_>,
@@ -309,47 +314,47 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
                 let Some(window) = of(other) else { continue };
                 let back: Vec<[u64; 3]> =
                     window.bounds.iter().map(|[start, end, to]| [*to, to + end - start, *start]).collect();
-                // SAFETY: the windows have the bytes of values of the attribute.
+                // SAFETY: the bounds of the windows lie within the attribute's values.
                 unsafe { self.local.copy_ranges(at(other), address, &back) }?;
             }
         }
         self.wait()
     }
 
-    /// Gives all ranks the bytes of rank 0.
+    /// Copies bytes from rank 0 to all ranks.
     ///
     /// # Safety
     ///
-    /// As for [`Slices::reduce`].
+    /// The requirements of [`Slices::reduce`] apply.
     pub(super) unsafe fn broadcast(&self, address: u64, bytes: usize) -> Result<()> {
-        // SAFETY: the caller's guarantees are those of the call.
+        // SAFETY: the caller upholds the same requirements.
         unsafe { self.carrier.broadcast(self.local.stream(), address, bytes, self.stopped) }?;
         self.wait()
     }
 
-    /// Unites the sets of vertices that the ranks have activated. At each of these vertices, merges the attribute
+    /// Replaces the ranks' sets of activated vertices by their union. At each of these vertices, merges the attribute
     /// values of the ranks that have activated the vertex.
     ///
     /// # Safety
     ///
-    /// As for [`Slices::reduce`], also of the set, which has words of 32 vertices.
+    /// The requirements of [`Slices::reduce`] apply, also to the set, which has words of 32 vertices.
     pub(super) unsafe fn unite(&self, set: u64, vertices: u64, columns: &[Column<'_>]) -> Result<()> {
-        // SAFETY: the caller's guarantees are those of the call.
+        // SAFETY: the caller upholds the same requirements.
         unsafe { self.submit_union(set, vertices, columns) }?;
         self.wait()
     }
 
-    /// Submits the work that [`Slices::unite`] waits for.
+    /// Submits the work of [`Slices::unite`].
     ///
     /// # Safety
     ///
-    /// As for [`Slices::unite`].
+    /// The requirements of [`Slices::unite`] apply.
     unsafe fn submit_union(&self, set: u64, vertices: u64, columns: &[Column<'_>]) -> Result<()> {
         let words = (vertices as usize).div_ceil(WORD);
         let (scalar, merge) = (ScalarType::U32, Merge::Or);
         let bits = Merged { attribute: 0, scalar, merge, length: 1, vertices: words as u64, vertex_bytes: 4 };
         let Some(last) = columns.len().checked_sub(1) else {
-            // SAFETY: the caller's guarantees are those of the call.
+            // SAFETY: the caller upholds the same requirements.
             return unsafe { self.submit_reduction(Column { attribute: &bits, address: set }, None) };
         };
         let attributes: Vec<Merged> = columns.iter().map(|column| *column.attribute).collect();
@@ -369,7 +374,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
             let block = start..units.min(start + most * ranks);
             let slices: Vec<Range<usize>> = slices(block, ranks, 1).collect();
             let mine = slices[own].clone();
-            // The sections of a slot are contiguous, each with room for all units of the slice.
+            // The sections of a slot are contiguous. Each section has room for all units of the slice.
             let begins: Vec<u64> = sections
                 .iter()
                 .scan(0, |next, section| Some(std::mem::replace(next, *next + (section.unit * mine.len()) as u64)))
@@ -418,17 +423,17 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
     }
 }
 
-/// Values of some vertices that are sent together.
+/// The values of some vertices, sent together.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Window {
-    /// The bytes of each range among all values, and its beginning in the window: at the same distance from a multiple
-    /// of 16.
+    /// The start and the end of each range among all values, and its start in the window. The two starts are congruent
+    /// modulo 16.
     bounds: Vec<[u64; 3]>,
-    /// The bytes of the window, a multiple of 16.
+    /// The length of the window in bytes, a multiple of 16.
     bytes: u64,
 }
 
-/// Packs the values of some vertices into windows of at most `most` bytes, a multiple of 16.
+/// Packs the values of some vertices into windows of at most `most` bytes. `most` is a multiple of 16.
 fn windows(ranges: &[Range<u64>], value: u64, most: u64) -> Vec<Window> {
     const QUAD: u64 = self::QUAD as u64;
     let mut windows = vec![Window::default()];

@@ -1,34 +1,34 @@
-//! The functions of NCCL that this device calls, with their types as `nccl.h` declares them.
+//! The functions of NCCL that this device calls, with the types that `nccl.h` declares.
 //!
-//! The functions are values, so that a test can replace them.
+//! The functions are values, so that tests can replace them.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// Bytes of the ID by which ranks find each other: `NCCL_UNIQUE_ID_BYTES`.
+/// The size in bytes of the ID through which ranks connect: `NCCL_UNIQUE_ID_BYTES`.
 pub(super) const ID_BYTES: usize = 128;
 
-/// The ID by which ranks find each other: `ncclUniqueId`.
+/// The ID through which ranks connect: `ncclUniqueId`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct UniqueId(pub(crate) [u8; ID_BYTES]);
 
 /// A communicator of the library: `ncclComm_t`.
 pub(super) type Handle = *mut c_void;
-/// A stream of the driver: `cudaStream_t`.
+/// A CUDA stream: `cudaStream_t`.
 pub(super) type StreamHandle = *mut c_void;
-/// The result of a function: `ncclResult_t`.
+/// The return code of a function: `ncclResult_t`.
 pub(super) type Code = c_int;
 
-/// The work is done: `ncclSuccess`.
+/// The call is complete: `ncclSuccess`.
 pub(super) const SUCCESS: Code = 0;
-/// The work continues after the call: `ncclInProgress`.
+/// The call continues in the background: `ncclInProgress`.
 pub(super) const IN_PROGRESS: Code = 7;
-/// Elements of one byte: `ncclUint8`.
+/// The data type for elements of one byte: `ncclUint8`.
 pub(super) const BYTES: c_int = 1;
 
-/// The settings of a communicator: the first fields of `ncclConfig_t`. A library newer than `version` uses its defaults
-/// for the others.
+/// The settings of a communicator: the first fields of `ncclConfig_t`. A library newer than `version` uses defaults for
+/// the remaining fields.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct Config {
@@ -36,18 +36,18 @@ pub(super) struct Config {
     magic: c_uint,
     version: c_uint,
     blocking: c_int,
-    /// The field that follows in later versions. Otherwise the size would cover it with padding.
+    /// The next field of later versions. Without it, `size` would include padding at this offset.
     cluster: c_int,
 }
 
 impl Config {
-    /// Returns the settings of a communicator whose calls do not wait.
+    /// Returns the settings of a non-blocking communicator.
     pub(super) fn that_does_not_wait() -> Self {
         Self { size: size_of::<Self>(), magic: 0xcafe_beef, version: 21_400, blocking: 0, cluster: c_int::MIN }
     }
 }
 
-/// The functions.
+/// NCCL's functions, as values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table {
     pub(super) get_unique_id: unsafe extern "C" fn(*mut UniqueId) -> Code,

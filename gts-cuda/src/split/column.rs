@@ -1,5 +1,7 @@
-//! Columns of all vertices that kernels of every device read where they are: spread over the devices' memory where they
-//! reach each other's and have room, else in page-locked host memory.
+//! Columns that cover all vertices, which the kernels of every device read in place.
+//!
+//! A column is spread over the devices if they have peer access and enough memory. Otherwise the column is in
+//! page-locked host memory.
 
 use crate::driver::{Context, Pinned, Spread};
 use crate::session::CudaSession;
@@ -11,11 +13,11 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A value of each vertex.
+/// A column with a value per vertex, for all vertices.
 #[derive(Debug)]
 pub(super) struct Column {
     memory: Memory,
-    /// Bytes of a value.
+    /// Bytes per value.
     value: usize,
 }
 
@@ -25,18 +27,19 @@ enum Memory {
     Spread(Spread),
 }
 
-/// Bytes of copies of a value that go to devices at a time.
+/// Bytes per upload when a column is filled with one value.
 const FILLED: usize = 4 << 20;
 
 impl Column {
-    /// Returns a copy of a value per vertex, in host memory.
+    /// Creates a column in host memory, with `value` for each vertex.
     pub(super) fn in_host_memory(context: &Arc<Context>, vertices: u64, value: &[u8]) -> Result<Self> {
         let mut memory = Pinned::new(context, (vertices as usize * value.len()).max(1))?;
         fill(memory.as_mut_slice(), value);
         Ok(Self { memory: Memory::Host(memory), value: value.len() })
     }
 
-    /// Returns a copy of a value per vertex, spread over the memory of these devices, if they have room.
+    /// Creates a column that is spread over these devices, with `value` for each vertex. Returns `None` if the devices
+    /// cannot provide the memory.
     pub(super) fn over_devices(contexts: &[Arc<Context>], vertices: u64, value: &[u8]) -> Result<Option<Self>> {
         let bytes = vertices as usize * value.len();
         let Some(memory) = Spread::zeroed(contexts, bytes)? else { return Ok(None) };
@@ -50,7 +53,7 @@ impl Column {
         Ok(Some(Self { memory: Memory::Spread(memory), value: value.len() }))
     }
 
-    /// The address of the first value, for kernels.
+    /// Returns the address at which kernels read the first value.
     pub(super) fn address(&self) -> u64 {
         match &self.memory {
             Memory::Host(memory) => memory.address().addr() as u64,
@@ -62,7 +65,7 @@ impl Column {
         vertices.start as usize * self.value..vertices.end as usize * self.value
     }
 
-    /// The values of vertices. No kernel is at work on them.
+    /// Returns the values of consecutive vertices. No kernel may access these values during the call.
     pub(super) fn get(&self, vertices: Range<u64>) -> Result<Cow<'_, [u8]>> {
         let range = self.range(&vertices);
         match &self.memory {
@@ -75,7 +78,7 @@ impl Column {
         }
     }
 
-    /// Sets the values of vertices. No kernel is at work on them.
+    /// Sets the values of consecutive vertices. No kernel may access these values during the call.
     pub(super) fn set(&mut self, vertices: Range<u64>, values: &[u8]) -> Result<()> {
         let range = self.range(&vertices);
         match &mut self.memory {
@@ -85,8 +88,8 @@ impl Column {
         Ok(())
     }
 
-    /// Sets the values of the vertices whose part a session has in its columns to what an attribute is there. They are
-    /// set once the session's stream has come so far.
+    /// Copies an attribute from a session to this column, for the vertices of the session's part. The copy is complete
+    /// after the session's stream has been synchronized.
     pub(super) fn set_from(&mut self, session: &mut CudaSession, attribute: usize) -> Result<()> {
         let vertices = session.vertices();
         let range = self.range(&vertices);
@@ -100,7 +103,8 @@ impl Column {
         }
     }
 
-    /// Gives all vertices the same value. No kernel is at work on them; `session` is one of the devices'.
+    /// Sets all values to `value`. No kernel may access the column during the call. `session` may belong to any of the
+    /// devices.
     pub(super) fn fill(&mut self, session: &CudaSession, value: &[u8]) -> Result<()> {
         match &mut self.memory {
             Memory::Host(memory) => fill(memory.as_mut_slice(), value),

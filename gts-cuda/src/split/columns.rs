@@ -1,4 +1,4 @@
-//! What a run keeps beside the parts of its attributes that are on the devices.
+//! The columns of a run that cover all vertices, in addition to the devices' parts of its attributes.
 
 use super::column::Column;
 use crate::driver::{Context, Spread};
@@ -9,27 +9,31 @@ use gts_device::error::{Error, Result};
 use gts_device::{initial_value, value_bytes, vertex_bytes};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Columns of all vertices: what kernels read at src, and the parts that no device has at the moment.
+/// The columns that cover all vertices: values that kernels read at src, and values of the parts that no device
+/// currently holds.
 #[derive(Debug)]
 pub(super) struct Columns {
     graph: Graph,
     pub(super) schema: &'static Schema,
-    /// How many attributes the run began with.
+    /// The number of attributes in the run's own struct. Further attributes belong to a derived kernel.
     own_attributes: usize,
     pub(super) vertex_bytes: usize,
     devices: Vec<Arc<Shared>>,
-    /// By attribute: each `ra`; each `wa` where parts take turns, or where a kernel has read it at src.
+    /// The columns by attribute. Each `ra` has a column. A `wa` has a column if parts take turns, or once a kernel has
+    /// read the `wa` at src.
     columns: Vec<Option<Mutex<Column>>>,
-    /// Out-degrees and in-degrees; the same where only the first is there.
+    /// The out-degrees and the in-degrees. The second column is `None` in a symmetric graph, because the degrees are
+    /// equal.
     degrees: (Column, Option<Column>),
-    /// Whether parts take turns.
+    /// Whether parts take turns on a device, because there are more parts than devices.
     pub(super) turns: bool,
-    /// Bytes of each device's memory that columns may still take.
+    /// Bytes of each device's memory that further columns may use.
     spare: u64,
 }
 
 impl Columns {
-    /// Creates the columns of a run within a number of bytes of each device's memory. If parts take `turns`, their home is here.
+    /// Creates the columns of a run, with at most `spare` bytes of each device's memory. If parts take `turns`, the
+    /// columns also store the `wa` values of parts that no device holds.
     pub(super) fn new(
         devices: &[Arc<Shared>],
         graph: &Graph,
@@ -69,7 +73,8 @@ impl Columns {
         Ok(columns)
     }
 
-    /// Makes sure that there is a column of an attribute, with its initial value; answers its address.
+    /// Returns the address of an attribute's column. If there is none, creates a column with the attribute's initial
+    /// value.
     pub(super) fn add(&mut self, attribute: usize) -> Result<u64> {
         if self.columns[attribute].is_none() {
             let initial = initial_value(self.schema, attribute, self.vertex_bytes);
@@ -79,7 +84,8 @@ impl Columns {
         Ok(self.column(attribute)?.address())
     }
 
-    /// Takes up the attributes that a longer schema has behind those that the run began with.
+    /// Replaces the schema by a derived kernel's schema, which has further attributes. If parts take turns, creates
+    /// columns for each further `wa`.
     pub(super) fn extend(&mut self, schema: &'static Schema) -> Result<()> {
         self.columns.truncate(self.own_attributes);
         self.columns.resize_with(schema.attributes.len(), || None);
@@ -88,7 +94,7 @@ impl Columns {
         added.into_iter().try_for_each(|attribute| self.add(attribute).map(|_| ()))
     }
 
-    /// The column of an attribute.
+    /// Returns the column of an attribute. Fails if the attribute has no column.
     pub(super) fn column(&self, attribute: usize) -> Result<MutexGuard<'_, Column>> {
         match &self.columns[attribute] {
             Some(column) => Ok(column.lock().unwrap_or_else(PoisonError::into_inner)),
@@ -99,13 +105,13 @@ impl Columns {
         }
     }
 
-    /// By attribute, where its column is; 0 for those that have none.
+    /// Returns the address of each attribute's column, or 0 for an attribute without a column.
     pub(super) fn addresses(&self) -> Vec<u64> {
         let address = |attribute| self.column(attribute).map_or(0, |column| column.address());
         (0..self.columns.len()).map(address).collect()
     }
 
-    /// Where the out-degrees and the in-degrees are.
+    /// Returns the addresses of the out-degrees and the in-degrees.
     pub(super) fn degrees(&self) -> [u64; 2] {
         let (out, incoming) = &self.degrees;
         [out.address(), incoming.as_ref().unwrap_or(out).address()]
@@ -115,23 +121,24 @@ impl Columns {
         matches!(self.schema.attributes[attribute].kind, AttributeKind::Wa { .. })
     }
 
-    /// Whether the values of vertices whose part is on no device are here.
+    /// Returns whether the column of an attribute stores the values of parts that no device holds.
     pub(super) fn is_home(&self, attribute: usize) -> bool {
         self.turns || !self.is_wa(attribute)
     }
 
-    /// The attributes whose parts take turns.
+    /// Returns each `wa` if parts take turns, or no attributes otherwise.
     pub(super) fn turning(&self) -> impl Iterator<Item = usize> {
         (0..self.columns.len()).filter(|&attribute| self.turns && self.is_wa(attribute))
     }
 
-    /// Bytes of one vertex's value.
+    /// Returns the bytes per value of an attribute.
     pub(super) fn value_bytes(&self, attribute: usize) -> usize {
         value_bytes(self.schema, attribute, self.vertex_bytes)
     }
 }
 
-/// A column of copies of a value: over all devices where that takes no more of each than can be spared.
+/// Creates a column with `value` for each vertex. The column is spread over all devices if the bytes per device do not
+/// exceed `spare`. Otherwise, or if the devices lack memory, the column is in host memory.
 fn column(devices: &[Arc<Shared>], graph: &Graph, value: &[u8], spare: &mut u64) -> Result<Column> {
     let vertices = graph.num_vertices();
     let contexts: Vec<Arc<Context>> = devices.iter().map(|device| Arc::clone(&device.context)).collect();
@@ -140,7 +147,7 @@ fn column(devices: &[Arc<Shared>], graph: &Graph, value: &[u8], spare: &mut u64)
     if let Some(share) = share {
         let mut made = Column::over_devices(&contexts, vertices, value)?;
         if made.is_none() {
-            // Staging and cache take all that is left, and can do with less.
+            // Staging buffers and the page cache take all remaining memory, but can work with less.
             devices.iter().for_each(|device| device.evict(graph));
             made = Column::over_devices(&contexts, vertices, value)?;
         }

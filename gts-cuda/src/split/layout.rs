@@ -1,56 +1,57 @@
-//! How the vertices are cut into parts, so that a part's attributes fit into a device.
+//! Division of the vertices into parts whose attributes fit into device memory.
 
 use gts_core::cost::holding::{GRAIN, parts_of};
 use std::ops::Range;
 
-/// The parts of the vertices. Device i of n has parts i, i + n, i + 2n and so on.
+/// The parts of the vertices. Device i of n processes parts i, i + n, i + 2n and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Parts {
     bounds: Vec<u64>,
 }
 
-/// What a device has for the attributes of a part.
+/// The memory of a device, and the memory that a part requires.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
-    /// Bytes of device memory.
+    /// Bytes of available device memory.
     pub(super) available: u64,
-    /// Bytes that everything takes but the attributes.
+    /// Bytes required in addition to the attributes of a part.
     pub(super) fixed: u64,
-    /// Bytes of all `wa` of a vertex.
+    /// Bytes per vertex of all `wa` values.
     pub(super) vertex: u64,
 }
 
 impl Parts {
-    /// As few parts as fit, the same number for each device. `None` where not even [`GRAIN`] vertices fit.
+    /// Creates the smallest number of parts that fit, equal for all devices. Returns `None` if not even [`GRAIN`]
+    /// vertices fit.
     pub(super) fn fitting(vertices: u64, devices: u64, rooms: &[Room]) -> Option<Self> {
         let vertices_in = |room: &Room| room.available.checked_sub(room.fixed).map(|left| left / room.vertex.max(1));
         let most = rooms.iter().map(vertices_in).min()??;
         Some(Self::even(vertices, parts_of(vertices, devices, most)?))
     }
 
-    /// Creates parts of about the same size; late ones may be empty.
+    /// Creates `parts` parts of about the same size. The last parts may be empty.
     fn even(vertices: u64, parts: u64) -> Self {
         let grains = vertices.div_ceil(GRAIN);
         let bound = |part: u64| (grains.div_ceil(parts) * part * GRAIN).min(vertices);
         Self { bounds: (0..=parts).map(bound).collect() }
     }
 
-    /// Number of parts.
+    /// Returns the number of parts.
     pub(super) fn len(&self) -> usize {
         self.bounds.len() - 1
     }
 
-    /// The vertices of a part.
+    /// Returns the vertices of a part.
     pub(super) fn vertices(&self, part: usize) -> Range<u64> {
         self.bounds[part]..self.bounds[part + 1]
     }
 
-    /// Vertices of the largest part.
+    /// Returns the number of vertices in the largest part.
     pub(super) fn largest(&self) -> u64 {
         (0..self.len()).map(|part| self.vertices(part)).map(|part| part.end - part.start).max().unwrap_or(0)
     }
 
-    /// The parts that have vertices of a range, with those vertices.
+    /// Returns the parts that overlap a range of vertices, each with its vertices in the range.
     pub(super) fn within(&self, range: Range<u64>) -> impl Iterator<Item = (usize, Range<u64>)> {
         (0..self.len()).filter_map(move |part| {
             let own = self.vertices(part);

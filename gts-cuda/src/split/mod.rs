@@ -1,6 +1,8 @@
-//! Strategy-S (section 4.2 of the GTS paper): the updatable attributes are cut into parts by vertex, each device holds a
-//! part and walks all pages. With fewer devices than parts the pages pass more than once, so that attributes larger than
-//! one device's memory work on one device.
+//! Strategy-S (section 4.2 of the GTS paper): the updatable attributes are divided into parts by vertex.
+//!
+//! Each device holds one part at a time, and walks all pages for this part. If there are more parts than devices, a
+//! pass walks the pages several times, once per part of a device. Attributes can therefore be larger than the memory of
+//! all devices.
 
 mod column;
 mod columns;
@@ -21,20 +23,21 @@ use layout::{Parts, Room};
 use session::SplitSession;
 use std::sync::Arc;
 
-/// Devices that each hold a part of the attributes.
+/// A group of devices. Each device holds a part of the attributes.
 #[derive(Clone, Debug)]
 pub struct SplitDevice {
     devices: Vec<Arc<CudaDevice>>,
-    /// Whether each device reaches the memory of every other, so that pages cross the host's bus once.
+    /// Whether all devices have peer access to each other. They then forward pages, so that each page crosses the
+    /// host's bus once.
     relayed: bool,
 }
 
 impl SplitDevice {
-    /// These devices.
+    /// Creates a group of devices.
     ///
     /// # Errors
     ///
-    /// No device is given, or one fails.
+    /// Fails if `devices` is empty, or if a device fails.
     pub fn new(devices: Vec<Arc<CudaDevice>>) -> Result<Self> {
         if devices.is_empty() {
             return Err(Error::argument("no device", "give one or more"));
@@ -43,8 +46,8 @@ impl SplitDevice {
         Ok(Self { devices, relayed })
     }
 
-    /// The parts in which the attributes of a struct fit into the devices, and the bytes that each device has left for
-    /// columns of all vertices.
+    /// Returns the parts whose attributes fit into the devices, and the bytes per device that are left for columns of
+    /// all vertices.
     fn parts(&self, graph: &Graph, schema: &Schema) -> Result<(Parts, u64)> {
         let width = vertex_bytes(graph);
         let load = load_of(graph, schema, width);
@@ -65,15 +68,15 @@ impl SplitDevice {
                 "allow more `device_memory`, or run on the CPU",
             ),
         })?;
-        // With several turns the rest is better spent on longer parts than on columns.
+        // If parts take turns, larger parts are a better use of device memory than columns.
         let spread = self.relayed && parts.len() == self.devices.len();
         let left = |room: &Room| room.available.saturating_sub(room.fixed + vertex * parts.largest());
         let spare = rooms.iter().map(left).min().filter(|_| spread).unwrap_or(0);
         Ok((parts, spare))
     }
 
-    /// Bytes of each device's memory that columns of all vertices may take, where they are spread over the devices: of
-    /// both degrees, and of each attribute that a kernel may read at src.
+    /// Returns the maximum number of bytes per device that spread columns of all vertices use: a column for each kind
+    /// of degree, and one for each attribute that a kernel may read at src.
     fn of_columns(&self, graph: &Graph, schema: &Schema) -> u64 {
         if !self.relayed {
             return 0;
@@ -116,7 +119,7 @@ impl Device for SplitDevice {
         let shared: Vec<Arc<Shared>> = self.devices.iter().map(|device| Arc::clone(&device.shared)).collect();
         shared.iter().for_each(|device| device.end_streams());
         let (parts, spare) = match self.parts(graph, schema) {
-            // Pages of runs before stay, where nothing is missing for them.
+            // Keep the pages of earlier runs if there is enough memory for the parts and all columns.
             Ok((parts, spare)) if parts.len() == self.devices.len() && spare >= self.of_columns(graph, schema) => {
                 (parts, spare)
             }
@@ -137,14 +140,14 @@ impl Device for SplitDevice {
     }
 }
 
-/// The memory of a device in which the shortest part fits beside what is `least`, by bytes a `vertex`, and the share that
-/// stays for staging.
+/// Returns the smallest amount of device memory in which a part fits. The part has [`GRAIN`] vertices of `vertex`
+/// bytes. The device also needs `least` bytes, and the share that is reserved for staging.
 fn enough(least: u64, vertex: u64) -> u64 {
     let part = least + GRAIN * vertex;
     part + part.div_ceil(STAGING_SHARE - 1)
 }
 
-/// Lets each device reach the memory of every other; answers whether the machine allows it.
+/// Enables peer access between all devices. Returns whether the machine supports it.
 fn all_reach(devices: &[Arc<CudaDevice>]) -> Result<bool> {
     for device in devices {
         for other in devices {

@@ -1,12 +1,13 @@
-//! A run whose updatable attributes are cut into parts by vertex.
+//! A run whose updatable attributes are divided into parts by vertex.
 //!
-//! Each device has the columns of one part at a time and walks all pages for it; updates of foreign vertices are dropped
-//! by the kernels. What kernels read at src lies in columns of all vertices, over the memory of all devices or in that of
-//! the host: `ra`, degrees, and `wa` as they were when the step began. With more parts than devices, a device takes its parts in turn, and their
-//! values are at home in host memory meanwhile.
+//! Each device holds the columns of one part at a time, and walks all pages for this part. Kernels drop updates of
+//! vertices outside the part. Values that kernels read at src are in columns that cover all vertices: `ra`, degrees,
+//! and `wa` as of the beginning of the step. These columns are spread over the devices, or in host memory. If there are
+//! more parts than devices, each device processes its parts in turn. Parts that no device holds are stored in host
+//! memory.
 //!
-//! Pages that stream cross the host's bus once where devices reach each other's memory: each brings a share of them, and
-//! hands it on. Where they do not, each copies all of them.
+//! If the devices have peer access, each streamed page crosses the host's bus once: every device loads a share of the
+//! pages and forwards it to the others. Otherwise, every device copies all pages from the host.
 
 use super::columns::Columns;
 use super::layout::Parts;
@@ -26,7 +27,7 @@ use gts_device::{PageShare, PageShares, PassOutcome, PassRequest, Session, Sessi
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A device with the part that is in its columns.
+/// A device's session, and the part whose values are in its columns.
 #[derive(Debug)]
 struct Holder {
     session: CudaSession,
@@ -35,14 +36,14 @@ struct Holder {
 
 #[derive(Debug)]
 pub(super) struct SplitSession {
-    // Sessions go before the memory that their kernels reach.
+    // Sessions are dropped before the columns that their kernels access.
     holders: Vec<Holder>,
     parts: Parts,
     columns: Columns,
     activated_apart: bool,
-    /// Whether pages that stream are handed on from device to device.
+    /// Whether devices forward streamed pages to each other.
     relayed: bool,
-    /// The pages that each device brings then.
+    /// The share of the pages that each device loads, if devices forward pages.
     shares: Option<Arc<PageShares>>,
 }
 
@@ -74,7 +75,8 @@ impl SplitSession {
         Ok(Self { holders, parts, columns, activated_apart: false, relayed, shares })
     }
 
-    /// Lets kernels read at src what a `wa` is now.
+    /// Stores the current value of each `wa` that a kernel reads at src. The kernel then reads values as of the
+    /// beginning of the step.
     fn keep_before(&mut self, kernel: &KernelDescriptor) -> Result<()> {
         for attribute in reads_before(kernel) {
             let address = self.columns.add(attribute)?;
@@ -88,13 +90,13 @@ impl SplitSession {
         self.settle()
     }
 
-    /// Waits for what the devices store.
+    /// Waits until all devices have stored their parts into columns.
     fn settle(&self) -> Result<()> {
         self.holders.iter().try_for_each(|holder| holder.session.kit.stream.synchronize("storing an attribute"))
     }
 
-    /// Runs something for every part, on all devices at once. With `relayed` the devices' n-th parts go through the pages
-    /// together, and hand them on to each other.
+    /// Calls `pass` for every part, on all devices concurrently. If `relayed` is set, the devices process their n-th
+    /// parts together and forward pages to each other.
     fn each_part(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -122,8 +124,8 @@ impl SplitSession {
         Ok(outcomes)
     }
 
-    /// Makes sure that pages stream on all devices, or are on all of them. Answers whether they stream, and what was
-    /// copied and read to bring them there.
+    /// Loads the pages on every device. If they do not fit on one device, pages stream on all devices. Returns whether
+    /// pages stream, and the amount of data loaded.
     fn load_pages(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<(bool, Loaded)> {
         let mut loaded = Loaded::default();
         if !self.holders.iter().all(|holder| holder.session.is_loaded(kernel, request)) {
@@ -139,14 +141,14 @@ impl SplitSession {
         Ok((streamed, loaded))
     }
 
-    /// What the passes of all parts did together.
+    /// Returns the combined outcome of the passes over all parts.
     fn total(&self, outcomes: &[Vec<PassOutcome>]) -> PassOutcome {
         let each: Vec<PassOutcome> = outcomes.iter().map(|turns| PassOutcome::in_turn(turns)).collect();
         let (parts, devices) = (self.parts.len() as u32, outcomes.len() as u32);
         PassOutcome { parts, devices, ..PassOutcome::total(&each) }
     }
 
-    /// The place of a vertex's part: the device that has it now, if one does.
+    /// Returns the session that currently holds a part, if there is one.
     fn holder(&mut self, part: usize) -> Option<&mut CudaSession> {
         let devices = self.holders.len();
         let holder = &mut self.holders[part % devices];
@@ -157,7 +159,8 @@ impl SplitSession {
         self.holders.iter_mut().try_for_each(|holder| action(&mut holder.session))
     }
 
-    /// Splits values of consecutive vertices by part.
+    /// Splits the values of consecutive vertices by part. Each item is a part, its vertices, and the range of bytes
+    /// with their values.
     fn ranges(&self, attribute: usize, first: Vertex, bytes: usize) -> Vec<(usize, Range<u64>, Range<usize>)> {
         let value = self.columns.value_bytes(attribute);
         let start = first.dense();
@@ -169,7 +172,7 @@ impl SplitSession {
 }
 
 impl Holder {
-    /// Brings a part into the columns.
+    /// Stores the current part into the columns of all vertices, and loads another part.
     fn take(&mut self, columns: &Columns, parts: &Parts, part: usize) -> Result<()> {
         if self.part == Some(part) {
             return Ok(());
@@ -191,7 +194,7 @@ impl Holder {
         Ok(())
     }
 
-    /// Puts an attribute of the part that is here into its column.
+    /// Copies an attribute of the current part into the column that covers all vertices.
     fn store(&mut self, columns: &Columns, attribute: usize) -> Result<()> {
         match self.part {
             Some(_) => columns.column(attribute)?.set_from(&mut self.session, attribute),
@@ -200,7 +203,7 @@ impl Holder {
     }
 }
 
-/// Refuses a kernel that needs the attributes of all vertices.
+/// Fails if a kernel needs the attributes of all vertices on one device.
 fn splittable(kernel: &KernelDescriptor) -> Result<()> {
     match kernel.facts.splittable {
         Limit::Yes => Ok(()),
@@ -347,14 +350,15 @@ impl Session for SplitSession {
         let devices: Vec<Arc<Shared>> =
             self.holders.iter().map(|holder| Arc::clone(&holder.session.shared)).filter(|_| relayed).collect();
         let _alone = alone(&devices);
-        // In a relay each device brings a share of the pages.
+        // In a relay, each device loads a share of the pages.
         let shares: Vec<PageShare> = self.shares.iter().flat_map(PageShares::each).collect();
         let outcomes = self.each_part(descriptor, relayed, |session, member| {
             let share = member.as_ref().and_then(|member| shares.get(member.index()));
             let share = share.cloned().unwrap_or(PageShare::WHOLE);
             session.run_edges(descriptor, &PassRequest { share, ..request.clone() }, member)
         })?;
-        // Each turn sees the same edges, which count once. In a relay each device counts its share of them.
+        // All parts visit the same edges, so count the edges of one turn. In a relay, each device counts only the edges
+        // of its share.
         let seen = outcomes.iter().take(if relayed { outcomes.len() } else { 1 });
         let edges = seen.filter_map(|turns| turns.first()).map(|first| first.edges).sum();
         let total = self.total(&outcomes);

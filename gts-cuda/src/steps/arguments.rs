@@ -1,25 +1,28 @@
-//! Arguments of loops over steps, in addition to those of all entry points: slots of eight bytes. The other side is
-//! `gts_steps` in `cuda_src/steps.cuh` and `gts_claims` in `cuda_src/claims.cuh`.
+//! Arguments of step loops, in addition to the common arguments of all entry points.
+//!
+//! Each argument is a slot of eight bytes. The layouts match `gts_steps` in `cuda_src/steps.cuh` and `gts_claims` in
+//! `cuda_src/claims.cuh`.
 
 use crate::arguments::ListArguments;
 use bytemuck::{Pod, Zeroable};
 use gts_device::tuning::CUDA_STEP_LOOPS;
 
-/// Blocks of the claiming loop: `GTS_CLAIMING_BLOCKS`.
+/// The number of blocks in the claiming loop: `GTS_CLAIMING_BLOCKS`.
 pub(super) const CLAIMING_BLOCKS: u32 = CUDA_STEP_LOOPS.blocks;
-/// Threads per block of the claiming loop: `GTS_CLAIMING_THREADS`.
+/// Threads per block in the claiming loop: `GTS_CLAIMING_THREADS`.
 pub(super) const CLAIMING_THREADS: u32 = 512;
-/// Lanes that share a vertex in the claiming loop: `GTS_CLAIMING_LANES`.
+/// Lanes per vertex in the claiming loop: `GTS_CLAIMING_LANES`.
 pub(super) const CLAIMING_LANES: u32 = 4;
 const _: () = assert!(CLAIMING_THREADS / CLAIMING_LANES == CUDA_STEP_LOOPS.vertices_at_a_time);
-/// Threads per block of the loop in order: `GTS_STEPS_THREADS`.
+/// Threads per block in the loop in order: `GTS_STEPS_THREADS`.
 pub(super) const STEPS_THREADS: u32 = 512;
-/// Steps that the host may fall behind: `GTS_TOLD`.
+/// The number of steps by which the host may lag behind the device without missing a report: `GTS_TOLD`.
 pub(super) const TOLD: usize = 16384;
-/// Bits for the number of edges in a queue: `GTS_EDGE_BITS`.
+/// Bits of a queue's count that contain the number of edges: `GTS_EDGE_BITS`.
 pub(super) const EDGE_BITS: u32 = 34;
 
-/// Arguments of the loop in order: `gts_steps`. Addresses are of device memory, except `end` and `told`.
+/// Arguments of the loop in order: `gts_steps`. Addresses refer to device memory, except `end` and `told`, which refer
+/// to page-locked host memory.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct StepArguments {
@@ -58,19 +61,20 @@ pub(crate) struct ClaimArguments {
     pub(super) told_before: u64,
 }
 
-/// Bytes of the state that the blocks of the loop in order share: `gts_steps_state`.
+/// Bytes of the state shared by all blocks of the loop in order: `gts_steps_state`.
 pub(super) const STATE: usize = 9 * 8;
 
-/// Words for counts of the claiming loop's blocks: those of two steps, and one for the vertices listed first.
+/// The number of words for counts in the claiming loop: two per block for alternating steps, and one for the vertices
+/// in the first queues.
 pub(super) const COUNTS: usize = 2 * CLAIMING_BLOCKS as usize + 1;
 
-/// The end of a loop: `gts_loop_end`.
+/// The state at the end of a loop: `gts_loop_end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct LoopEnd {
     pub(super) steps: u64,
-    /// Vertices that are active after the last step.
+    /// The number of active vertices after the last step.
     pub(super) active: u64,
-    /// Edges of all steps.
+    /// The number of edges walked in all steps.
     pub(super) edges: u64,
 }

@@ -1,41 +1,41 @@
-//! Choice of the loop that runs the next steps, if any does.
+//! Choice between the step loops and the host, for the next steps of a traversal.
 
 use super::arguments::EDGE_BITS;
 use gts_contract::StepLoop;
 use gts_device::tuning::{self, CUDA_STEP_LOOPS};
 use gts_device::{StepsBy, StepsRun};
 
-/// Facts by which a loop is chosen.
+/// The facts on which the choice of a loop depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Prospect {
-    /// The requested choice.
+    /// The requested choice between host and device.
     pub(super) steps_by: StepsBy,
     /// The loops that the kernel allows.
     pub(super) step_loop: StepLoop,
-    /// Topologies that a step walks.
+    /// The number of topologies that a step walks.
     pub(super) walks: usize,
-    /// The largest degree of a vertex in one of these topologies.
+    /// The largest degree of a vertex in any of these topologies.
     pub(super) largest_degree: u64,
-    /// The number of vertices.
+    /// The number of vertices in the graph.
     pub(super) vertices: u64,
-    /// Edges of all topologies that are walked.
+    /// The number of edges in all walked topologies.
     pub(super) edges: u64,
-    /// The least number of active edges with which a step pulls; `None` if no step pulls.
+    /// The minimum number of active edges with which a step pulls; `None` if no step pulls.
     pub(super) edges_to_pull: Option<u64>,
-    /// Vertices that are active now.
+    /// The number of active vertices.
     pub(super) active: u64,
-    /// Edges of the active vertices, if they were counted.
+    /// The number of edges of the active vertices, if counted.
     pub(super) active_edges: Option<u64>,
-    /// Vertices for which the queue of the loop in order has room.
+    /// The capacity of a queue in the loop in order, in vertices.
     pub(super) room: u64,
 }
 
-/// Returns whether a loop is wanted for some number of active vertices.
+/// Returns whether a loop can be chosen for at least one number of active vertices.
 pub(super) fn is_wanted(steps_by: StepsBy, step_loop: StepLoop, largest_degree: u64) -> bool {
     steps_by.loops().is_some_and(|loops| loops.are_wanted(step_loop, largest_degree))
 }
 
-/// Returns the number of steps after which a loop returns to the host.
+/// Returns the maximum number of steps that a loop runs before it returns to the host.
 pub(super) fn most_steps(steps_by: StepsBy) -> u32 {
     match steps_by {
         StepsBy::DeviceFor(steps) => steps.get().min(tuning::CUDA_LOOP_STEPS),
@@ -44,7 +44,7 @@ pub(super) fn most_steps(steps_by: StepsBy) -> u32 {
 }
 
 impl Prospect {
-    /// Returns the loop that runs the next steps, or `None` if the host begins the next step.
+    /// Returns the loop that should run the next steps, or `None` if the host should run the next step.
     pub(super) fn choose(&self) -> Option<StepsRun> {
         if !is_wanted(self.steps_by, self.step_loop, self.largest_degree) {
             return None;
@@ -57,7 +57,8 @@ impl Prospect {
         (few && self.edges >> EDGE_BITS == 0).then_some(StepsRun::InOrder)
     }
 
-    /// Returns the edges of the active vertices, or an estimate from the average degree if they were not counted.
+    /// Returns the number of edges of the active vertices. If they were not counted, estimates the number from the
+    /// average degree.
     fn expected_edges(&self) -> u64 {
         if let Some(counted) = self.active_edges {
             return counted;
@@ -66,7 +67,7 @@ impl Prospect {
         u64::try_from(expected).unwrap_or(u64::MAX)
     }
 
-    /// Returns the least number of active edges with which the loop in order leaves a step to the host.
+    /// Returns the minimum number of active edges with which the loop in order leaves a step to the host.
     pub(super) fn edges_for_host(&self) -> u64 {
         let to_push = match self.steps_by {
             StepsBy::Auto => tuning::CUDA_LOOP_EDGES,
@@ -80,7 +81,7 @@ impl Prospect {
         CUDA_STEP_LOOPS.most_to_claim(self.largest_degree, self.edges_to_pull)
     }
 
-    /// Returns the number of entries for which each block's queue in the claiming loop has room.
+    /// Returns the capacity of each block's queue in the claiming loop, in entries.
     pub(super) fn claiming_room(&self) -> u64 {
         CUDA_STEP_LOOPS.claiming_room(self.largest_degree, self.edges_to_pull)
     }
@@ -159,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_kernel_that_pulls_late_leaves_large_steps_that_push_to_the_host() {
-        // Vertices pull labels only if most of them are active, and large steps with fewer push.
+        // Steps pull labels only if most vertices are active. Large steps with fewer active vertices push.
         let labels = Prospect { step_loop: StepLoop::InOrder, edges_to_pull: Some(1 << 25), ..ROADS };
         let wide = Prospect { active: tuning::CUDA_LOOP_EDGES / 4, ..labels };
         assert_eq!((labels.choose(), wide.choose()), (Some(StepsRun::InOrder), None));
@@ -190,9 +191,10 @@ mod tests {
     #[test]
     fn counts_of_a_block_fit_their_bits() {
         let widest = Prospect { largest_degree: tuning::CUDA_LOOP_DEGREE, edges_to_pull: None, ..ROADS };
-        // GTS_COUNT_BITS of `claims.cuh`.
+        // The bound is 2 to the power of `GTS_COUNT_BITS` in `claims.cuh`.
         assert!(widest.claiming_room() < 1 << 22, "{}", widest.claiming_room());
-        // A block takes whole turns of its share, and its queue has room for the vertices that it reaches in them.
+        // A block processes its share of the vertices in whole rounds. The block's queue has room for all vertices that
+        // these rounds can reach.
         let turns = widest.most_to_claim().div_ceil(u64::from(CLAIMING_BLOCKS * CLAIMING_THREADS / CLAIMING_LANES));
         let taken = turns * u64::from(CLAIMING_THREADS / CLAIMING_LANES);
         assert!(taken * widest.largest_degree <= widest.claiming_room());

@@ -1,7 +1,7 @@
-//! Launches of loops over steps.
+//! Launches of step loops.
 //!
-//! In addition to the facts on which `launch` of the device relies, the `unsafe` blocks here rely on one fact: the
-//! memory of a loop has the sizes that its kernels assume, for the room that they are given.
+//! The `unsafe` blocks rely on the facts stated in the device's `launch` module, and on one more: the buffers of a loop
+//! have the sizes that its kernels derive from the capacities in their arguments.
 #![allow(unsafe_code)]
 
 use super::arguments::{CLAIMING_BLOCKS, CLAIMING_THREADS, ClaimArguments, STEPS_THREADS, StepArguments};
@@ -20,7 +20,7 @@ use gts_device::tuning;
 use std::sync::Arc;
 
 impl CudaSession {
-    /// Finds the beginning of each vertex's list in a topology.
+    /// Writes the position of each vertex's list in a topology to `places`, and waits for the result.
     pub(super) fn find_places(&self, topology: &Topology, pages: &ResidentPages, places: &Buffer) -> Result<()> {
         assert!(places.bytes() >= 8 * self.graph.num_vertices() as usize, "a place for each vertex");
         let function = self.shared.kernels.places(self.context(), self.vertex_bytes)?;
@@ -28,7 +28,7 @@ impl CudaSession {
         let (page_bytes, places) = ([topology.format().page_size().into()], [places.address()]);
         let arguments: [&[u64]; 3] = [bytemuck::cast_slice(std::slice::from_ref(&lists)), &page_bytes, &places];
         let blocks = u64::from(topology.num_pages()).clamp(1, 1 << 16) as u32;
-        // SAFETY: each vertex has a place, and pages contain only vertices of the graph.
+        // SAFETY: `places` has an element for each vertex, and pages contain only vertices of the graph.
         unsafe { function.launch(&self.kit.stream, (blocks, 1), &arguments) }?;
         self.kit.stream.synchronize("finding lists")
     }
@@ -38,8 +38,8 @@ impl CudaSession {
         ListArguments { base, start_vids, num_pages, degrees, first_edges: 0 }
     }
 
-    /// Returns the entry points of a loop, and the arguments common to all entry points. All pages have the format of
-    /// the first topology.
+    /// Returns the entry points of a loop, and the common arguments of all entry points. All walked topologies have the
+    /// same page format.
     fn loop_entries(
         &self,
         kernel: &'static KernelDescriptor,
@@ -67,7 +67,7 @@ impl CudaSession {
         let entries = [Entry::Claim, Entry::ClaimingSteps];
         let (functions, arguments) = self.loop_entries(kernel, request, walks, &entries)?;
         let Some(claims) = &mut self.step_memory.claims else { return Err(no_memory(kernel)) };
-        // Each loop has step numbers of its own, even if it does not run to its end.
+        // Reserve step numbers for all steps of a loop, even if the loop may end early.
         let tags = u64::from(most_steps) + 2;
         if claims.next_tag + tags > u64::from(u32::MAX) {
             self.kit.stream.clear(&claims.queues, 0, claims.queues.bytes())?;
@@ -95,7 +95,7 @@ impl CudaSession {
         let stream = &self.kit.stream;
         // SAFETY: the set of claims has a bit per vertex, and the queues have room for all active vertices.
         unsafe { functions[0].launch(stream, self.items(self.graph.num_vertices()), &slots) }?;
-        // SAFETY: the queues have room for all vertices that a block may reach in a step.
+        // SAFETY: each queue has room for all vertices that a block may reach in a step.
         unsafe { functions[1].launch_together(stream, (CLAIMING_BLOCKS, CLAIMING_THREADS), &slots) }
     }
 
@@ -134,13 +134,14 @@ impl CudaSession {
             told_before: told.before(),
         };
         let multiprocessors = self.context().multiprocessors();
-        // Fewer blocks wait for each other for a shorter time.
+        // For small degrees, use fewer blocks, which spend less time waiting for each other.
         let wanted = match prospect.largest_degree <= tuning::CUDA_LOOP_DEGREE {
             true => multiprocessors / 2,
             false => multiprocessors * functions[0].blocks_at_a_time(STEPS_THREADS)?,
         };
         let slots: [&[u64]; 2] = [&arguments, bytemuck::cast_slice(std::slice::from_ref(&own))];
-        // SAFETY: the queues have the room that the loop is given, and the state has the size that its blocks share.
+        // SAFETY: the queues have the capacity that is passed to the loop, and the state has the size that the blocks
+        // assume.
         unsafe { functions[0].launch_together(stream, (wanted.max(1), STEPS_THREADS), &slots) }
     }
 }

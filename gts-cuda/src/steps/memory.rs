@@ -1,4 +1,4 @@
-//! Memory of loops over steps, allocated when the first loop runs, if the device has memory left.
+//! Memory of step loops. A loop's memory is allocated when the loop first runs, if the device has enough memory left.
 
 use super::arguments::{COUNTS, STATE};
 use super::choice::Prospect;
@@ -9,7 +9,7 @@ use gts_device::StepsRun;
 use gts_device::error::{Error, Result};
 use gts_device::tuning::CUDA_STEP_LOOPS;
 
-/// The memory of both loops. A loop that has not run has none.
+/// The memory of each loop; `None` until the loop first runs.
 #[derive(Debug, Default)]
 pub(crate) struct StepMemory {
     pub(super) claims: Option<ClaimMemory>,
@@ -17,7 +17,7 @@ pub(crate) struct StepMemory {
 }
 
 impl StepMemory {
-    /// Returns whether a loop has memory.
+    /// Returns whether any loop has memory.
     pub(crate) fn is_some(&self) -> bool {
         self.claims.is_some() || self.in_order.is_some()
     }
@@ -29,9 +29,9 @@ pub(super) struct ClaimMemory {
     pub(super) claimed: Buffer,
     pub(super) queues: Buffer,
     pub(super) counts: Buffer,
-    /// Entries for which a queue has room.
+    /// The capacity of a queue in entries.
     pub(super) room: u64,
-    /// The number of the next step in queue entries: no entry has it yet.
+    /// The next step number to use in queue entries. No entry has this number or a larger one.
     pub(super) next_tag: u64,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct QueueMemory {
 }
 
 impl CudaSession {
-    /// Ensures that a loop has memory. Returns false if the device has too little left.
+    /// Allocates a loop's memory if necessary. Returns `false` if the device has too little memory left.
     pub(super) fn has_step_memory(&mut self, run: StepsRun, prospect: &Prospect) -> Result<bool> {
         let made = match run {
             StepsRun::Claiming => self.make_claim_memory(prospect.claiming_room()),
@@ -67,7 +67,7 @@ impl CudaSession {
         let claimed = claimed_bytes(self.graph.num_vertices()) as usize;
         self.step_memory.claims = Some(ClaimMemory {
             claimed: Buffer::lent(stream, claimed, "vertices that are claimed")?,
-            // Entries that were never written have number 0.
+            // Unwritten entries have step number 0, which no loop uses.
             queues: Buffer::lent_zeroed(stream, queues, "queues of vertices")?,
             counts: Buffer::lent(stream, 8 * COUNTS, "counts of a loop")?,
             room,

@@ -1,8 +1,9 @@
-//! Steps of a traversal that the host does not begin: one launch, whose blocks wait for each other after each step.
+//! Step loops: the device runs several steps of a traversal in one launch, without the host. The blocks of the launch
+//! wait for each other after each step.
 //!
-//! A loop pushes, over pages that are all on the device. It returns to the host before a step that should pull, at a
-//! limit, after an error, or if it has no room for the frontier. The host runs the next step as a pass, and may then
-//! begin another loop. The device reports each step in page-locked memory, and never waits for the host.
+//! A loop pushes along pages that are all on the device. It returns to the host before a step that should pull, at a
+//! limit, after an error, or if the frontier exceeds its queues. The host then runs the next step as a pass, and may
+//! launch another loop. The device reports each step in page-locked memory, and never waits for the host.
 
 mod arguments;
 mod choice;
@@ -24,20 +25,20 @@ use arguments::LoopEnd;
 use choice::Prospect;
 use gts_contract::{KernelDescriptor, Side, Technique};
 use gts_core::page::Topology;
-use gts_device::error::{Error, Result};
+use gts_device::error::Result;
 use gts_device::kernel::Fault;
 use gts_device::tuning::CUDA_STEP_LOOPS;
 use gts_device::{PassRequest, StepsRun, Traversal};
 use std::sync::Arc;
 use teller::Teller;
 
-/// State after a loop.
+/// The state of a traversal after a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Left {
     /// The number of active vertices.
     pub(super) active: u64,
-    /// Whether the host begins the next step, because the step should pull or is too large for the loop. The loop would
-    /// return without a step.
+    /// Whether the host must run the next step, because the step should pull or is too large for the loop. Another loop
+    /// would return without running a step.
     pub(super) to_host: bool,
 }
 
@@ -45,16 +46,17 @@ pub(super) struct Left {
 #[derive(Debug)]
 struct Walk {
     pages: Arc<ResidentPages>,
-    /// The beginning of each vertex's list.
+    /// The position of each vertex's list in the pages.
     places: Arc<Buffer>,
-    /// The number of pages, and the address of the degrees.
+    /// The number of pages in the topology.
     num_pages: u64,
+    /// The device address of the degrees.
     degrees: u64,
 }
 
 impl CudaSession {
-    /// Runs the next steps of a traversal by a loop on the device, and returns the state after it. `None` if the host
-    /// has to begin the next step.
+    /// Runs the next steps of a traversal in a loop on the device, and returns the state after the loop. Returns `None`
+    /// if the host must run the next step.
     pub(super) fn run_steps(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -95,7 +97,7 @@ impl CudaSession {
         self.loop_on(kernel, &request, (run, &prospect, &walks), traversal).map(Some)
     }
 
-    /// Returns whether loops can run steps of a request.
+    /// Returns whether loops support the request, the graph and the state of the session.
     fn may_loop(&self, request: &PassRequest) -> bool {
         let formats = request.sides.iter().filter_map(|&side| self.graph.topology(side)).map(Topology::format);
         self.vertex_bytes == 4
@@ -117,8 +119,8 @@ impl CudaSession {
         request.sides.iter().map(of).max().unwrap_or(0).into()
     }
 
-    /// Returns the topologies that a loop walks, or `None` if the device has no room for the data that the loop needs
-    /// of them.
+    /// Returns the topologies that a loop walks, or `None` if the device lacks room for their list positions or
+    /// degrees.
     fn walks_of_loop(&self, request: &PassRequest) -> Result<Option<Vec<Walk>>> {
         let mut walks = Vec::with_capacity(2);
         for &side in &request.sides {
@@ -136,7 +138,7 @@ impl CudaSession {
         Ok(Some(walks))
     }
 
-    /// Runs a loop to its end, and reports its steps. Returns the state after it.
+    /// Runs a loop to its end, reports its steps, and returns the state after the loop.
     fn loop_on(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -172,10 +174,10 @@ impl CudaSession {
         let report = self.read_report();
         if report.status.error != 0 {
             let fault = Fault { site: report.status.error_site, value: report.status.error_value };
-            return Err(Error::fault(kernel, fault));
+            return Err(fault.error(kernel));
         }
         let end: LoopEnd = told.end();
-        // Steps that were overwritten before the host read them.
+        // Report the steps whose words were overwritten before the host read them.
         teller.missed(end.steps.saturating_sub(steps), end.edges.saturating_sub(edges), end.active, traversal);
         told.advance(end.steps);
         self.kit.told = Some(told);

@@ -1,4 +1,4 @@
-//! Forwards the reports of a loop to the traversal, and to the record of the run.
+//! Forwards the reports of a loop to the traversal and to the trace.
 
 use crate::pass::Loaded;
 use gts_contract::KernelDescriptor;
@@ -6,16 +6,16 @@ use gts_device::trace::{Trace, TraceEvent, TraceKind};
 use gts_device::{PassOutcome, StepsRun, Traversal};
 use std::time::{Duration, Instant};
 
-/// Reports the steps of a loop.
+/// Reports the steps of a loop to the traversal and to the trace.
 #[derive(Debug)]
 pub(super) struct Teller {
     kernel: &'static KernelDescriptor,
     run: StepsRun,
-    /// Pages that were loaded for the first step.
+    /// Data that was loaded for the first step, until that step is reported.
     loaded: Loaded,
     trace: Trace,
     device: u32,
-    /// The time at which the last reported step was seen.
+    /// The end of the last reported step, or the start of the loop before any report.
     last: Instant,
 }
 
@@ -29,7 +29,8 @@ impl Teller {
         Self { kernel, run, loaded, trace, device, last: Instant::now() }
     }
 
-    /// Reports steps that were seen together: the number of active vertices after each, and its edges.
+    /// Reports steps that the host read together. Each item is the number of active vertices after a step, and the
+    /// number of edges in the step.
     pub(super) fn tell(&mut self, steps: &[(u64, u64)], traversal: &mut Traversal<'_>) {
         if steps.is_empty() {
             return;
@@ -40,8 +41,8 @@ impl Teller {
         }
     }
 
-    /// Reports `steps` steps that were not seen individually: `edges` is their sum, and `active` vertices are active
-    /// after the last.
+    /// Reports `steps` steps that the host could not read individually. The steps have `edges` edges in total, and
+    /// `active` vertices are active after the last step.
     pub(super) fn missed(&mut self, steps: u64, edges: u64, active: u64, traversal: &mut Traversal<'_>) {
         let time = self.time_of(steps);
         for left in (0..steps).rev() {
@@ -50,7 +51,7 @@ impl Teller {
         }
     }
 
-    /// Returns the time of each of `steps` steps that are seen now.
+    /// Returns the average time per step if `steps` steps have ended since the last report.
     fn time_of(&self, steps: u64) -> Duration {
         self.last.elapsed() / u32::try_from(steps.max(1)).unwrap_or(u32::MAX)
     }

@@ -1,14 +1,14 @@
-//! Reports of a loop to the host while it runs, in page-locked memory: each step, and how the loop ended.
+//! Page-locked memory through which a running loop reports each step, and its end, to the host.
 
 use super::arguments::{LoopEnd, TOLD};
 use crate::driver::{Context, Pinned};
 use gts_device::error::Result;
 use std::sync::Arc;
 
-/// Bits of a word for the reported value; the bits above count how often the word was used.
+/// Bits of a word that contain the reported value. The bits above count how often the word was used.
 const BITS: u32 = 48;
 
-/// The memory in which a device reports steps, and the number of steps before the present loop.
+/// The memory in which a device reports steps, and the number of steps before the current loop.
 #[derive(Debug)]
 pub(crate) struct Told {
     memory: Pinned,
@@ -30,30 +30,31 @@ impl Told {
         self.memory.address().addr() as u64
     }
 
-    /// Returns the address at which the device reports how the loop ended.
+    /// Returns the address at which the device stores the [`LoopEnd`].
     pub(super) fn end_address(&self) -> u64 {
         self.address() + 16 * TOLD as u64
     }
 
-    /// Returns the report of a step, if there is one: the vertices that are active after it, and its edges.
+    /// Returns the report of a step: the number of active vertices after the step, and the number of edges in it.
+    /// Returns `None` if the memory does not contain the report.
     pub(super) fn step(&self, step: u64) -> Option<(u64, u64)> {
         let at = 16 * (step as usize % TOLD);
         let (active, edges) = (read(self.memory.word(at), step)?, read(self.memory.word(at + 8), step)?);
         Some((active, edges))
     }
 
-    /// Returns how the loop ended. The loop must be complete.
+    /// Returns the state at the end of the loop. The loop must have ended.
     pub(super) fn end(&self) -> LoopEnd {
         bytemuck::pod_read_unaligned(self.memory.part(16 * TOLD..16 * TOLD + size_of::<LoopEnd>()))
     }
 
-    /// Counts the steps of a loop that has ended.
+    /// Adds the steps of a completed loop to the number of earlier steps.
     pub(super) fn advance(&mut self, steps: u64) {
         self.before += steps;
     }
 }
 
-/// Returns the value that a word contains for a step, or `None` if the word is of another step.
+/// Returns the value that a word contains for a step, or `None` if the word belongs to another step.
 fn read(word: u64, step: u64) -> Option<u64> {
     let round = (step / TOLD as u64 + 1) << BITS;
     let told = word ^ round;
@@ -64,7 +65,7 @@ fn read(word: u64, step: u64) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Returns the word that the device writes: `gts_tell`.
+    /// Returns the word that the device writes for a step, as `gts_tell` does.
     fn word(step: u64, value: u64) -> u64 {
         (step / TOLD as u64 + 1) << BITS | value
     }

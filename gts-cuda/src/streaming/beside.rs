@@ -3,12 +3,12 @@
 use gts_core::cost::holding::GRAIN;
 use std::ops::Range;
 
-/// Alignment of the first value of a column, as in a column that is wholly on the device: kernels may read several
-/// values at once.
+/// Alignment in bytes of the address that vertex 0 of each column would have. A column that is entirely on the device
+/// has the same alignment: kernels may read several values at once.
 const ALIGNED: u64 = 16;
 
-/// Returns the offsets of the values of consecutive vertices in `room` bytes, one per column, given the bytes of a
-/// column's value; `None` if the room is too small.
+/// Returns the offset of each column's values in `room` bytes, for consecutive vertices. `values` contains the bytes
+/// per value of each column. Returns `None` if the room is too small.
 pub(super) fn places(vertices: &Range<u64>, values: impl IntoIterator<Item = u64>, room: u64) -> Option<Vec<u64>> {
     let mut end = 0u64;
     let place = |value: u64| {
@@ -20,8 +20,8 @@ pub(super) fn places(vertices: &Range<u64>, values: impl IntoIterator<Item = u64
     (end <= room).then_some(places)
 }
 
-/// Returns the number of vertices whose values fit into a room, wherever the vertices begin, in whole words of the sets
-/// of active vertices; `None` if not even one word fits.
+/// Returns the number of vertices whose values fit into `room` bytes, regardless of the first vertex. The number is a
+/// multiple of the vertices per word of the active sets. Returns `None` if the values for a single word do not fit.
 pub(super) fn fitting(values: impl IntoIterator<Item = u64>, room: u64) -> Option<u64> {
     let (columns, bytes) = values.into_iter().fold((0, 0), |(columns, bytes), value| (columns + 1, bytes + value));
     let count = room.checked_sub(2 * ALIGNED * columns)?.checked_div(bytes)? / GRAIN * GRAIN;
@@ -53,7 +53,7 @@ mod tests {
             let mut end = 0;
             for (&place, value) in places.iter().zip(&values) {
                 prop_assert!(place >= end);
-                // As if vertex 0 were at an aligned address.
+                // The alignment is the same as if vertex 0 were at an aligned address.
                 prop_assert_eq!(place % ALIGNED, first * value % ALIGNED);
                 end = place + count * value;
             }
@@ -72,7 +72,7 @@ mod tests {
             pages in 1u64..20,
             values in proptest::collection::vec(1u64..40, 1..5),
         ) {
-            // A slot and an entry take at least eight bytes.
+            // A vertex takes at least eight bytes of a page: a slot and an entry.
             let page = 4096;
             let travelling = Travelling { columns: values.len() as u64, bytes: values.iter().sum() };
             let room = pages * travelling.beside_page(page);

@@ -1,12 +1,12 @@
-//! Host memory that a device accesses directly, for the buffers of page sources and for replicas in host memory.
+//! Host memory that a device accesses directly: buffers of page sources, and replicas in host memory.
 #![allow(unsafe_code)]
 
 use crate::driver::{Context, PageLock};
 use gts_core::page::{HostMemory, HostRegion, PlainMemory};
 use std::sync::Arc;
 
-/// Allocates memory that is page-locked for devices. If the driver refuses to lock it, the memory is plain, and copies
-/// from it are slower.
+/// Allocates page-locked memory. If the driver refuses to lock it, the memory is pageable, and copies from it are
+/// slower.
 #[derive(Debug)]
 pub(crate) struct LockedMemory {
     pub(crate) context: Arc<Context>,
@@ -15,7 +15,8 @@ pub(crate) struct LockedMemory {
 impl HostMemory for LockedMemory {
     fn allocate(&self, bytes: usize) -> Option<Box<dyn HostRegion>> {
         let memory = PlainMemory.allocate(bytes)?;
-        // SAFETY: the region's bytes are initialised, and it has no other user yet; the slice ends here.
+        // SAFETY: the region's bytes are initialised, and nothing else uses them yet; the slice does not outlive this
+        // function.
         let slice = unsafe { std::slice::from_raw_parts_mut(memory.as_ptr(), memory.len()) };
         // SAFETY: the region does not move its memory, and is dropped after the lock.
         match unsafe { PageLock::unwritten(&self.context, slice) } {
@@ -29,7 +30,7 @@ impl HostMemory for LockedMemory {
 }
 
 struct LockedRegion {
-    /// `None` once the region is dropped; so is its memory.
+    /// Taken when the region is dropped, so that the lock is released before the memory is freed.
     lock: Option<PageLock>,
     memory: Option<Box<dyn HostRegion>>,
     context: Arc<Context>,
@@ -38,15 +39,15 @@ struct LockedRegion {
 impl Drop for LockedRegion {
     fn drop(&mut self) {
         drop(self.lock.take());
-        // A kernel of a context that has failed may still write to the memory.
+        // Kernels of a failed context may still write to the memory.
         if self.context.is_poisoned() {
             std::mem::forget(self.memory.take());
         }
     }
 }
 
-// SAFETY: all promises are kept by the region within, which lives until the end, and whose memory the lock neither
-// moves nor accesses. The lock contains the address on GPUs, which is valid while the lock lives.
+// SAFETY: the inner region upholds the requirements and lives as long as this value. The lock neither moves nor
+// accesses the memory. The address on GPUs comes from the lock, and is valid while the lock lives.
 unsafe impl HostRegion for LockedRegion {
     fn as_ptr(&self) -> *mut u8 {
         self.memory.as_ref().map_or(std::ptr::null_mut(), |memory| memory.as_ptr())

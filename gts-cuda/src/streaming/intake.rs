@@ -1,4 +1,4 @@
-//! Pages that a device receives in a pass: copied from host memory, and forwarded by other devices.
+//! Loads the pages of a pass onto a device: copies from host memory, and pages that other devices forward.
 
 use super::lanes::Target;
 use super::pool::Pool;
@@ -11,18 +11,18 @@ use gts_core::store::StoreError;
 use gts_device::error::Result;
 use std::cell::{Cell, RefCell};
 
-/// Loads pages onto a device.
+/// Loads the pages of one pass onto a device.
 pub(super) struct Intake<'a, 'm> {
     pub(super) pool: &'a mut Pool,
-    /// The topologies of the pass.
+    /// The topologies of the pass, with their launches.
     pub(super) targets: &'a [Target<'a>],
     pub(super) watch: Watch<'a>,
-    /// The device's part in a relay, if other devices walk the same pages.
+    /// The device's member of the relay, if other devices walk the same pages.
     pub(super) member: Option<&'a mut Member<'m>>,
 }
 
 impl Intake<'_, '_> {
-    /// Forwards pages of a topology that are in the cache.
+    /// Forwards the cached pages of a topology to the other devices.
     pub(super) fn hand_on_cached(&self, walk: usize, cached: &[(PageId, u32)]) {
         let Some(member) = &self.member else { return };
         let page_bytes = self.pool.lanes.page_bytes() as u64;
@@ -44,7 +44,7 @@ impl Intake<'_, '_> {
         }
     }
 
-    /// Submits the copies of a topology's pages from host memory, and the launches over them.
+    /// Submits the copies of a topology's pages from host memory, and the launches over these pages.
     pub(super) fn copy(&mut self, walk: usize, side: Side, runs: &[PageRun]) -> Result<()> {
         let target = &self.targets[walk];
         if runs.is_empty() {
@@ -53,7 +53,7 @@ impl Intake<'_, '_> {
         let mut feed = target.topology.source().feed(runs, self.pool.lanes.group_bytes())?;
         let most_held = feed.most_held();
         loop {
-            // Receives forwarded pages only when the link from the host has work.
+            // Receive forwarded pages only while the link from the host is busy.
             if self.pool.lanes.has_work() {
                 self.receive()?;
             }
@@ -74,14 +74,14 @@ impl Intake<'_, '_> {
             lanes.add(group, target.locks, |page| cache.place((side, page)), &self.watch)?;
         }
         self.close(walk)?;
-        // Other devices may wait for the groups that this one holds.
+        // Other devices may be waiting for the groups that this device holds.
         if most_held < usize::MAX {
             self.pool.lanes.hold_fewer(1, &self.watch)?;
         }
         Ok(())
     }
 
-    /// Takes forwarded pages until the other devices have forwarded all of theirs.
+    /// Receives forwarded pages until the other devices have forwarded all of theirs.
     pub(super) fn drain(&mut self) -> Result<()> {
         if let Some(member) = &self.member {
             member.close();
@@ -96,7 +96,7 @@ impl Intake<'_, '_> {
         Ok(())
     }
 
-    /// Launches the kernels over the pages that were copied last, and forwards the pages.
+    /// Launches the kernels over the pages of the last copies, and forwards the pages.
     fn close(&mut self, walk: usize) -> Result<()> {
         let lanes = &mut self.pool.lanes;
         if let (Some(copied), Some(member)) = (lanes.close(&self.targets[walk])?, &self.member) {
@@ -106,7 +106,7 @@ impl Intake<'_, '_> {
         Ok(())
     }
 
-    /// Takes forwarded pages while their copies can be submitted at once. Returns whether there were any.
+    /// Receives forwarded pages while their copies can be submitted without waiting. Returns whether it received any.
     fn receive(&mut self) -> Result<bool> {
         let (Some(member), Some(fetches)) = (&mut self.member, &mut self.pool.fetches) else { return Ok(false) };
         let mut received = false;
@@ -122,8 +122,8 @@ impl Intake<'_, '_> {
         Ok(received)
     }
 
-    /// Waits until the next slot can be filled without waiting: others have submitted their copies out of it, and a
-    /// flight is free.
+    /// Waits until the next slot can be filled without waiting: all other devices have submitted their copies from the
+    /// slot, and a flight is free.
     fn wait_for_slot(&mut self) -> Result<()> {
         while let Some(member) = &self.member {
             let taken = self.pool.lanes.handed().is_none_or(|handed| member.all_took(handed));
@@ -137,7 +137,7 @@ impl Intake<'_, '_> {
         Ok(())
     }
 
-    /// Waits briefly for other devices, or for this one.
+    /// Waits briefly for progress of other devices or of this device.
     fn pause(&self) -> Result<()> {
         if self.watch.limits.over() {
             return Err(self.watch.limits.error(self.watch.kernel));
@@ -145,8 +145,9 @@ impl Intake<'_, '_> {
         self.member.as_ref().map_or(Ok(()), |member| member.pause())
     }
 
-    /// Returns the next group of a feed. While the feed waits, for storage or for room that other devices' feeds fill,
-    /// this device returns its groups as soon as possible, so that no two feeds wait for each other.
+    /// Returns the next group of a feed. The feed may wait for storage, or for memory that the feeds of other devices
+    /// occupy. During the wait, this device returns its groups as soon as possible, so that no two feeds wait for each
+    /// other.
     fn next_group(&mut self, feed: &mut dyn PageFeed, walk: usize) -> Result<Option<PageGroup>> {
         let limits = self.watch.limits;
         let kernel = self.watch.kernel;
@@ -170,7 +171,7 @@ impl Intake<'_, '_> {
         }
     }
 
-    /// Submits all work that is left, and returns groups that are no longer needed.
+    /// Submits all remaining work, and returns groups that are no longer needed.
     fn give_back(&mut self, walk: usize) -> Result<()> {
         self.close(walk)?;
         self.pool.lanes.reclaim(&self.watch)?;

@@ -1,13 +1,13 @@
 //! Lanes: streams on which kernels run over groups of pages that were copied into staging slots.
 //!
-//! All copies from host memory go through one stream, one after the other, because copies that overlap take longer. A
-//! lane has a stream for launches, and slots: while kernels read one slot, another is filled. Events order the streams.
-//! The host submits ahead, and checks events only to find out what it may reuse. Launches of lanes have priority over
-//! all others, so that slots become free, and copies continue, whatever else the device has to do.
+//! All copies from host memory run one after the other in a single stream, because concurrent copies are slower. A lane
+//! has a stream for launches, and slots: kernels read one slot while another is filled. Events order the streams. The
+//! host submits work ahead, and checks events only to reuse slots and flights. Launches of lanes have priority over all
+//! other launches. Therefore slots become free, and copies continue, regardless of other work on the device.
 //!
-//! The work under way for one launch is a *flight*. A flight keeps its groups of pages, which are leases on host
-//! memory, until their copies are done. If devices share the copying, a flight's pages are forwarded to the others, and
-//! other lanes fetch the pages that those forward.
+//! The work submitted for one launch is a *flight*. A flight holds its groups of pages, which are leases on host
+//! memory, until their copies are done. If devices share the copying, the pages of a flight are forwarded to the other
+//! devices. Separate lanes fetch the pages that other devices forward.
 #![allow(unsafe_code)]
 
 mod ahead;
@@ -31,13 +31,14 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Flights per slot: the one in it, and one that waits for it. One more prefetches for the next pass.
+/// Flights per slot: one uses the slot, and one waits for the slot. Prefetches have one more flight per slot.
 const FLIGHTS_A_SLOT: usize = 2;
 
-/// Launches kernels over pages. Columns that travel are at these addresses, or none of them is in the slot.
+/// Launches kernels over pages. The last argument contains the address of each travelling column, or is `None` if the
+/// slot does not contain the columns.
 pub(super) type Launch<'a> = Box<dyn Fn(&Stream, &PageLists, Option<&[u64]>) -> Result<()> + 'a>;
 
-/// The topology whose pages are loaded, and the launch of its kernels over them.
+/// A topology whose pages are loaded, and the launch of its kernels over the pages.
 pub(super) struct Target<'a> {
     pub(super) topology: &'a Topology,
     pub(super) table: &'a PageTable,
@@ -47,13 +48,13 @@ pub(super) struct Target<'a> {
     pub(super) launch: Launch<'a>,
 }
 
-/// Timings of a flight in seconds since the pass began; negative if it was prefetched.
+/// Timings of a flight in seconds since the pass began; negative if the flight was prefetched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flown {
     pub(super) lane: u32,
     pub(super) pages: u64,
     pub(super) copy: (f64, f64),
-    /// The vertices whose values were copied beside the pages, and the time span of the copy.
+    /// The number of vertices whose values were copied beside the pages, and the time span of that copy.
     pub(super) beside: Option<(u64, (f64, f64))>,
     pub(super) launch: (f64, f64),
 }
@@ -61,60 +62,61 @@ pub(super) struct Flown {
 #[derive(Debug)]
 struct Lane {
     launches: Stream,
-    /// Marks the last launch over each slot.
+    /// One event per slot, recorded after the last launch over the slot.
     free: Vec<Event>,
-    /// Pages that were forwarded to other devices out of each slot.
+    /// The pages in each slot that were forwarded to other devices.
     handed: Vec<Option<Arc<Handed>>>,
-    /// The slot that is filled next.
+    /// The index of the next slot to fill.
     turn: usize,
     ended: Event,
 }
 
-/// A stream of copies, and their end.
+/// A stream of copies, and the event after its last copy.
 #[derive(Debug)]
 struct Copies {
     stream: Stream,
     ended: Event,
 }
 
-/// Pages under way to one launch, or being processed there.
+/// Pages that are being copied for one launch, or that the launch is processing.
 #[derive(Debug)]
 struct Flight {
-    /// The flight's number among all flights, and in the lists of the host.
+    /// The index of the flight, and of its part of `host_lists`.
     number: usize,
     lane: usize,
     slot: usize,
-    /// The places of its pages: consecutive pages at consecutive places.
+    /// The offsets of the flight's pages in memory. Each piece consists of consecutive pages that are contiguous in
+    /// memory.
     pieces: Vec<Piece>,
-    /// Number of pages in the slot, and in total.
+    /// The number of the flight's pages in the slot, and the flight's total number of pages.
     staged: usize,
     pages: usize,
     groups: Vec<PageGroup>,
-    /// The topology for which it was prefetched, if it was.
+    /// The topology for which the flight was prefetched, if it was.
     ahead: Option<Side>,
     /// The number of vertices whose values were copied beside the pages.
     beside: Option<u64>,
     copying: Event,
-    /// Marks the beginning of the copies beside the pages.
+    /// The event before the copies beside the pages.
     copying_beside: Event,
     copied: Arc<Event>,
     launching: Event,
     done: Event,
 }
 
-/// The lanes, and the memory that they fill.
+/// The lanes, and the memory into which pages are copied.
 #[derive(Debug)]
 pub(super) struct Lanes {
     /// The slots of all lanes, then the frames of the cache.
     memory: Buffer,
     frames_at: usize,
-    /// Values that travel with the pages of each slot.
+    /// The values that travel with the pages of each slot.
     beside: Buffer,
     /// Bytes of `beside` per slot.
     slot_beside: usize,
-    /// The halves of `beside`, which vertex kernels use in turn.
+    /// The halves of `beside`, which vertex kernels use alternately.
     halves: [Half; 2],
-    /// References to the pages of each slot, if the pages are not consecutive.
+    /// References to the pages of each slot, for slots whose pages are not consecutive.
     lists: Buffer,
     host_lists: Pinned,
     page_bytes: usize,
@@ -122,16 +124,16 @@ pub(super) struct Lanes {
     /// One stream for all lanes, or one per lane.
     copies: Vec<Copies>,
     lanes: Vec<Lane>,
-    /// The next lane in turn.
+    /// The index of the lane for the next flight.
     turn: usize,
     /// The flight that is being filled.
     open: Option<Flight>,
     flying: VecDeque<Flight>,
     idle: Vec<Flight>,
-    /// Flights without a launch, for a future pass, in consecutive slots.
+    /// Prefetched flights in consecutive slots. They have no launch yet.
     ahead: VecDeque<Flight>,
     flown: Vec<Flown>,
-    /// Bytes of host memory that were copied, and the begin, end and bytes of their reads from storage.
+    /// Bytes copied from host memory, and the start, the end and the bytes of each read from storage.
     copied: u64,
     reads: Vec<(Instant, Instant, u64)>,
 }
@@ -199,46 +201,46 @@ impl Lanes {
         self.lanes.len() as u32
     }
 
-    /// Returns the bytes of a page.
+    /// Returns the size of a page in bytes.
     pub(super) fn page_bytes(&self) -> usize {
         self.page_bytes
     }
 
-    /// Returns the maximum number of pages of a launch.
+    /// Returns the maximum number of pages per launch.
     pub(super) fn slot_pages(&self) -> u32 {
         self.slot_pages as u32
     }
 
-    /// Returns the maximum number of bytes of a group.
+    /// Returns the maximum number of bytes per group.
     pub(super) fn group_bytes(&self) -> usize {
         self.slot_pages * self.page_bytes
     }
 
-    /// Returns the address of a frame of the cache.
+    /// Returns the address of a cache frame.
     pub(super) fn frame(&self, frame: u32) -> u64 {
         self.memory.address() + (self.frames_at + frame as usize * self.page_bytes) as u64
     }
 
-    /// Begins a pass: none of its work but prefetches runs before the event.
+    /// Begins a pass. Except for prefetches, no work of the pass runs before the event `begun`.
     pub(super) fn begin(&mut self, begun: &Event) -> Result<()> {
         self.flown.clear();
         self.reads.clear();
         self.copied = 0;
         self.copies.iter().try_for_each(|copies| copies.stream.wait(begun))?;
         for lane in &mut self.lanes {
-            // No device is still working on the pass before.
+            // The previous pass is over on all devices.
             lane.handed.fill(None);
             lane.launches.wait(begun)?;
         }
         Ok(())
     }
 
-    /// Returns whether at least `most` groups are held.
+    /// Returns whether flights hold at least `most` groups.
     pub(super) fn holds(&self, most: usize) -> bool {
         self.flying.iter().chain(&self.open).map(|flight| flight.groups.len()).sum::<usize>() >= most
     }
 
-    /// Waits until fewer than `most` groups are held. All flights must be closed.
+    /// Waits until flights hold fewer than `most` groups. All flights must be closed.
     pub(super) fn hold_fewer(&mut self, most: usize, watch: &Watch<'_>) -> Result<()> {
         loop {
             self.reclaim(watch)?;
@@ -251,8 +253,8 @@ impl Lanes {
         }
     }
 
-    /// Copies a group: pages for which `place` returns a frame go there, the others into a slot. The open flight, if
-    /// any, must have room for the group.
+    /// Copies a group. If `place` returns a frame for a page, the page goes into the frame; otherwise, into a slot. The
+    /// open flight, if any, must have room for the group.
     pub(super) fn add(
         &mut self,
         group: PageGroup,
@@ -267,7 +269,7 @@ impl Lanes {
         self.add_to(flight, group, locks, place)
     }
 
-    /// Copies a group for a flight, which then is the open one.
+    /// Copies a group for a flight, and makes the flight the open one.
     fn add_to(
         &mut self,
         mut flight: Flight,
@@ -296,8 +298,8 @@ impl Lanes {
         }
         flight.groups.push(group);
 
-        // The flight is stored before the first copy begins: even after an error its groups stay until the copies are
-        // done.
+        // The flight is stored before the first copy begins. Therefore its groups are held until the copies are done,
+        // even after an error.
         let flight = self.open.insert(flight);
         let Some(group) = flight.groups.last() else { return Ok(()) };
         for (piece, offset) in pieces {
@@ -306,7 +308,7 @@ impl Lanes {
             let whole = 0..bytes.len();
             let cuts = locks.of(bytes).map(|lock| lock.cut(bytes).collect());
             for cut in cuts.unwrap_or_else(|| vec![whole]) {
-                // SAFETY: the group contains the bytes, and the flight keeps the group until the event after the copy
+                // SAFETY: the group contains the bytes, and the flight holds the group until the event after the copy
                 // has passed.
                 unsafe { self.copies[0].stream.copy(&self.memory, offset + cut.start, &bytes[cut]) }?;
             }
@@ -325,38 +327,38 @@ impl Lanes {
         self.lanes.iter().map(|lane| lane.free.len()).sum()
     }
 
-    /// Returns the number of flights a pass may start. One flight per slot stays reserved for prefetches.
+    /// Returns the number of flights that a pass may start now. One flight per slot stays reserved for prefetches.
     fn num_ready(&self) -> usize {
         (self.idle.len() + self.ahead.len()).saturating_sub(self.slots())
     }
 
-    /// Returns whether at least one flight per lane is under way.
+    /// Returns whether at least one flight per lane is in progress.
     pub(super) fn has_work(&self) -> bool {
         self.flying.len() >= self.lanes.len()
     }
 
-    /// Returns whether a group of `pages` pages begins a flight.
+    /// Returns whether a group of `pages` pages needs a new flight.
     pub(super) fn takes_off(&self, pages: u32) -> bool {
         self.open.as_ref().is_none_or(|open| open.pages + pages as usize > self.slot_pages)
     }
 
-    /// Returns the number of a flight's slot among those of all lanes, which have the same number of slots.
+    /// Returns the index of a flight's slot among the slots of all lanes. All lanes have the same number of slots.
     fn number_of_slot(&self, flight: &Flight) -> usize {
         flight.lane * self.lanes[flight.lane].free.len() + flight.slot
     }
 
-    /// Returns the stream of a lane's copies.
+    /// Returns the copy stream of a lane.
     fn copies_of(&self, lane: usize) -> &Stream {
         &self.copies[lane % self.copies.len()].stream
     }
 
-    /// Returns the place of a flight's slot, counted in pages.
+    /// Returns the offset of a flight's slot in memory, in pages.
     fn first_place(&self, flight: &Flight) -> usize {
         self.number_of_slot(flight) * self.slot_pages
     }
 
-    /// Launches the kernels over the pages that were copied last. Returns the event that marks the end of the copies,
-    /// if any.
+    /// Closes the open flight, and launches the kernels over its pages. Returns the event that marks the end of the
+    /// copies, or `None` if no flight was open.
     pub(super) fn close(&mut self, target: &Target<'_>) -> Result<Option<Arc<Event>>> {
         let Some(flight) = self.open.take() else { return Ok(None) };
         self.flying.push_back(flight);
@@ -374,8 +376,8 @@ impl Lanes {
                 self.host_lists.as_mut_slice()[place..place + bytes.len()].copy_from_slice(bytes);
                 let bytes = &self.host_lists.as_slice()[place..place + bytes.len()];
                 let slot = self.number_of_slot(flight) * list_bytes;
-                // SAFETY: this part of the host's lists belongs to the flight, and is written again only after the
-                // flight is done.
+                // SAFETY: this part of `host_lists` belongs to the flight, and is overwritten only after the flight is
+                // done.
                 unsafe { self.copies_of(flight.lane).copy(&self.lists, slot, bytes) }?;
                 references.lists(self.lists.address() + slot as u64)
             }
@@ -391,9 +393,9 @@ impl Lanes {
         Ok(Some(Arc::clone(&flight.copied)))
     }
 
-    /// Copies the values that travel with the pages of the last flight beside the pages. Returns the address that
-    /// vertex 0 of each column would have. `None` if nothing travels, the pages are not consecutive, or the slot has no
-    /// room.
+    /// Copies the travelling values of the last flight's vertices beside its pages. Returns the address that vertex 0
+    /// of each column would have. Returns `None` if no values travel, if the pages are not consecutive, or if the slot
+    /// has too little room.
     fn copy_beside(&mut self, target: &Target<'_>) -> Result<Option<Vec<u64>>> {
         let Some(flight) = self.flying.back() else { return Ok(None) };
         let &[(run, _)] = flight.pieces.as_slice() else { return Ok(None) };
@@ -417,9 +419,9 @@ impl Lanes {
         Ok(Some(addresses))
     }
 
-    /// Makes a stream wait for all launches.
+    /// Makes a stream wait for all copies and launches.
     pub(super) fn join(&self, stream: &Stream) -> Result<()> {
-        // There are copies without a launch after them if a pass was given up.
+        // An aborted pass may have copies without a later launch.
         for copies in &self.copies {
             copies.stream.record(&copies.ended)?;
             stream.wait(&copies.ended)?;
@@ -431,12 +433,12 @@ impl Lanes {
         Ok(())
     }
 
-    /// Waits for the copies of a pass that was joined.
+    /// Waits for the copies of a pass that a stream has [joined](Lanes::join).
     pub(super) fn wait_for_copies(&self, watch: &Watch<'_>) -> Result<()> {
         self.copies.iter().try_for_each(|copies| watch.wait(&copies.ended))
     }
 
-    /// Returns the timings of the flights of a pass that is over and began with `begun`.
+    /// Returns the timings of the flights of a completed pass. `begun` is the event at which the pass began.
     pub(super) fn land(&mut self, begun: &Event) -> Result<&[Flown]> {
         while let Some(flight) = self.flying.pop_front() {
             self.keep(flight, begun)?;
@@ -444,18 +446,18 @@ impl Lanes {
         Ok(&self.flown)
     }
 
-    /// Returns the bytes copied in this pass.
+    /// Returns the number of bytes copied in this pass.
     pub(super) fn copied(&self) -> u64 {
         self.copied
     }
 
-    /// Returns the reads from storage for this pass: begin, end, and bytes.
+    /// Returns the start, the end and the bytes of each read from storage for this pass.
     pub(super) fn reads(&self) -> &[(Instant, Instant, u64)] {
         &self.reads
     }
 
-    /// Discards a pass that was given up. If its copies may still be under way, because the context has failed, the
-    /// memory that they read is never freed.
+    /// Discards an aborted pass. If the context has failed (`poisoned`), copies may still be in progress. In that case,
+    /// the source memory of the copies is never freed.
     pub(super) fn reset(&mut self, poisoned: bool) {
         let all = self.open.take().into_iter().chain(self.flying.drain(..)).chain(self.ahead.drain(..));
         for mut flight in all {
@@ -483,7 +485,7 @@ impl Lanes {
         self.depart(flight, lane)
     }
 
-    /// Gives a flight the next slot of a lane, which the flight fills once the slot is free.
+    /// Assigns the next slot of a lane to a flight. The flight's copies wait until the slot is free.
     fn depart(&mut self, mut flight: Flight, lane: usize) -> Result<Flight> {
         flight.lane = lane;
         self.turn = (lane + 1) % self.lanes.len();
@@ -499,7 +501,7 @@ impl Lanes {
         Ok(flight)
     }
 
-    /// Releases what is no longer needed: groups that were copied, and flights that are over.
+    /// Releases groups that were copied, and flights that are done.
     pub(super) fn reclaim(&mut self, watch: &Watch<'_>) -> Result<()> {
         let during = watch.kernel.name;
         for flight in &mut self.flying {
@@ -510,7 +512,8 @@ impl Lanes {
                 flight.groups.clear();
             }
         }
-        // Flights of one lane end in order, those of several in any: only the first of each lane is checked.
+        // Flights of one lane end in order, but flights of different lanes do not. Therefore only the first flight of
+        // each lane is checked.
         let (mut at, mut under_way) = (0, 0u64);
         while let Some(flight) = self.flying.get(at) {
             let lane = 1 << (flight.lane % u64::BITS as usize);
@@ -524,10 +527,10 @@ impl Lanes {
         Ok(())
     }
 
-    /// Records the timings of a flight that is over, and makes the flight available again.
+    /// Records the timings of a completed flight, and makes the flight available again.
     fn keep(&mut self, mut flight: Flight, begun: &Event) -> Result<()> {
         let span = |from: &Event, to: &Event| Ok::<_, Error>((from.seconds_since(begun)?, to.seconds_since(begun)?));
-        // A prefetch in vain has no launch.
+        // An unused prefetch has no launch.
         if flight.pages > 0 {
             let (pages_end, beside) = match flight.beside {
                 Some(vertices) => {

@@ -1,65 +1,67 @@
-//! Division of device memory if the pages of a graph do not all fit.
+//! Division of device memory into staging and cache, for graphs whose pages do not all fit.
 
 use gts_core::cost::holding::{SLOTS, Travelling, least_slots, staged_bytes};
 
 /// Staging slots per stream: one is filled while kernels read the other.
 const SLOTS_A_STREAM: u32 = SLOTS as u32;
-/// Staging slots per stream if devices divide the pages, so that copies continue while others that are behind copy out
-/// of slots, and while replicas are merged.
+/// Staging slots per stream if devices divide the pages. The additional slots let copies continue while slower devices
+/// copy from a slot, and while replicas are merged.
 const SHARED_SLOTS_A_STREAM: u32 = 4;
 
-/// The shares of staging and cache.
+/// The division of device memory between staging and cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// Streams of launches over pages that are copied from host memory.
+    /// The number of streams for launches over pages that are copied from host memory.
     pub(super) streams: u32,
-    /// Staging slots per stream.
+    /// The number of staging slots per stream.
     pub(super) slots: u32,
-    /// Streams for pages that other devices forward: one per device, if there is room.
+    /// The number of streams for pages that other devices forward: one per device, if there is room.
     pub(super) fetching: u32,
-    /// Pages of a staging slot, which are those of one launch.
+    /// The number of pages per staging slot, which is also the maximum per launch.
     pub(super) slot_pages: u32,
-    /// Pages of the cache.
+    /// The number of pages in the cache.
     pub(super) frames: u32,
     /// Bytes beside each page of a slot, for the values that travel with the page.
     pub(super) beside: u64,
 }
 
-/// Requirements on a layout.
+/// The requirements for a layout.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
-    /// Bytes that staging and cache may take.
+    /// Bytes available for staging and cache.
     pub(crate) available: u64,
-    /// Bytes of a page.
+    /// The size of a page in bytes.
     pub(crate) page_bytes: u64,
-    /// Pages of the graph.
+    /// The number of pages in the graph.
     pub(crate) pages: u32,
-    /// Number of streams, if there is room.
+    /// The number of streams, if there is room.
     pub(crate) streams: u32,
-    /// Bytes of a group, if there is room.
+    /// The size of a group in bytes, if there is room.
     pub(crate) group_bytes: u64,
-    /// Whether pages are to be kept.
+    /// Whether to cache pages.
     pub(crate) cache: bool,
-    /// Number of devices that divide the pages.
+    /// The number of devices that divide the pages.
     pub(crate) devices: u32,
-    /// Consecutive pages of a device's share; 1 if the share is all pages.
+    /// The number of consecutive pages per device in the division; 1 if the share is all pages.
     pub(crate) together: u32,
-    /// Whether the devices forward pages to each other, so that each walks all. Forwarded pages have slots of their
-    /// own.
+    /// Whether the devices forward pages to each other, so that each device walks all pages. Forwarded pages use
+    /// separate slots.
     pub(crate) relayed: bool,
-    /// Values that travel with pages. If there are any, no page is cached: a page in the cache would lack them.
+    /// The values that travel with pages. If there are any, no page is cached, because a cached page would lack its
+    /// values.
     pub(crate) travelling: Travelling,
 }
 
 impl Layout {
-    /// Returns the staging of pages that other devices forward: no device copies out of it.
+    /// Returns the layout for pages that other devices forward. No device copies from its slots.
     pub(super) fn of_fetches(self) -> Self {
         Self { streams: self.fetching, slots: SLOTS_A_STREAM, fetching: 0, frames: 0, ..self }
     }
 }
 
 impl Wanted {
-    /// Returns the bytes of a page in a slot, its place in the list of a launch, and the values that travel with it.
+    /// Returns the staging bytes per page: the page itself, its reference in the list of a launch, and the values that
+    /// travel with the page.
     fn staged_bytes(&self) -> u64 {
         staged_bytes(self.page_bytes, self.travelling)
     }
@@ -74,23 +76,24 @@ impl Wanted {
         if self.relayed { self.devices.saturating_sub(1) } else { 0 }
     }
 
-    /// Returns the pages of a slot with room for `most`: a multiple of the pages that stay together, or an equal part
-    /// of them. Slots of 15 pages would cut 16 pages into 15 and 1. On four H200 a scan by Strategy-S took 1.26 of
-    /// Strategy-P's time with slots of 14 pages and 1.05 with 16; more slots of half the size took 1.35, and two whole
-    /// ones 1.13.
+    /// Returns the number of pages per slot, at most `most`: a multiple of `together`, or an equal part of it. For
+    /// example, slots of 15 pages would divide 16 pages into 15 and 1. On four H200, a scan by Strategy-S took 1.26
+    /// times as long as by Strategy-P with slots of 14 pages, and 1.05 times as long with 16. More slots of half the
+    /// size took 1.35 times as long, and two slots of full size took 1.13 times as long.
     fn fitting(&self, most: u32) -> u32 {
         let together = self.together;
         if most >= together { most / together * together } else { together.div_ceil(together.div_ceil(most)) }
     }
 
-    /// Returns the least bytes for streaming: one stream with slots of one page, and one for pages that other devices
-    /// forward.
+    /// Returns the minimum number of bytes for streaming: one stream with slots of one page and, if other devices
+    /// forward pages, one more stream for these pages.
     pub(crate) fn least(&self) -> u64 {
         least_slots(self.peers() > 0) * self.staged_bytes()
     }
 
-    /// Returns the shares. Staging comes first, with at most a quarter if pages are cached; the cache gets the rest.
-    /// Groups reach their size before slots increase in number. `None` if there is no room to stage even one page.
+    /// Computes the layout. Staging has precedence, but gets at most a quarter of the memory if pages are cached. The
+    /// cache gets the rest. Groups reach their full size before the number of slots rises. Returns `None` if there is
+    /// no room to stage even one page.
     pub(crate) fn layout(&self) -> Option<Layout> {
         if self.available < self.least() {
             return None;

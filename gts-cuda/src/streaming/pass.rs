@@ -23,11 +23,12 @@ use gts_device::{PassOutcome, PassRequest};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The lanes of the trace for copies, all in one stream, and for concurrent reads in place.
+/// Lanes of the trace. `COPIES` contains all copies, which share one stream. `IN_PLACE` contains the reads in place,
+/// which run concurrently with copies.
 const COPIES: u32 = 0;
 const IN_PLACE: u32 = 1;
 
-/// One topology of a pass.
+/// A topology that a pass walks.
 #[derive(Debug)]
 struct Walk<'a> {
     side: Side,
@@ -39,7 +40,7 @@ struct Walk<'a> {
     in_place: PageLists,
 }
 
-/// A pass that was submitted, and has not been waited for.
+/// A pass that the host has submitted, but not yet waited for.
 #[derive(Debug)]
 pub(crate) struct Streamed<'a> {
     pool: &'a mut Pool,
@@ -49,8 +50,8 @@ pub(crate) struct Streamed<'a> {
 
 impl CudaSession {
     /// Submits a pass of an edge kernel over pages that stream, through the pool in `place`. The pages of the request's
-    /// share come from host memory or the cache; if the device is a member of a relay, its peers forward the others. If
-    /// other devices may wait for a lease on host memory, none is held on return.
+    /// share are loaded from host memory or the cache. If the device is a member of a relay, its peers forward all
+    /// other pages. On return, the pass holds no lease on host memory for which other devices may wait.
     pub(crate) fn submit_streamed<'a>(
         &mut self,
         graph: &'a Graph,
@@ -74,7 +75,7 @@ impl CudaSession {
         }
     }
 
-    /// Waits for a pass over pages that stream.
+    /// Waits for a pass over pages that stream, and returns its outcome.
     pub(crate) fn finish_streamed(
         &mut self,
         streamed: Streamed<'_>,
@@ -82,7 +83,7 @@ impl CudaSession {
         request: &PassRequest,
     ) -> Result<PassOutcome> {
         let Streamed { pool, walks, began } = streamed;
-        // The work after the last copy is short, and the wait for it does not pause.
+        // Little work remains after the last copy, so the second wait polls without a pause.
         let copied = pool.lanes.wait_for_copies(&self.watch(kernel, request));
         let ended = copied.and_then(|()| self.end_pass(kernel, request, Clock::Events));
         let outcome = ended.and_then(|_| self.streamed_outcome(pool, &walks, kernel, began));
@@ -134,15 +135,15 @@ impl CudaSession {
         self.take_in(pool, &walks, kernel, request, member)?;
         self.join(pool)?;
         self.close_pass(kernel, request, Clock::Events)?;
-        // Devices that forward pages do not prefetch: on four H200, slots full of pages that the others had not taken
-        // cost a fifth of a scan's time.
+        // Devices that forward pages do not prefetch. On four H200, slots stayed full of pages that the other devices
+        // had not yet copied, which cost a fifth of a scan's time.
         if !relayed {
             copy_ahead(pool, &walks, request)?;
         }
         Ok((walks, began))
     }
 
-    /// Returns the topologies of a pass, with the data that launches over them share.
+    /// Returns the topologies of a pass, with the data shared by all launches over a topology.
     fn walks<'a>(
         &self,
         pool: &Pool,
@@ -191,7 +192,7 @@ impl CudaSession {
         let sides: Vec<Side> = walks.iter().map(|walk| pool.cached_side(walk.side)).collect();
         pool.cache.begin(cache::policy(shared.options.cache, kernel.kind), &sides);
         pool.clear_lists();
-        // A copied page is copied once for all devices; a page in place is read by each of them.
+        // A page is copied from host memory once for all devices, but every device reads a page in place.
         let share = tuning::CUDA_IN_PLACE_SHARE / member.map_or(1, Member::devices) as f64;
         for walk in walks.iter_mut() {
             let (side, first) = (pool.cached_side(walk.side), pool.first_page(walk.side));
@@ -268,7 +269,7 @@ impl CudaSession {
             intake.hand_on_cached(number, &walk.plan.cached);
         }
         for (number, (walk, side)) in walks.iter().zip(sides).enumerate() {
-            // A store's feed chooses the order, and gets all runs at once.
+            // A store's feed determines its own order, so it receives all runs at once.
             let batches = match walk.topology.is_resident() {
                 true => tapered(&walk.plan.copied, intake.pool.lanes.slot_pages()),
                 false => vec![walk.plan.copied.clone()],
@@ -286,7 +287,7 @@ impl CudaSession {
         pool.fetches.iter().try_for_each(|fetches| fetches.join(&self.kit.stream))
     }
 
-    /// Returns the outcome of a pass that is over, and records the pass in the trace.
+    /// Returns the outcome of a completed pass, and records the pass in the trace.
     fn streamed_outcome(
         &self,
         pool: &mut Pool,
@@ -306,7 +307,7 @@ impl CudaSession {
             outcome.in_place += walk.plan.in_place_bytes;
         }
         let origin = self.trace.time_of(began);
-        // Prefetches of an earlier run are recorded as if they had happened when this run began.
+        // Prefetches from before this run are recorded at the start of the run.
         let first = self.trace.time_of(self.since);
         let time = |seconds: f64| Duration::from_secs_f64((origin.as_secs_f64() + seconds).max(0.0)).max(first);
         let event = |kind, lane, (start, end): (f64, f64), pages, bytes, label| TraceEvent {
@@ -326,7 +327,7 @@ impl CudaSession {
         let mut link: Vec<TraceEvent> = flown.iter().map(copy).collect();
         let columns: Vec<_> = self.travellers(kernel).iter().map(|column| (column.label, column.value)).collect();
         for (vertices, span) in flown.iter().filter_map(|flown| flown.beside) {
-            // The columns were copied one after the other; the time is divided in proportion to their bytes.
+            // The columns were copied one after the other. The time span is divided in proportion to their bytes.
             let all: u64 = columns.iter().map(|(_, value)| value).sum();
             let mut start = span.0;
             for &(label, value) in &columns {
@@ -363,7 +364,7 @@ impl CudaSession {
             let pages = walks.iter().map(|walk| walk.plan.in_place.len() as u64).sum();
             link.push(event(TraceKind::Copy, IN_PLACE, span, pages, outcome.in_place, "topology in place"));
         }
-        // Prefetches kept the link busy before the pass.
+        // Prefetches used the link before the pass; that time does not count.
         let within =
             |event: &TraceEvent| TraceEvent { start: event.start.max(origin), end: event.end.max(origin), ..*event };
         outcome.link_busy = Some(trace::busy(&link.iter().map(within).collect::<Vec<_>>()));
@@ -387,29 +388,29 @@ impl CudaSession {
         Ok(outcome)
     }
 
-    /// Aborts a pass: stops its kernels, waits for them and for the copies, and discards the pass.
+    /// Aborts a pass: stops its kernels, waits for its kernels and copies, and discards the pass.
     fn give_up(&mut self, pool: &mut Pool, kernel: &'static KernelDescriptor, request: &PassRequest) {
-        // The flag that stops the kernels is in the report.
+        // The report contains the flag that stops the kernels, and must be cleared before the next pass.
         self.kit.report_is_clear = false;
         let settle = || -> Result<()> {
             self.join(pool)?;
             self.kit.stream.record(&self.kit.ended)?;
             self.watch(kernel, request).stop(&self.kit.ended)
         };
-        // The error that ended the pass is the one to report; a later one poisons the context.
+        // The caller reports the error that ended the pass. A later error poisons the context.
         let settled = settle();
         pool.reset(settled.is_err() || self.context().is_poisoned());
     }
 }
 
-/// Prefetches the first pages of the next pass, in case it is like this one and the one before: while replicas are
-/// merged and vertex kernels run, the link from the host would be idle.
+/// Prefetches the first pages of the next pass if this pass repeats the previous one. Otherwise, the link from the host
+/// would be idle while replicas are merged and vertex kernels run.
 fn copy_ahead(pool: &mut Pool, walks: &[Walk<'_>], request: &PassRequest) -> Result<()> {
     let scanned = pool.scanned.take();
     let (Some(walk), false) = (walks.first(), request.active_only) else { return Ok(()) };
     let side = pool.cached_side(walk.side);
     pool.scanned = Some((side, request.share.clone()));
-    // A store's feed reads for the first requester, and has no spare room.
+    // Only resident pages are prefetched. A store's feed serves the first requester, and has no spare memory.
     let source = walk.topology.source();
     if scanned != pool.scanned || !walk.topology.is_resident() || !pool.cache.is_settled() {
         return Ok(());
@@ -421,7 +422,8 @@ fn copy_ahead(pool: &mut Pool, walks: &[Walk<'_>], request: &PassRequest) -> Res
     let locks = Arc::clone(pool.locks(walk.side));
     while pool.lanes.has_room_ahead() {
         let Some(group) = feed.next_unless(&|| false)? else { break };
-        // A slot of a prefetch has room for one group; if groups are short, a pass puts several into a slot.
+        // A prefetch puts one group into a slot, but a pass puts several short groups into a slot. Therefore short
+        // groups are not prefetched.
         if group.run().count <= pool.lanes.slot_pages() / 2 {
             break;
         }

@@ -1,13 +1,14 @@
-//! Places of the pages of a launch, and the references by which kernels find them.
+//! Positions in memory of a launch's pages, and the references through which kernels locate the pages.
 
 use crate::pages::{PAGE_REF, PageList, PageLists};
 use gts_core::graph::PageId;
 use gts_core::page::{PageRun, Topology};
 
-/// Consecutive pages at consecutive places, the first of them at an offset in the pool's memory.
+/// Consecutive pages that are contiguous in the pool's memory, and the offset in bytes of the first page.
 pub(super) type Piece = (PageRun, usize);
 
-/// Appends pages to pieces: to the last piece, if they follow it in number and in place.
+/// Appends pages to pieces. Extends the last piece if the pages follow it in number and in memory; otherwise, adds a
+/// piece.
 pub(super) fn extend(pieces: &mut Vec<Piece>, run: PageRun, offset: usize, page_bytes: usize) {
     if let Some((last, at)) = pieces.last_mut() {
         let follows = last.first.0.checked_add(last.count) == Some(run.first.0);
@@ -19,7 +20,7 @@ pub(super) fn extend(pieces: &mut Vec<Piece>, run: PageRun, offset: usize, page_
     pieces.push((run, offset));
 }
 
-/// Returns the pages of pieces with their addresses in memory that begins at `base`.
+/// Returns the pages of all pieces with their addresses. The pool's memory begins at `base`.
 pub(super) fn placed(pieces: &[Piece], base: u64, page_bytes: usize) -> Vec<(PageId, u64)> {
     let address = |offset: usize, index: usize| base + (offset + index * page_bytes) as u64;
     let of_piece =
@@ -27,7 +28,7 @@ pub(super) fn placed(pieces: &[Piece], base: u64, page_bytes: usize) -> Vec<(Pag
     pieces.iter().flat_map(of_piece).collect()
 }
 
-/// References to pages at any addresses: those to small pages, then those to large pages.
+/// References to pages at arbitrary addresses: all small pages, then all large pages.
 #[derive(Debug, PartialEq)]
 pub(super) struct References {
     pub(super) all: Vec<u64>,
@@ -35,7 +36,7 @@ pub(super) struct References {
 }
 
 impl References {
-    /// Creates references to pages with these addresses.
+    /// Creates references to pages at the given addresses.
     pub(super) fn new(topology: &Topology, pages: &[(PageId, u64)]) -> Self {
         let of_kind = |large: bool| {
             let is = move |page: &&(PageId, u64)| (topology.rvt().lp_range(page.0) > 0) == large;
@@ -47,7 +48,8 @@ impl References {
         Self { all, small }
     }
 
-    /// Returns the lists, given the address of the references. Offsets are addresses, because the base is 0.
+    /// Returns the lists of pages. `address` is the address of the references in device memory. The base is 0, so the
+    /// offset of a page is its address.
     pub(super) fn lists(&self, address: u64) -> PageLists {
         let large = self.all.len() as u64 / 2 - self.small;
         PageLists {

@@ -1,5 +1,5 @@
-//! Plan of how each page of a pass reaches the kernels: from the cache, copied whole, or read in place. Nothing here
-//! accesses a device.
+//! Plans how each page of a pass reaches the kernels: from the cache, copied whole, or read in place. Planning does not
+//! access the device.
 
 use bytemuck::{Pod, Zeroable};
 use gts_contract::Side;
@@ -10,36 +10,36 @@ use gts_device::PageShare;
 use gts_device::options::TransferChoice;
 use rayon::prelude::*;
 
-/// Bytes of the smallest read over the bus. Reads at a list's ends waste a part.
+/// The size in bytes of the smallest read over the bus. Reads at the ends of a list waste part of a sector.
 const SECTOR: u64 = 32;
-/// Bytes of a slot.
+/// The size of a slot in bytes.
 const SLOT: u64 = 4;
 
-/// Activity of a page: `gts_activity`.
+/// The activity of a page. The layout is that of `gts_activity`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Activity {
-    /// Vertices that are active and have a list.
+    /// The number of active vertices with a list.
     pub(super) vertices: u32,
-    /// Entries of their lists; for a large page, of the vertex's whole list.
+    /// The number of entries in their lists. For a large page, the entries of the vertex's whole list count.
     pub(super) entries: u32,
-    /// Runs of consecutive active vertices, with a list or without one.
+    /// The number of runs of consecutive active vertices, including vertices without a list.
     pub(super) runs: u32,
 }
 
 const _: () = assert!(size_of::<Activity>() as u64 == ACTIVITY);
 
-/// Conditions of the choice between ways.
+/// The conditions for copying pages or reading them in place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ways {
     pub(super) choice: TransferChoice,
     /// Whether kernels can read the pages in place.
     pub(super) mapped: bool,
-    /// A page is copied whole if at least this share of it would be read.
+    /// The minimum share of a page's bytes to be read that justifies copying the whole page.
     pub(super) share: f64,
 }
 
-/// The pages of a topology in a pass, by the way in which they reach the kernels. Each list is ascending.
+/// The pages of a topology in a pass, by the method that delivers them to the kernels. Each list is ascending.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Plan {
     /// Pages in the cache, with their frames.
@@ -48,17 +48,17 @@ pub(super) struct Plan {
     pub(super) copied: Vec<PageRun>,
     /// Pages that are read in place.
     pub(super) in_place: Vec<PageId>,
-    /// Estimate of the bytes that are read in place.
+    /// Estimated number of bytes that are read in place.
     pub(super) in_place_bytes: u64,
-    /// Total number of pages.
+    /// The total number of pages.
     pub(super) pages: u64,
-    /// Edges for which the body may run.
+    /// The number of edges for which the body may run.
     pub(super) edges: u64,
 }
 
 impl Plan {
-    /// Plans a pass over all pages of a share that have an edge. `edges` are those of the lists that begin in each
-    /// page.
+    /// Plans a pass over all pages of a share that contain an edge. `edges` contains, per page, the number of edges in
+    /// the lists that begin there.
     pub(super) fn of_all(
         topology: &Topology,
         edges: &[u64],
@@ -72,7 +72,7 @@ impl Plan {
         plan
     }
 
-    /// Plans a pass over the active pages of a share. `activity` has an element per page.
+    /// Plans a pass over the active pages of a share. `activity` has one element per page.
     pub(super) fn of_active(
         topology: &Topology,
         activity: &[Activity],
@@ -112,7 +112,7 @@ impl Plan {
         plan
     }
 
-    /// Separates pages that are in the cache from those that are not.
+    /// Distributes pages between `cached` and `copied`, and counts them.
     fn share_out(&mut self, pages: impl Iterator<Item = PageId>, mut cached: impl FnMut(PageId) -> Option<u32>) {
         self.pages = 0;
         for page in pages {
@@ -125,8 +125,8 @@ impl Plan {
     }
 }
 
-/// Cuts the last pages off runs, at most those of one launch, for launches of their own: half of them, then a quarter,
-/// then the rest. The kernels that follow the last copy then have little left to do.
+/// Splits the last pages off the runs, at most the pages of one launch, into three shorter launches: a half, a quarter,
+/// and the rest. The kernels after the last copy then have little work left.
 pub(super) fn tapered(runs: &[PageRun], most: u32) -> Vec<Vec<PageRun>> {
     let mut whole = runs.to_vec();
     let mut batches = Vec::new();
@@ -140,13 +140,14 @@ pub(super) fn tapered(runs: &[PageRun], most: u32) -> Vec<Vec<PageRun>> {
     batches
 }
 
-/// Returns whether lists begin in a page: a large vertex's list counts once, at the first of its pages.
+/// Returns whether lists begin in a page. The list of a large vertex begins only in its first page.
 fn begins(topology: &Topology, page: PageId) -> bool {
     let (rvt, number) = (topology.rvt(), page.0 as usize);
     rvt.lp_range(page) == 0 || number == 0 || rvt.start_vids()[number - 1] != rvt.start_vids()[number]
 }
 
-/// Returns the edges of the lists that begin in each page of a topology; empty if the graph does not have the topology.
+/// Returns, per page of a topology, the number of edges in the lists that begin there. The result is empty if the graph
+/// does not have the topology.
 pub(super) fn page_edges(graph: &Graph, side: Side) -> Vec<u64> {
     let Some(topology) = graph.topology(side) else { return Vec::new() };
     let degrees = match side {
@@ -161,12 +162,12 @@ pub(super) fn page_edges(graph: &Graph, side: Side) -> Vec<u64> {
     (0..topology.num_pages()).into_par_iter().map(PageId).map(of_page).collect()
 }
 
-/// Returns the bytes that cross the bus when the active lists of a small page are read in place: the lists, and the
-/// slots that contain their beginnings. The lists of a run of vertices are contiguous, and so are their slots. So each
-/// run wastes a sector at the ends of its lists, and one at the ends of its slots.
+/// Returns the number of bytes that cross the bus if the active lists of a small page are read in place: the lists, and
+/// the slots that locate them. In a run of vertices, the lists are contiguous, and so are the slots. Therefore each run
+/// wastes one sector at the ends of its lists, and one sector at the ends of its slots.
 fn touched(activity: Activity, entry: u64, vertices: std::ops::Range<u64>) -> u64 {
     let active = u64::from(activity.vertices);
-    // A run without a list is not read.
+    // Runs without a list are not read.
     let ends = SECTOR * active.min(activity.runs.into());
     let slots = (SLOT * active + ends).min(SLOT * (vertices.end - vertices.start) + SECTOR);
     u64::from(activity.entries) * entry + ends + slots
@@ -179,7 +180,8 @@ mod tests {
     use gts_device::PageShares;
     use proptest::prelude::*;
 
-    /// A graph with a hub whose list takes several pages, and small pages before and after it.
+    /// Returns a graph with a hub whose list spans several pages, and with small pages before and after the hub's
+    /// pages.
     fn graph() -> Graph {
         let hub = (0..500u64).map(|target| (40, target));
         let others = (0..500u64).flat_map(|src| (0..4).map(move |step| (src, (src * 7 + step) % 500)));
@@ -211,7 +213,7 @@ mod tests {
             vec![PageRun::of(86..90)],
         ];
         assert_eq!(batches, expected);
-        // The last run is not cut to nothing, nor is a launch of a page.
+        // At least one page stays in the last run, and a launch of one page is not split.
         assert_eq!(tapered(&[PageRun::of(3..9)], 16), [vec![PageRun::of(3..5)], vec![PageRun::of(5..9)]]);
         assert_eq!(tapered(&[PageRun::of(3..9)], 1), [vec![PageRun::of(3..9)]]);
     }
@@ -247,14 +249,14 @@ mod tests {
     #[test]
     fn vertices_in_a_row_share_the_ends_of_what_is_read() {
         let of = |vertices, entries, runs| touched(Activity { vertices, entries, runs }, 4, 0..1000);
-        // A list of 16 bytes, its slot, and a wasted sector for the ends of each.
+        // A list of 16 bytes, its slot, and a wasted sector for each.
         assert_eq!(of(1, 4, 1), 16 + 4 + 64);
-        // A hundred vertices apart, and a hundred in a row.
+        // A hundred isolated vertices, then a hundred consecutive vertices.
         assert_eq!(of(100, 400, 100), 1600 + 3200 + 3600);
         assert_eq!(of(100, 400, 1), 1600 + 32 + 400 + 32);
-        // All vertices of a page in a row take little more than the page has.
+        // If all vertices of a page are active, little more than the page is read.
         assert_eq!(of(1000, 4000, 1), 16_000 + 32 + 4000 + 32);
-        // No more than the slots of the page are read, and nothing of vertices without a list.
+        // The estimate is limited to the slots of the page. Vertices without a list cost nothing.
         assert_eq!(of(900, 3600, 450), 14_400 + 14_400 + 4032);
         assert_eq!(of(0, 0, 7), 0);
         for runs in 1..100 {

@@ -1,4 +1,4 @@
-//! The memory and streams through which the pages of a graph stream.
+//! The memory and the streams through which the pages of a graph stream.
 
 use super::host::LockedMemory;
 use super::lanes::Lanes;
@@ -23,45 +23,44 @@ use gts_device::{PageShare, identity, is_same};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes of device memory that stay free for short-lived needs of runs: vertices to activate, values to fill with.
+/// Bytes of device memory that stay free for short-lived needs of a run, such as lists of vertices to activate.
 pub(crate) const RESERVE: u64 = holding::RESERVE;
 
-/// The device memory through which pages of one graph stream, its streams, and the state of its cache. Kept between
-/// runs.
+/// The device memory and the streams through which the pages of one graph stream, and the state of the page cache. A
+/// pool is retained between runs.
 #[derive(Debug)]
 pub(crate) struct Pool {
     pub(super) lanes: Lanes,
     /// Lanes for pages that other devices forward.
     pub(super) fetches: Option<Lanes>,
     pub(super) cache: PageCache,
-    /// Whether slots were made for a share of the pages.
+    /// Whether the slots were sized for a share of the pages, instead of all pages.
     shares_out: bool,
     /// The travelling values for which slots have room beside pages.
     travelling: Travelling,
-    /// The topology and the share of the pass before this one, if that pass was over all pages and no page was
-    /// forwarded.
+    /// The topology and the share of the previous pass, if that pass covered all pages of the share and forwarded none.
     pub(super) scanned: Option<(Side, PageShare)>,
-    /// Bytes of device memory that lanes and cache take.
+    /// Bytes of device memory that the lanes and the cache occupy.
     taken: u64,
-    /// Activity of each page, of both topologies one after the other.
+    /// The activity of each page: all pages of the out-topology, then all pages of the in-topology.
     pub(super) activity: Buffer,
     pub(super) seen: Pinned,
-    /// References to pages that are not copied in a pass.
+    /// References to the pages that a pass does not copy.
     lists: Buffer,
     host_lists: Pinned,
-    /// Number of references in the lists.
+    /// The number of references in the lists.
     listed: usize,
-    /// The locks on the pages of each topology, and the bytes of its pages in host memory when they were locked.
+    /// Per topology, the locks on its pages, and the bytes of its pages in host memory at the time of locking.
     locks: [(Arc<PageLocks>, u64); 2],
     tables: [Option<Arc<PageTable>>; 2],
-    /// Edges of the lists that begin in each page, of each topology.
+    /// Per topology and page, the number of edges in the lists that begin there.
     edges: [Arc<[u64]>; 2],
     graph: Graph,
 }
 
 impl Pool {
-    /// Returns the pool in `place`, if there is one for this graph and share; else a new one. `relayed` requests lanes
-    /// for pages that the devices of the other shares forward.
+    /// Returns the pool in `place` if it suits this graph and share. Otherwise, creates a new pool. `relayed` requests
+    /// lanes for pages that the devices of the other shares forward.
     pub(super) fn ready<'a>(
         place: &'a mut Option<Self>,
         shared: &Shared,
@@ -86,7 +85,7 @@ impl Pool {
 
     fn new(shared: &Shared, graph: &Graph, share: &PageShare, relayed: bool, travelling: Travelling) -> Result<Self> {
         let context = &shared.context;
-        // Memory of a fixed size is allocated before the lanes, which take the rest.
+        // Memory of fixed size is allocated before the lanes, because the lanes use all remaining memory.
         let table = |side| match graph.topology(side) {
             Some(topology) => shared.residents.table(shared, graph, topology).map(Some),
             None => Ok(None),
@@ -123,7 +122,7 @@ impl Pool {
         })
     }
 
-    /// Launches a kernel over one range of vertices after another, as [`Lanes::each_piece`] does.
+    /// Launches a kernel over successive ranges of vertices, like [`Lanes::each_piece`].
     pub(crate) fn each_piece(
         &self,
         vertices: Range<u64>,
@@ -135,17 +134,17 @@ impl Pool {
         self.lanes.each_piece(vertices, travellers, stream, begun, launch)
     }
 
-    /// Returns whether the pool is for a graph.
+    /// Returns whether the pool belongs to a graph.
     pub(crate) fn is_of(&self, graph: &Graph) -> bool {
         is_same(&self.graph, graph)
     }
 
-    /// Returns the bytes of device memory that are freed with the pool.
+    /// Returns the number of bytes of device memory that dropping the pool frees.
     pub(crate) fn bytes(&self) -> u64 {
         self.taken
     }
 
-    /// Returns the place of a topology's first page among the pages of both.
+    /// Returns the index of a topology's first page among the pages of both topologies.
     pub(super) fn first_page(&self, side: Side) -> usize {
         match side {
             Side::Out => 0,
@@ -153,7 +152,8 @@ impl Pool {
         }
     }
 
-    /// Returns the side under which a topology's pages are cached: out and in are the same if a graph is symmetric.
+    /// Returns the side under which a topology's pages are cached. In a symmetric graph, both sides share the same
+    /// pages, which are cached as out-pages.
     pub(super) fn cached_side(&self, side: Side) -> Side {
         match self.graph.topology(side) {
             Some(topology) if identity(topology) == identity(self.graph.out_topology()) => Side::Out,
@@ -161,18 +161,18 @@ impl Pool {
         }
     }
 
-    /// Returns the tables of a topology.
+    /// Returns the page table of a topology.
     pub(super) fn table(&self, side: Side) -> Option<&Arc<PageTable>> {
         self.tables[place(side)].as_ref()
     }
 
-    /// Returns the edges of the lists that begin in each page of a topology.
+    /// Returns, per page of a topology, the number of edges in the lists that begin there.
     pub(super) fn edges(&self, side: Side) -> &Arc<[u64]> {
         &self.edges[place(side)]
     }
 
-    /// Locks those pages of a topology that are in host memory, if they are not locked yet. Only a topology that a pass
-    /// walks is locked, because locking takes as long as copying it once or twice.
+    /// Page-locks the pages of a topology that are in host memory, unless they are already locked. Passes lock only the
+    /// topologies that they walk, because locking takes as long as copying the topology once or twice.
     pub(super) fn lock_pages(&mut self, shared: &Shared, side: Side) -> Result<()> {
         let Some(topology) = self.graph.topology(side) else { return Ok(()) };
         let (locks, locked) = &mut self.locks[place(side)];
@@ -189,7 +189,7 @@ impl Pool {
         &self.locks[place(side)].0
     }
 
-    /// Begins new lists. The pass before is over.
+    /// Starts new lists. The previous pass must be over.
     pub(super) fn clear_lists(&mut self) {
         self.listed = 0;
     }
@@ -208,7 +208,7 @@ impl Pool {
         stream.upload(&self.lists, 0, &self.host_lists.as_slice()[..self.listed * PAGE_REF])
     }
 
-    /// Discards a pass that was given up.
+    /// Discards an aborted pass.
     pub(super) fn reset(&mut self, poisoned: bool) {
         self.lanes.reset(poisoned);
         self.fetches.iter_mut().for_each(|fetches| fetches.reset(poisoned));
@@ -217,13 +217,13 @@ impl Pool {
     }
 }
 
-/// Returns the number of pages of both topologies of a graph; those of a symmetric graph count twice.
+/// Returns the number of pages in both topologies of a graph. The pages of a symmetric graph count twice.
 fn total_pages(graph: &Graph) -> usize {
     [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side)).map(|it| it.num_pages() as usize).sum()
 }
 
-/// Creates lanes and cache in the available memory. If the device has less than it reported, because memory is
-/// fragmented or another process takes it, tries less.
+/// Creates lanes and cache in the available memory. If less memory can be allocated than the device reports, retries
+/// with less. Memory may be fragmented, or another process may allocate it.
 fn lanes(
     context: &Arc<Context>,
     graph: &Graph,

@@ -1,11 +1,11 @@
-//! Pages that devices forward to each other, so that each page crosses the host's bus once though every device walks
-//! it.
+//! Pages that devices forward to each other. Each page crosses the host's bus once, although every device walks it.
 //!
-//! Each device loads its share of the pages, copied from host memory or found in its cache, and publishes their
-//! addresses; the others copy the pages from there, device to device. Events order the copies: forwarded pages have an
-//! event that marks the end of their copies, and a staging slot is refilled only after the events of all devices that
-//! took pages out of it. The host waits only for others to submit, never for a device. A device that waits here takes
-//! forwarded pages meanwhile, and its own kernels free the memory for them; so no two devices wait for each other.
+//! Each device loads its share of the pages from host memory or from its cache, and publishes their addresses. The
+//! other devices copy the pages from these addresses, device to device. Events order the copies: an event marks the end
+//! of the copies that load forwarded pages, and a staging slot is refilled only after all other devices have copied its
+//! pages. The host waits only until other devices have submitted copies, never until a device completes them. While a
+//! device waits, it receives forwarded pages, and its own kernels free the memory for them. Therefore no two devices
+//! wait for each other.
 
 use crate::driver::Event;
 use gts_contract::KernelDescriptor;
@@ -16,35 +16,35 @@ use gts_device::error::{Error, Result};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Time limit of a wait for others, after which the caller checks its own device again.
+/// Time limit of a single wait for other devices. Afterwards, the caller checks its own device again.
 const PATIENCE: Duration = Duration::from_micros(50);
 
-/// Consecutive pages in device memory, the first of them at an address.
+/// Consecutive pages in device memory, and the address of the first page.
 pub(super) type Lying = (PageRun, u64);
 
-/// Pages of one device that the others copy.
+/// Pages of one device for the other devices to copy.
 #[derive(Debug)]
 pub(super) struct Handed {
-    /// The topology of the pass to which they belong.
+    /// The index of the pages' topology in the pass.
     pub(super) walk: usize,
     pub(super) pages: Vec<Lying>,
-    /// Marks the end of the copies that loaded the pages; `None` if the pages were there before the pass.
+    /// Marks the end of the copies that load the pages. `None` if the pages were on the device before the pass.
     pub(super) copied: Option<Arc<Event>>,
     taken: Mutex<Taken>,
 }
 
-/// The devices that have taken some pages.
+/// The number of devices that have submitted their copies of some pages, and the ends of these copies.
 #[derive(Debug, Default)]
 struct Taken {
     devices: usize,
-    /// Events that mark the ends of their copies.
+    /// The events that mark the ends of these copies.
     ends: Vec<Arc<Event>>,
 }
 
-/// Pages that a pass reads in place: by topology, the pages, and the bytes read of them.
+/// Per topology, the pages that a pass reads in place, and the number of bytes read.
 pub(super) type InPlace = Vec<(Vec<PageId>, u64)>;
 
-/// The pages of one pass on their way between devices.
+/// The state shared by the devices that forward pages to each other in one pass.
 #[derive(Debug)]
 pub(crate) struct Relay {
     state: Mutex<State>,
@@ -54,21 +54,21 @@ pub(crate) struct Relay {
 #[derive(Debug, Default)]
 struct State {
     members: Vec<MemberState>,
-    /// The error that ends all waiting.
+    /// The error that ends all waits.
     failed: Option<Error>,
 }
 
-/// State that a device has published.
+/// The published state of one device.
 #[derive(Debug, Default)]
 struct MemberState {
-    /// Pages copied in this pass, into slots that others' copies keep busy.
+    /// Pages in staging slots. The copies of other devices keep the slots busy.
     staged: Vec<Arc<Handed>>,
-    /// Pages in its cache since before the pass.
+    /// Pages that were in the device's cache before the pass.
     cached: Vec<Arc<Handed>>,
     in_place: Option<InPlace>,
-    /// Whether it has forwarded all of its pages.
+    /// Whether the device has forwarded all of its pages.
     closed: bool,
-    /// Whether all of its work is done.
+    /// Whether all work of the device is done.
     finished: bool,
 }
 
@@ -79,7 +79,7 @@ impl Relay {
         Self { state: Mutex::new(State { members, failed: None }), changed: Condvar::new() }
     }
 
-    /// Returns a device's part in the relay.
+    /// Returns the member of the relay for a device.
     pub(crate) fn member(&self, index: usize) -> Member<'_> {
         let taken = vec![Progress::default(); self.state().members.len()];
         Member { relay: self, index, taken, finished: false }
@@ -89,7 +89,7 @@ impl Relay {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the shared state, and notifies the others.
+    /// Changes the shared state, and notifies all waiting devices.
     fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         let changed = change(&mut self.state());
         self.changed.notify_all();
@@ -103,14 +103,14 @@ impl Relay {
     }
 }
 
-/// Numbers of a device's pages that another device has taken.
+/// The numbers of elements of another device's `staged` and `cached` lists that this device has taken.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
     staged: usize,
     cached: usize,
 }
 
-/// One device in a relay. If it is dropped before it has finished, the others fail.
+/// One device in a relay. If it is dropped before [`Member::finish`], the other devices fail.
 #[derive(Debug)]
 pub(crate) struct Member<'a> {
     relay: &'a Relay,
@@ -131,30 +131,31 @@ impl Member<'_> {
         self.taken.len()
     }
 
-    /// Forwards pages that are copied already, or will be when `copied` has passed.
+    /// Forwards pages in staging slots. `copied` marks the end of the copies into the slots, which may still be in
+    /// progress.
     pub(super) fn hand_on(&self, walk: usize, pages: Vec<Lying>, copied: Arc<Event>) -> Arc<Handed> {
         let handed = Arc::new(Handed { walk, pages, copied: Some(copied), taken: Mutex::default() });
         self.relay.change(|state| state.members[self.index].staged.push(Arc::clone(&handed)));
         handed
     }
 
-    /// Forwards pages that stay in their place for all of the pass.
+    /// Forwards pages that stay at their addresses for the whole pass.
     pub(super) fn hand_on_cached(&self, walk: usize, pages: Vec<Lying>) {
         let handed = Arc::new(Handed { walk, pages, copied: None, taken: Mutex::default() });
         self.relay.change(|state| state.members[self.index].cached.push(handed));
     }
 
-    /// Declares that nothing more is forwarded.
+    /// Declares that this device forwards no more pages.
     pub(super) fn close(&self) {
         self.relay.change(|state| state.members[self.index].closed = true);
     }
 
-    /// Returns the next forwarded pages of a device for which the caller has room, and the distance of that device from
-    /// this one. Pages in slots come first, because slots are few; pages in caches only if there is time for them.
+    /// Returns the next forwarded pages from a device for which `room` returns true, and the distance of that device
+    /// from this one. Pages in slots come first, because slots are scarce. Cached pages follow only if `cached` is set.
     pub(super) fn take(&mut self, room: impl Fn(usize) -> bool, cached: bool) -> Result<Option<(usize, Arc<Handed>)>> {
         let state = self.relay.state();
         check(&state)?;
-        // The next device comes first, so that not all take from the same one.
+        // Each device starts with its successor, so that not all devices take from the same device.
         let devices = self.taken.len();
         let others = || (1..devices).filter(|&step| room(step)).map(|step| (step, (self.index + step) % devices));
         let behind = others().filter(|&(_, other)| self.taken[other].staged < state.members[other].staged.len());
@@ -172,7 +173,7 @@ impl Member<'_> {
         Ok(None)
     }
 
-    /// Reports to the owner of pages that this device's copies of them end with these events.
+    /// Reports that this device has submitted its copies of some pages. The copies end with the events `ends`.
     pub(super) fn took(&self, handed: &Handed, ends: Vec<Arc<Event>>) {
         let mut taken = handed.taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.devices += 1;
@@ -181,12 +182,12 @@ impl Member<'_> {
         self.relay.change(|_| ());
     }
 
-    /// Returns whether all others have submitted their copies of pages.
+    /// Returns whether all other devices have submitted their copies of these pages.
     pub(super) fn all_took(&self, handed: &Handed) -> bool {
         handed.taken.lock().unwrap_or_else(PoisonError::into_inner).devices + 1 == self.taken.len()
     }
 
-    /// Returns whether the others have forwarded all of their pages, and this device has taken them.
+    /// Returns whether the other devices have forwarded all of their pages, and this device has taken all of them.
     pub(super) fn is_drained(&self) -> Result<bool> {
         let state = self.relay.state();
         check(&state)?;
@@ -197,17 +198,17 @@ impl Member<'_> {
         }))
     }
 
-    /// Waits briefly for others to forward or to take something.
+    /// Waits briefly until another device forwards or takes pages.
     pub(super) fn pause(&self) -> Result<()> {
         let state = self.relay.state();
         check(&state)?;
-        // The caller checks everything again, whatever ended the wait.
+        // The reason for the end of the wait does not matter: the caller checks everything again.
         let waited = self.relay.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner);
         check(&waited.0)
     }
 
-    /// Publishes the pages that this device would read in place, and returns those of the others: every device reads
-    /// the pages of all.
+    /// Publishes the pages that this device would read in place, and returns the pages of the other devices. Every
+    /// device reads all of these pages.
     pub(super) fn share_in_place(
         &self,
         own: InPlace,
@@ -221,14 +222,14 @@ impl Member<'_> {
         Ok(others.filter_map(|(_, member)| member.in_place.clone()).collect())
     }
 
-    /// Waits until all others are done, too: until then they may read pages that this device has forwarded.
+    /// Waits until all other devices are done. Until then, they may read pages that this device has forwarded.
     pub(crate) fn finish(&mut self, limits: &Limits, kernel: &'static KernelDescriptor) -> Result<()> {
         self.finished = true;
         self.relay.change(|state| state.members[self.index].finished = true);
         self.wait_for(limits, kernel, |member| member.finished)
     }
 
-    /// Makes the others fail with this device's error.
+    /// Makes the other devices fail with this device's error.
     pub(crate) fn fail(&self, error: &Error) {
         self.relay.fail(error);
     }
@@ -262,7 +263,7 @@ impl Drop for Member<'_> {
 }
 
 impl Handed {
-    /// Returns the events that mark the ends of the others' copies.
+    /// Returns the events that mark the ends of the other devices' copies.
     pub(super) fn ends(&self) -> Vec<Arc<Event>> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner).ends.clone()
     }

@@ -6,18 +6,18 @@ use super::value::AttributeValue;
 use gts_contract::Schema;
 use std::marker::PhantomData;
 
-/// A struct with `#[gts_attributes]`, for one choice of its type parameter.
+/// An attribute struct whose type parameter, if any, has a concrete type.
 pub trait Attributes: Sized + Send + Sync + 'static {
     /// The schema of the struct.
     const SCHEMA: &'static Schema;
-    /// The attributes in the form that a body uses.
+    /// The struct that kernel bodies receive: one typed column per attribute.
     type View<'a, P: Memory>: Copy + Send + Sync;
 
-    /// Gives the columns of a pass their types.
+    /// Returns typed views of the columns of a pass.
     fn bind<'a, P: Memory>(columns: &Columns<'a, P>) -> Self::View<'a, P>;
 }
 
-/// A struct with `#[gts_attributes]`, for any choice of its type parameter.
+/// An attribute struct, whether generic or not.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no attribute struct",
     label = "a kernel works on an attribute struct",
@@ -25,11 +25,12 @@ pub trait Attributes: Sized + Send + Sync + 'static {
 )]
 pub trait AttributeStruct {}
 
-/// Compiles for attribute structs only. Kernels require this of their first parameter.
+/// Compiles only if `A` is an attribute struct. Emitted kernels call this function to check the type of their first
+/// parameter.
 #[doc(hidden)]
 pub const fn is_attribute_struct<A: AttributeStruct>() {}
 
-/// Implemented for a `#[gts_fn]` or a `#[gts_const]`, which kernels and helpers may use.
+/// A function with `#[gts_fn]` or a constant with `#[gts_const]`, which kernels and helpers may use.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "this function or constant is not handed on to kernels",
@@ -38,13 +39,14 @@ pub const fn is_attribute_struct<A: AttributeStruct>() {}
 )]
 pub trait HandedOn {}
 
-/// Compiles for functions and constants available to kernels only. Kernels require this of each helper they name.
+/// Compiles only if `H` is available to kernels. Emitted kernels call this function for each helper and constant that
+/// they name.
 #[doc(hidden)]
 pub const fn is_handed_on<H: HandedOn>() {}
 
 /// An attribute with one value per vertex: a [`Wa`] or an [`Ra`].
 pub trait VertexAttribute<A: Attributes>: Copy {
-    /// The type of a value.
+    /// The type of each vertex's value.
     type Value: AttributeValue;
     /// Returns the index of the attribute in the schema.
     fn index(self) -> usize;
@@ -89,7 +91,7 @@ macro_rules! handle {
 handle! {
     /// Handle of a `#[wa]` attribute: one updatable value per vertex.
     Wa;
-    /// Handle of an `#[ra]` attribute: one value per vertex, read along with its page.
+    /// Handle of an `#[ra]` attribute: one read-only value per vertex, loaded together with the vertex's page.
     Ra;
     /// Handle of a `#[param]`: a value that the host sets before a pass.
     Param;
@@ -97,7 +99,7 @@ handle! {
     Global;
     /// Handle of a `#[wa(per = edge)]` attribute: one updatable value per edge.
     EdgeWa;
-    /// Handle of an `#[edge]` attribute: one value per edge, from the store.
+    /// Handle of an `#[edge]` attribute: one value per edge, read from the graph store.
     EdgeHandle;
 }
 
@@ -115,7 +117,7 @@ impl<A: Attributes, T: AttributeValue> VertexAttribute<A> for Ra<A, T> {
     }
 }
 
-/// An edge in a kernel's signature. It indexes the `#[edge]` attribute, as in `s.weight[e]`, or a `#[wa(per = edge)]`,
-/// as in `t.support[e] += 1`.
+/// An edge in a kernel's signature. An edge indexes the `#[edge]` attribute, as in `s.weight[e]`, or an updatable edge
+/// attribute, as in `t.support[e] += 1`.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge(());

@@ -1,8 +1,8 @@
-//! The order of vertices by degree, and adjacency lists in that order, in plain arrays.
+//! Vertices in degree order, and their adjacency lists in that order, in plain arrays.
 //!
-//! Vertices are numbered by their places in the order, counted from its end: the vertices of the largest degrees, which
-//! most edges lead to, have the smallest numbers, and their lists and marks are close together in memory (the
-//! relabelling of S. Beamer's GAP benchmark suite).
+//! Positions are counted from the end of the order, so the vertices of the largest degrees have the smallest positions.
+//! Most edges lead to these vertices, whose lists and marks are therefore close together in memory (the relabelling of
+//! S. Beamer's GAP benchmark suite).
 
 use gts_core::graph::Vertex;
 use gts_core::memory::{self, NoMemory};
@@ -13,34 +13,35 @@ use std::ops::Range;
 
 /// Minimum number of vertices per task.
 const LEAST_SHARE: usize = 1 << 14;
-/// Purpose of the arrays' memory, for errors.
+/// The purpose of the memory, as named in allocation errors.
 const WHAT: &str = "edges in the order by degree";
 
-/// Approximate number of edges per unit of the arrays' construction.
+/// Approximate number of edges per unit of work.
 const UNIT: u64 = 1 << 16;
-/// Places that one task divides into units.
+/// Number of positions that one task divides into units.
 const PLACES: usize = 1 << 16;
 
-/// Lists by the places of their vertices, without loops and parallel edges.
+/// Adjacency lists by position, without loops and parallel edges.
 #[derive(Debug)]
 pub(super) struct Laid {
-    /// The place of each vertex: the number of vertices after it in the order.
+    /// The position of each vertex: the number of later vertices in the order.
     pub places: Vec<u32>,
-    /// The vertex of each place.
+    /// The vertex at each position.
     pub vertices: Vec<u32>,
-    /// The start of each place's list, and the end of the last one.
+    /// The start of each position's list in `neighbours`, followed by the end of the last list.
     pub starts: Vec<u64>,
-    /// The places of neighbours, ascending in each list.
+    /// The positions of all neighbours, ascending within each list.
     pub neighbours: Vec<u32>,
-    /// The places, divided into ranges of about the same number of edges.
+    /// Ranges that cover all positions, with about the same number of edges each.
     pub units: Vec<Range<u32>>,
 }
 
 impl Laid {
-    /// Builds the lists of a topology whose pages are in memory, in the order of `degrees`, which contains one per
-    /// vertex. If there are `labels`, vertices are ordered by label first. The current thread pool does the work.
-    /// `keeps` returns whether the list of a place includes another place. `None` if there are 2^32 vertices or more,
-    /// or once `stopped` returns true. Takes O(m + n log n) steps, and O(d log d) for each list of d neighbours.
+    /// Builds the lists on the current thread pool. The pages of the topology must be in memory. `degrees` has one
+    /// entry per vertex and determines the order. If `labels` is not empty, vertices are ordered by label first.
+    /// `keeps(a, b)` returns whether the list of position `a` includes position `b`. Returns `None` if there are 2^32
+    /// vertices or more, or if `stopped` returns true. Takes O(m + n log n) steps, and O(d log d) for each list of d
+    /// neighbours.
     ///
     /// # Errors
     ///
@@ -100,7 +101,7 @@ impl Laid {
         Ok((!stopped()).then_some(Self { places, vertices, starts, neighbours, units }))
     }
 
-    /// Returns the list of a place.
+    /// Returns the neighbours of the vertex at `place`, as positions.
     #[inline(always)]
     pub(crate) fn list(&self, place: u32) -> &[u32] {
         let place = place as usize;
@@ -108,8 +109,8 @@ impl Laid {
     }
 }
 
-/// Returns the vertices in descending order of degree. Among vertices of one degree the larger number is first. If
-/// there are `labels`, the vertices of the smallest label are first.
+/// Returns the vertices in descending order of degree. Of two vertices of equal degree, the larger number comes first.
+/// If `labels` is not empty, vertices are ordered by ascending label first.
 fn by_degree(degrees: &[u32], labels: &[u8]) -> Result<Vec<u32>, NoMemory> {
     let key = |(v, &degree): (usize, &u32)| u64::from(degree) << 32 | v as u64;
     let keys = degrees.par_iter().with_min_len(LEAST_SHARE).enumerate().map(key);
@@ -119,8 +120,7 @@ fn by_degree(degrees: &[u32], labels: &[u8]) -> Result<Vec<u32>, NoMemory> {
     memory::collected_in_parallel(WHAT, keys.par_iter().with_min_len(LEAST_SHARE).map(|&key| key as u32))
 }
 
-/// Returns the places, divided into ranges of about the same number of edges. No range extends beyond the places of a
-/// task.
+/// Divides the positions into ranges with about the same number of edges. No range spans two tasks.
 fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<u32>> {
     let of_task = |(task, vertices): (usize, &[u32])| {
         let first = (task * PLACES) as u32;
@@ -138,7 +138,8 @@ fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<u32>> {
     vertices.par_chunks(PLACES).enumerate().flat_map_iter(of_task).collect()
 }
 
-/// Splits an array into the parts of the units, and returns each unit with its part.
+/// Splits an array at the borders of the units and returns each unit with its part. `length` returns the length of a
+/// unit's part.
 fn in_units<'a, T>(
     units: &[Range<u32>],
     length: impl Fn(&Range<u32>) -> usize,
@@ -153,7 +154,7 @@ fn in_units<'a, T>(
     parts
 }
 
-/// Returns the places of the neighbours of a place's vertex, in the order of its list, without repetitions.
+/// Returns the positions of the neighbours of the vertex at `place`, in stored order, without repetitions.
 fn once(topology: &Topology, places: &[u32], vertices: &[u32], place: u32) -> impl Iterator<Item = u32> {
     let mut last = None;
     let list = topology.list(Vertex::from_dense(vertices[place as usize].into()));

@@ -1,4 +1,4 @@
-//! Attributes in the form that a body uses: typed columns over memory that a device lends for a pass.
+//! The attributes that a kernel body accesses: typed columns over memory that a device lends for a pass.
 #![allow(unsafe_code)]
 
 use super::scalar::{Memory, Scalar, VertexWord};
@@ -19,19 +19,19 @@ unsafe impl Send for RawColumn {}
 unsafe impl Sync for RawColumn {}
 
 impl RawColumn {
-    /// Creates the column over `bytes`, which must be aligned to 8.
+    /// Creates a column over `bytes`, which must be aligned to 8 bytes.
     pub fn new(bytes: &mut [u8]) -> Self {
         debug_assert!(bytes.as_ptr().addr().is_multiple_of(8));
         Self { base: bytes.as_mut_ptr() }
     }
 
-    /// Returns the beginning of the column.
+    /// Returns the address of the first element.
     pub fn base(self) -> *mut u8 {
         self.base
     }
 }
 
-/// Untyped columns of all attributes of a struct, by their index in the schema.
+/// Untyped columns of all attributes of a struct, indexed as in the schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns<'a, P> {
     raw: &'a [RawColumn],
@@ -43,39 +43,39 @@ impl<'a, P: Memory> Columns<'a, P> {
     ///
     /// # Safety
     ///
-    /// While views bound to these columns are used, each column must hold the elements that the schema states: one per
-    /// vertex, one per visited edge for a `wa` of edges, and a single one for a param or a global. They may be accessed
-    /// only through views of the same kind of memory. Only one thread may write each element of a `Replica`, and only
-    /// one thread may access the value of each edge. Edge attributes have no column.
+    /// While views bound to these columns are used, each column must contain the elements that the schema states: one
+    /// per vertex, one per visited edge for a `wa` of edges, and a single element for a param or a global. The elements
+    /// may be accessed only through views of the same kind of memory. Only one thread may write each element of a
+    /// `Replica`, and only one thread may access the value of each edge. `#[edge]` attributes have no column.
     pub unsafe fn new(raw: &'a [RawColumn]) -> Self {
         Self { raw, memory: PhantomData }
     }
 
-    /// Returns a `wa` of one element per vertex.
+    /// Returns the column of a `wa` with one element per vertex.
     #[inline(always)]
     pub fn wa<T: Scalar>(&self, attribute: usize) -> Column<'a, T, P> {
         self.wa_array::<T, 1>(attribute)
     }
 
-    /// Returns a `wa` of `N` elements per vertex.
+    /// Returns the column of a `wa` with `N` elements per vertex.
     #[inline(always)]
     pub fn wa_array<T: Scalar, const N: usize>(&self, attribute: usize) -> Column<'a, T, P, N> {
         Column { base: self.raw[attribute].base, types: PhantomData }
     }
 
-    /// Returns a `wa` of one element per edge.
+    /// Returns the column of a `wa` with one element per edge.
     #[inline(always)]
     pub fn edge_wa<T: Scalar>(&self, attribute: usize) -> EdgeColumn<'a, T, P> {
         EdgeColumn { base: self.raw[attribute].base, types: PhantomData }
     }
 
-    /// Returns an `ra` of one element per vertex.
+    /// Returns the column of an `ra` with one element per vertex.
     #[inline(always)]
     pub fn ra<T: Scalar>(&self, attribute: usize) -> Column<'a, T, P> {
         self.wa(attribute)
     }
 
-    /// Returns an `ra` of `N` elements per vertex.
+    /// Returns the column of an `ra` with `N` elements per vertex.
     #[inline(always)]
     pub fn ra_array<T: Scalar, const N: usize>(&self, attribute: usize) -> Column<'a, T, P, N> {
         self.wa_array(attribute)
@@ -84,31 +84,31 @@ impl<'a, P: Memory> Columns<'a, P> {
     /// Returns the value of a `param`.
     #[inline(always)]
     pub fn param<T: Scalar>(&self, attribute: usize) -> T {
-        // SAFETY: a param's column holds one element of its type.
+        // SAFETY: the column of a param holds one element of the param's type.
         unsafe { T::load::<P>(self.raw[attribute].base, 0) }
     }
 
-    /// Returns the value of a `param` of `N` elements.
+    /// Returns the elements of a `param` array.
     #[inline(always)]
     pub fn param_array<T: Scalar, const N: usize>(&self, attribute: usize) -> [T; N] {
-        // SAFETY: a param's column holds the N elements of its type.
+        // SAFETY: the column of a param array holds N elements of the param's type.
         std::array::from_fn(|i| unsafe { T::load::<P>(self.raw[attribute].base, i) })
     }
 
-    /// Returns a `global` of one element.
+    /// Returns the column of a `global` with one element.
     #[inline(always)]
     pub fn global<T: Scalar>(&self, attribute: usize) -> GlobalColumn<'a, T> {
         self.global_array::<T, 1>(attribute)
     }
 
-    /// Returns a `global` of `N` elements.
+    /// Returns the column of a `global` with `N` elements.
     #[inline(always)]
     pub fn global_array<T: Scalar, const N: usize>(&self, attribute: usize) -> GlobalColumn<'a, T, N> {
         GlobalColumn { base: self.raw[attribute].base, types: PhantomData }
     }
 }
 
-/// One attribute: `N` elements of type `T` per vertex.
+/// The column of an attribute with `N` elements of type `T` per vertex.
 pub struct Column<'a, T, P, const N: usize = 1> {
     base: *mut u8,
     types: PhantomData<(&'a T, P)>,
@@ -123,12 +123,12 @@ impl<T, P, const N: usize> Clone for Column<'_, T, P, N> {
 
 impl<T, P, const N: usize> Copy for Column<'_, T, P, N> {}
 
-// SAFETY: the creator of the columns ensures that threads may access the memory in the way of `P`.
+// SAFETY: the creator of the columns ensures that threads may access the memory as `P` does.
 unsafe impl<T: Send, P, const N: usize> Send for Column<'_, T, P, N> {}
 // SAFETY: as above.
 unsafe impl<T: Send, P, const N: usize> Sync for Column<'_, T, P, N> {}
 
-/// Defines the operations on one element, indexed by vertex, and by vertex and element.
+/// Defines each operation twice: for the single element of a vertex, and for element `i` of an array.
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident, $at:ident, ($($arg:ident),*) -> $result:ty, |$base:ident, $index:ident| $body:expr;)*) => {
         impl<T: Scalar, P: Memory> Column<'_, T, P> {
@@ -151,7 +151,7 @@ macro_rules! operations {
 }
 
 impl<T: Scalar, P: Memory, const N: usize> Column<'_, T, P, N> {
-    /// Returns the bytes of an element in memory.
+    /// Returns the size of a stored element in bytes.
     #[inline(always)]
     fn size() -> usize {
         match T::SCALAR {
@@ -161,7 +161,7 @@ impl<T: Scalar, P: Memory, const N: usize> Column<'_, T, P, N> {
         }
     }
 
-    /// Prefetches the vertex's elements.
+    /// Prefetches the first elements of the vertex.
     #[inline(always)]
     pub fn expect(&self, v: Vertex) {
         prefetch(self.base.wrapping_add(v.dense() as usize * N * Self::size()));
@@ -179,23 +179,23 @@ operations! {
     load, load_at, () -> T, |base, index| T::load::<P>(base, index);
     /// Stores a value.
     store, store_at, (value) -> (), |base, index| T::store::<P>(base, index, value);
-    /// Adds; returns the previous value.
+    /// Adds a value and returns the previous one.
     fetch_add, fetch_add_at, (value) -> T, |base, index| T::add::<P>(base, index, value);
-    /// Subtracts; returns the previous value.
+    /// Subtracts a value and returns the previous one.
     fetch_sub, fetch_sub_at, (value) -> T, |base, index| T::subtract::<P>(base, index, value);
-    /// Keeps the smaller value; returns the previous one.
+    /// Stores the smaller of both values and returns the previous one.
     fetch_min, fetch_min_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| smaller(value, old).then_some(value));
-    /// Keeps the larger value; returns the previous one.
+    /// Stores the larger of both values and returns the previous one.
     fetch_max, fetch_max_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| larger(value, old).then_some(value));
-    /// Bitwise or logical and; returns the previous value.
+    /// Computes the bitwise or logical AND with a value and returns the previous one.
     fetch_and, fetch_and_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| changed(old, old.and(value)));
-    /// Bitwise or logical or; returns the previous value.
+    /// Computes the bitwise or logical OR with a value and returns the previous one.
     fetch_or, fetch_or_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| changed(old, old.or(value)));
-    /// Bitwise or logical exclusive or; returns the previous value.
+    /// Computes the bitwise or logical XOR with a value and returns the previous one.
     fetch_xor, fetch_xor_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| Some(old.xor(value)));
-    /// Stores a value; returns the previous one.
+    /// Stores a value and returns the previous one.
     swap, swap_at, (value) -> T, |base, index| T::update::<P>(base, index, |_| Some(value));
-    /// Stores `new` if the value has the bits of `current`; returns the previous value.
+    /// Stores `new` if the bits of the value equal those of `current`. Returns the previous value.
     compare_exchange, compare_exchange_at, (current, new) -> T, |base, index| T::update::<P>(base, index, |old| old.same(current).then_some(new));
 }
 
@@ -211,17 +211,18 @@ pub(crate) fn larger<T: Scalar>(value: T, old: T) -> bool {
     !value.loses() && (old.loses() || old.before(value))
 }
 
-/// Returns the new value if it differs: a store without a change would only move the cache line.
+/// Returns `new` if it differs from `old`: storing an equal value would needlessly move the cache line.
 #[inline(always)]
 fn changed<T: Scalar>(old: T, new: T) -> Option<T> {
     (!old.same(new)).then_some(new)
 }
 
-/// The position of an edge among all edges: ordered by source, then by position in the source's list.
+/// The number of an edge. Edges are numbered from 0, by source and then by position in the source's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeNumber(pub u64);
 
-/// One attribute: an element of type `T` per edge. Only one thread visits an edge, so updates are loads and stores.
+/// The column of an attribute with one element of type `T` per edge. Only one thread visits an edge, so updates are
+/// plain loads and stores.
 pub struct EdgeColumn<'a, T, P> {
     base: *mut u8,
     types: PhantomData<(&'a T, P)>,
@@ -247,7 +248,7 @@ macro_rules! edge_operations {
             $($(#[$doc])* #[inline(always)]
             pub fn $name(&self, e: EdgeNumber, $value: T) {
                 let index = e.0 as usize;
-                // SAFETY: there is an element for each visited edge, and only this thread accesses it.
+                // SAFETY: there is an element for each visited edge, and only this thread accesses the element.
                 unsafe {
                     let $old = T::load::<P>(self.base, index);
                     T::store::<P>(self.base, index, $change);
@@ -262,17 +263,17 @@ edge_operations! {
     fetch_add, |old, value| old.sum(value);
     /// Subtracts from the edge's value.
     fetch_sub, |old, value| old.difference(value);
-    /// Keeps the smaller value.
+    /// Stores the smaller of the current and the given value.
     fetch_min, |old, value| if smaller(value, old) { value } else { old };
-    /// Keeps the larger value.
+    /// Stores the larger of the current and the given value.
     fetch_max, |old, value| if larger(value, old) { value } else { old };
-    /// Bitwise or logical and.
+    /// Computes the bitwise or logical AND with the given value.
     fetch_and, |old, value| old.and(value);
-    /// Bitwise or logical or.
+    /// Computes the bitwise or logical OR with the given value.
     fetch_or, |old, value| old.or(value);
 }
 
-/// One global: `N` accumulators of type `T`, private to a thread.
+/// The column of a global: `N` accumulators of type `T`, private to one thread.
 pub struct GlobalColumn<'a, T, const N: usize = 1> {
     base: *mut u8,
     types: PhantomData<&'a T>,
@@ -315,13 +316,13 @@ macro_rules! accumulate {
 accumulate! {
     /// Adds to the accumulator.
     fetch_add, fetch_add_at, |old, value| Some(old.sum(value));
-    /// Keeps the smaller value.
+    /// Stores the smaller of the current and the given value.
     fetch_min, fetch_min_at, |old, value| smaller(value, old).then_some(value);
-    /// Keeps the larger value.
+    /// Stores the larger of the current and the given value.
     fetch_max, fetch_max_at, |old, value| larger(value, old).then_some(value);
-    /// Bitwise or logical and.
+    /// Computes the bitwise or logical AND with the given value.
     fetch_and, fetch_and_at, |old, value| Some(old.and(value));
-    /// Bitwise or logical or.
+    /// Computes the bitwise or logical OR with the given value.
     fetch_or, fetch_or_at, |old, value| Some(old.or(value));
     /// Stores the value.
     store, store_at, |_old, value| Some(value);

@@ -1,19 +1,20 @@
-//! The context of a body besides its attributes: degrees, the step, activation, errors.
+//! The context that a kernel body receives besides its attributes: degrees, the step, activation and error reports.
 
 use super::random;
 use super::tally::Tallies;
 use crate::error::Error;
 use crate::neighbours::Neighbours;
+use gts_contract::KernelDescriptor;
 use gts_core::graph::{Vertex, VertexId};
 use gts_core::memory::{self, NoMemory};
 use rayon::prelude::*;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Words of a set per task, some microseconds of work; a smaller set is processed by one thread.
+/// Number of words of a set per task. A task takes some microseconds, so one thread processes a smaller set.
 const WORDS: usize = 1 << 14;
 
-/// A set of vertices, one bit each, to which threads may add concurrently.
+/// A bit set of vertices, to which several threads may add concurrently.
 #[derive(Debug)]
 pub struct BitSet {
     words: Vec<AtomicU64>,
@@ -30,7 +31,7 @@ impl BitSet {
         Ok(Self { words: memory::collected_in_parallel("active vertices", words)? })
     }
 
-    /// Adds a vertex. If it is already a member, nothing is written.
+    /// Adds a vertex. Writes nothing if the vertex is already in the set.
     #[inline(always)]
     pub fn insert(&self, v: Vertex) {
         let (word, bit) = (&self.words[(v.dense() / 64) as usize], 1 << (v.dense() % 64));
@@ -50,7 +51,7 @@ impl BitSet {
         self.words.par_iter_mut().with_min_len(WORDS).for_each(|word| *word.get_mut() = 0);
     }
 
-    /// Sets the set to the vertices `0..vertices`.
+    /// Replaces the contents of the set by the vertices `0..vertices`.
     pub fn fill(&mut self, vertices: u64) {
         self.words.par_iter_mut().with_min_len(WORDS).enumerate().for_each(|(index, word)| {
             let left = vertices.saturating_sub(64 * index as u64);
@@ -58,7 +59,7 @@ impl BitSet {
         });
     }
 
-    /// Returns the set as words of 64 vertices.
+    /// Returns a copy of the set as words of 64 vertices.
     pub fn words(&self) -> Result<Vec<u64>, NoMemory> {
         let words = self.words.par_iter().with_min_len(WORDS).map(|word| word.load(Relaxed));
         memory::collected_in_parallel("active vertices", words)
@@ -84,7 +85,7 @@ impl BitSet {
         self.words.par_iter().with_min_len(WORDS).map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
     }
 
-    /// Counts the vertices of the set, and clears another set over the same vertices.
+    /// Returns the number of vertices in this set, and clears `other`, which must cover the same vertices.
     pub fn count_and_clear(&self, other: &mut Self) -> u64 {
         let words = self.words.par_iter().zip(&mut other.words).with_min_len(WORDS);
         let count = |(word, other): (&AtomicU64, &mut AtomicU64)| {
@@ -94,17 +95,17 @@ impl BitSet {
         words.map(count).sum()
     }
 
-    /// Returns whether threads share operations on the whole set.
+    /// Returns whether operations on the whole set are divided among threads.
     pub fn is_large(&self) -> bool {
         Self::would_be_large(64 * self.words.len() as u64)
     }
 
-    /// Returns whether threads would share operations on a whole set over `vertices` vertices.
+    /// Returns whether operations on a whole set over `vertices` vertices would be divided among threads.
     pub fn would_be_large(vertices: u64) -> bool {
         vertices.div_ceil(64) > WORDS as u64
     }
 
-    /// Returns the vertices of the set within a range, ascending.
+    /// Returns the vertices of the set within a range, in ascending order.
     #[inline]
     pub fn iter(&self, range: std::ops::Range<u64>) -> impl Iterator<Item = Vertex> + '_ {
         let words = if range.is_empty() { 0..0 } else { range.start / 64..range.end.div_ceil(64) };
@@ -131,24 +132,31 @@ impl BitSet {
 /// A run-time error reported by a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Index of its location in the kernel's `error_sites`.
+    /// The index of the error's source location in the kernel's `error_sites`.
     pub site: u32,
-    /// The offending value.
+    /// The value that caused the error, such as an index out of bounds.
     pub value: i64,
+}
+
+impl Fault {
+    /// Returns the error that ends a run of the kernel.
+    pub fn error(self, kernel: &'static KernelDescriptor) -> Error {
+        Error::Fault { kernel: kernel.name, site: kernel.error_sites[self.site as usize], value: self.value }
+    }
 }
 
 /// The first run-time error of a pass.
 #[derive(Debug, Default)]
 pub struct ErrorFlag {
-    /// The location's index plus one; 0 if there is no error.
+    /// The index of the source location plus 1; 0 if there is no error.
     site: AtomicU32,
     value: AtomicI64,
-    /// A failed allocation of a thread of the pass.
+    /// The first failed allocation of the pass.
     lacking: OnceLock<NoMemory>,
 }
 
 impl ErrorFlag {
-    /// Records the error if it is the first one.
+    /// Records the error, unless the pass has already recorded one.
     #[cold]
     pub fn set(&self, fault: Fault) {
         if self.site.compare_exchange(0, fault.site + 1, Relaxed, Relaxed).is_ok() {
@@ -156,12 +164,12 @@ impl ErrorFlag {
         }
     }
 
-    /// Takes the failed allocation, after all threads of the pass have ended.
+    /// Removes and returns the failed allocation. Call this only after all threads of the pass have ended.
     pub fn take_lacking(&mut self) -> Option<NoMemory> {
         self.lacking.take()
     }
 
-    /// Takes the error, after all threads of the pass have ended; the flag is empty afterwards.
+    /// Removes and returns the error. Call this only after all threads of the pass have ended.
     pub fn take(&mut self) -> Option<Fault> {
         let site = std::mem::take(self.site.get_mut());
         (site != 0).then(|| Fault { site: site - 1, value: *self.value.get_mut() })
@@ -176,18 +184,18 @@ pub struct StopFlag {
 }
 
 impl StopFlag {
-    /// Requests the pass to end.
+    /// Requests the end of the pass.
     pub fn stop(&self) {
         self.stopped.store(true, Relaxed);
     }
 
-    /// Requests the pass to end with an error. The first reason is kept.
+    /// Requests the end of the pass with an error. Only the first reason is retained.
     pub fn stop_because(&self, reason: Error) {
         let _ = self.reason.set(reason);
         self.stop();
     }
 
-    /// Returns the error with which the pass was requested to end, if any.
+    /// Returns the error that ended the pass, if any.
     pub fn reason(&self) -> Option<&Error> {
         self.reason.get()
     }
@@ -204,7 +212,7 @@ impl StopFlag {
     }
 }
 
-/// Facts of the current pass for a body; `gts` in the emitted code.
+/// The current pass, as a kernel body accesses it. Emitted code calls this value `gts`.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     /// The step of the traversal, from 0.
@@ -213,7 +221,7 @@ pub struct Context<'a> {
     pub random: u64,
     /// The visited part of each vertex's list.
     pub neighbours: Neighbours,
-    /// The edge's position in the list of its source.
+    /// The position of the current edge in the list of its source.
     pub position: u64,
     /// Number of vertices of the graph.
     pub num_vertices: u64,
@@ -236,7 +244,7 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Returns the step of the traversal, from 0.
+    /// Returns the step of the traversal, counted from 0.
     #[inline(always)]
     pub fn step(&self) -> u32 {
         self.step
@@ -254,31 +262,32 @@ impl Context<'_> {
         self.num_edges
     }
 
-    /// Returns the number of edges that leave the vertex.
+    /// Returns the out-degree of a vertex.
     #[inline(always)]
     pub fn out_degree(&self, v: Vertex) -> u64 {
         u64::from(self.out_degrees[v.dense() as usize])
     }
 
-    /// Returns the number of edges that enter the vertex.
+    /// Returns the in-degree of a vertex.
     #[inline(always)]
     pub fn in_degree(&self, v: Vertex) -> u64 {
         u64::from(self.in_degrees[v.dense() as usize])
     }
 
-    /// Returns the vertex as a value of an attribute.
+    /// Returns the vertex number as an attribute value.
     #[inline(always)]
     pub fn id(&self, v: Vertex) -> VertexId {
         VertexId(v.dense())
     }
 
-    /// Returns the edge's position in the list of its source; valid in bodies that use it.
+    /// Returns the position of the current edge in the list of its source. The position is computed only for bodies
+    /// that use it.
     #[inline(always)]
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// Returns 64 random bits, a function of the seed, step, key and draw.
+    /// Returns 64 random bits, determined by the seed, the step, the key `(first, second)` and the draw.
     #[inline(always)]
     pub fn random(&self, first: u64, second: u64, draw: u64) -> u64 {
         random::bits(self.random, [first, second], draw)
@@ -296,19 +305,20 @@ impl Context<'_> {
         random::to_f64(self.random(first, second, draw))
     }
 
-    /// Returns a random number from 0 to below a bound; 0 if the bound is 0.
+    /// Returns a random number in `0..bound`; 0 if `bound` is 0.
     #[inline(always)]
     pub fn random_below(&self, first: u64, second: u64, draw: u64, bound: u64) -> u64 {
         random::below(self.random(first, second, draw), bound)
     }
 
-    /// Makes the vertex active in the next step.
+    /// Activates the vertex for the next step.
     #[inline(always)]
     pub fn activate(&self, v: Vertex) {
         self.next.insert(v);
     }
 
-    /// Returns the vertex with this number. If the graph has none, reports an error at `site` and returns vertex 0.
+    /// Returns the vertex with this number. If the graph has no such vertex, reports an error at `site` and returns
+    /// vertex 0.
     #[inline(always)]
     pub fn vertex(&self, site: u32, number: u64) -> Vertex {
         if number < self.num_vertices {
@@ -319,7 +329,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the index into an array. If it is out of bounds, reports an error at `site` and returns 0.
+    /// Checks an index into an array and returns it. If the index is out of bounds, reports an error at `site` and
+    /// returns 0.
     #[inline(always)]
     pub fn index(&self, site: u32, index: u64, length: usize) -> usize {
         if index < length as u64 {
@@ -330,14 +341,14 @@ impl Context<'_> {
         }
     }
 
-    /// Reports a run-time error. The pass keeps the first one.
+    /// Reports a run-time error. The pass retains only the first error.
     #[inline(always)]
     pub fn report(&self, site: u32, value: i64) {
         // Inlined: a call would take the context's address, and the compiler would then copy the context for each edge.
         self.error.set(Fault { site, value });
     }
 
-    /// Aborts the pass: out of memory.
+    /// Aborts the pass because an allocation failed.
     #[cold]
     pub fn lacks(&self, memory: NoMemory) {
         // Only the first failure is reported.

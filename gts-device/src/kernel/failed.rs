@@ -1,4 +1,4 @@
-//! A stand-in for a kernel that its macro rejected, so that one mistake causes one error.
+//! A stand-in for a kernel that its macro rejected. The stand-in limits the compiler output to one error per mistake.
 
 use super::{
     Attributes, Context, EdgeKernel, EdgeNumber, Gather, GatherParts, IntersectKernel, Kernel, Memory, NativeVertex,
@@ -8,12 +8,12 @@ use gts_contract::{Direction, KernelDescriptor, KernelFacts, KernelKind};
 use gts_core::graph::Vertex;
 use std::marker::PhantomData;
 
-/// A kernel of every kind; as a priority it returns a `V`. A program that names it does not compile, so it is never
-/// called.
+/// A type that implements the traits of all kernel kinds; `V` is its value as a priority. A program that contains a
+/// rejected kernel does not compile, so the functions of this type are never called.
 pub struct Failed<A, V = u32>(PhantomData<fn() -> (A, V)>);
 
 impl<A, V> Failed<A, V> {
-    /// Returns the kernel.
+    /// Creates the stand-in.
     #[allow(clippy::new_without_default, reason = "emitted code alone makes it")]
     pub const fn new() -> Self {
         Self(PhantomData)

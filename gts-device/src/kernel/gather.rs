@@ -1,8 +1,9 @@
-//! Gather kernels: each vertex reduces its neighbours' values in registers, and then runs a block with the result.
+//! Gather kernels: each vertex reduces the values of its neighbours in registers, and a block then runs with the
+//! result.
 //!
-//! A gather consists of kernels of the other kinds, over the struct with accumulators appended to its attributes: scans
-//! that merge into the accumulators of the page's own vertex, and a vertex kernel. Neighbours therefore give the values
-//! from the beginning of the pass, whatever the block writes.
+//! The macros split a gather into edge kernels for the reductions and a vertex kernel for the block. Accumulators are
+//! appended to the attributes of the struct; each reduction merges into the accumulators of the vertex whose list is
+//! visited. All reductions precede the block, so they read the values from before the pass, whatever the block writes.
 #![allow(unsafe_code)]
 
 use super::attributes::Attributes;
@@ -19,31 +20,31 @@ use std::marker::PhantomData;
 
 /// A kernel for `run.gather` and `run.gather_active`.
 pub trait Gather: Kernel {
-    /// The kernels that it consists of.
+    /// The kernels into which the macros split the gather.
     const PARTS: &'static GatherParts;
 }
 
-/// The kernels of a gather.
+/// The kernels into which the macros split a gather.
 pub struct GatherParts {
-    /// The attributes of the kernel's struct, followed by the accumulators.
+    /// The attributes of the struct, followed by the accumulators.
     pub schema: &'static Schema,
-    /// The passes over neighbours, in order.
+    /// The passes over the neighbours, in the order of execution.
     pub reductions: &'static [Reduction],
-    /// The descriptor of the block, which runs with the result.
+    /// The descriptor of the block.
     pub block_descriptor: &'static KernelDescriptor,
-    /// The block.
+    /// The block, which runs with the results of the reductions.
     pub block: &'static dyn VertexPass,
 }
 
-/// A pass over neighbours.
+/// A pass that reduces the values of each vertex's neighbours.
 pub struct Reduction {
-    /// The attribute that it merges into, which begins with its initial value.
+    /// The index of the accumulator, which the caller sets to its initial value before the pass.
     pub accumulator: usize,
-    /// The descriptor of the reduction for every vertex.
+    /// The descriptor of `every`.
     pub descriptor: &'static KernelDescriptor,
-    /// The reduction for every vertex.
+    /// The reduction over the lists of all vertices.
     pub every: &'static dyn EdgePass,
-    /// The reduction for the active vertices.
+    /// The reduction over the lists of active vertices.
     pub active: &'static dyn EdgePass,
 }
 
@@ -51,26 +52,26 @@ pub struct Reduction {
 pub trait GatherEdges: Kernel {
     /// The descriptor of the reduction.
     const DESCRIPTOR: &'static KernelDescriptor;
-    /// Values computed once per visit of a vertex in a page.
+    /// The values that are computed once per visit of a vertex in a page.
     type Source: Copy;
-    /// The type of the edge's value; `()` if the body reads none.
+    /// The type of the edge value; `()` if the body does not read the value.
     type EdgeValue: EdgeValue;
-    /// The value on a graph without edge values.
+    /// The edge value on graphs without edge values.
     const EDGE_DEFAULT: Self::EdgeValue;
-    /// The values of a vertex gathered so far.
+    /// The values gathered for a vertex.
     type Gathered;
 
-    /// Called before the first edge of a visit; `None` skips the vertex.
+    /// Computes the values of a visit before its first edge. `None` skips the vertex.
     fn begin<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
         v: Vertex,
     ) -> Option<Self::Source>;
 
-    /// Returns the state of a vertex before its first edge.
+    /// Returns the initial gathered values of a vertex.
     fn nothing<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, v: Vertex) -> Self::Gathered;
 
-    /// The body, for one edge.
+    /// Runs the body for one edge.
     #[allow(clippy::too_many_arguments, reason = "each is a value in a register of the innermost loop")]
     fn edge<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
@@ -82,13 +83,13 @@ pub trait GatherEdges: Kernel {
         gathered: &mut Self::Gathered,
     );
 
-    /// Returns whether no further edge can change the gathered value.
+    /// Returns whether the gathered values are final, whatever the remaining edges.
     #[inline(always)]
     fn enough(_gathered: &Self::Gathered) -> bool {
         false
     }
 
-    /// Merges the gathered value of `edges` visited edges into the vertex.
+    /// Merges the values gathered over `edges` edges into the vertex.
     fn settle<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
@@ -98,7 +99,7 @@ pub trait GatherEdges: Kernel {
     );
 }
 
-/// The [`EdgePass`] of a reduction.
+/// The [`EdgePass`] of a reduction on the CPU.
 #[derive(Debug)]
 pub struct NativeGather<K>(pub K);
 
@@ -151,7 +152,7 @@ struct Neighbours<'a, K> {
     kernel: PhantomData<K>,
 }
 
-/// Reductions write to the page's own vertex, once per visit, so no session gives them wide replicas.
+/// `WIDENS` stays false: a reduction writes once per visit, so sessions give it no wide replicas.
 impl<K: GatherEdges> Work for Neighbours<'_, K> {
     type Attributes = K::Attributes;
 
@@ -167,7 +168,7 @@ impl<K: GatherEdges> Work for Neighbours<'_, K> {
                     page.visit(v, K::EDGE_DEFAULT, &mut gatherer);
                 }
             }
-            // Sessions use these for traversals that pull, and for kernels that intersect.
+            // Sessions use these shares only for pulling traversals and for intersections.
             Share::Receiving(..) | Share::Pairs(_) | Share::Places(..) => {}
         }
     }

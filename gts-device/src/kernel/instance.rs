@@ -1,5 +1,6 @@
-//! The kinds of memory that a kernel's loops are compiled for: only those that its struct can distinguish. Most structs
-//! contain no vertex number and no sum of f32, so a third of the loops is enough.
+//! Selects the kinds of memory for which the loops of a kernel are compiled. Kinds that do not differ for the
+//! attributes of the struct share one loop. Most structs contain no vertex number and no f32 sum, so a third of the
+//! loops suffices.
 #![allow(unsafe_code)]
 
 use super::attributes::Attributes;
@@ -7,9 +8,9 @@ use super::pass::MemoryKind;
 use super::scalar::{Memory, Replica, Shared, WideReplica};
 use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Schema};
 
-/// The work of a pass on one share.
+/// The work of a pass on one share of a page or a vertex range.
 pub(crate) trait Work {
-    /// The struct whose columns it touches.
+    /// The attribute struct whose columns the work accesses.
     type Attributes: Attributes;
     /// Whether the kernel may get wide replicas.
     const WIDENS: bool = false;
@@ -18,7 +19,7 @@ pub(crate) trait Work {
     ///
     /// # Safety
     ///
-    /// The columns are those of the struct, of this kind of memory.
+    /// The columns must belong to the attribute struct and have the kind of memory `P`.
     unsafe fn on<P: Memory>(self);
 }
 
@@ -26,11 +27,11 @@ pub(crate) trait Work {
 ///
 /// # Safety
 ///
-/// The columns are those of the work's struct, of this kind of memory; vertex numbers in them are stored in 8 bytes if
-/// `wide` and in 4 otherwise.
+/// The columns must belong to the work's attribute struct and have this kind of memory. They must store vertex numbers
+/// in 8 bytes if `wide`, otherwise in 4.
 pub(super) unsafe fn instance<W: Work>(work: W, memory: MemoryKind, wide: bool) {
-    // The compiler drops loops behind a constant that is false, so the constant is first in each condition.
-    // SAFETY: the caller guarantees this. Columns without vertex numbers are the same in both widths.
+    // Each condition begins with the constant: the compiler omits the loop if the constant is false.
+    // SAFETY: the caller guarantees this. Columns without vertex numbers are identical in both widths.
     unsafe {
         if const { names_vertices(W::Attributes::SCHEMA) } && wide {
             if W::WIDENS && memory == MemoryKind::OwnedWide {
@@ -62,17 +63,18 @@ const fn names_vertices(schema: &Schema) -> bool {
     false
 }
 
-/// Returns whether sessions may give each thread replicas of the sums of a kernel of this kind.
+/// Returns whether sessions may give each thread its own replicas of the sums, for kernels of this kind.
 pub const fn sums_in_replicas(kind: KernelKind) -> bool {
     matches!(kind, KernelKind::Scan | KernelKind::Intersect)
 }
 
-/// Returns whether replicas of these values are wider than the values: a sum of many f32 would lose precision.
+/// Returns whether replicas store sums of this type in a wider type: a sum of many f32 would lose precision.
 pub const fn is_wide(scalar: ScalarType) -> bool {
     matches!(scalar, ScalarType::F32)
 }
 
-/// Returns whether a kernel may get wide replicas: its struct has a sum whose replicas are wide.
+/// Returns whether a kernel may get wide replicas: sessions may replicate its sums, and one of the sums has wide
+/// replicas.
 pub(super) const fn widens(kernel: &KernelDescriptor) -> bool {
     let mut attribute = 0;
     while sums_in_replicas(kernel.kind) && attribute < kernel.schema.attributes.len() {

@@ -1,11 +1,11 @@
-//! Kernels that intersect lists: the body runs for neighbours of a vertex that are connected by an edge.
+//! Intersection kernels: the body runs for each pair of a vertex's neighbours that are connected by an edge.
 //!
-//! If a kernel meets in the order by degree, edges are first laid out in that order, and lists are short (see
-//! `forward`). Otherwise, or if memory is too small for that, the lists are used as stored in their pages. The list of
-//! `u` is decoded once for all of its neighbours; the list of each neighbour `v` is read in place. The lengths of both
-//! lists select the cheapest of four forms: a merge of both lists, a search in one list for all of the other (either
-//! way round), or, if the list of `u` is long, a test of the list of `v` against marks in a bit set. If each edge has
-//! its reverse, the end with the longer list meets both edges, so that the shorter list is visited.
+//! For an ordered kernel, the edges are first laid out in degree order, which makes all lists short (see `forward`).
+//! Unordered kernels, and ordered kernels whose layout does not fit into memory, read the lists from their pages. The
+//! list of `u` is decoded once for all of its neighbours; the list of each neighbour `v` is read in place. The lengths
+//! of both lists select the cheapest of four forms. One form merges the lists. Two forms search one list for each entry
+//! of the other. The fourth form, for a long list of `u`, tests the list of `v` against marks in a bit set. If each
+//! edge has its reverse, one visit at the end with the longer list serves both edges, so that the shorter list is read.
 #![allow(unsafe_code)]
 
 mod forward;
@@ -33,13 +33,14 @@ use std::ops::Range;
 pub trait IntersectKernel: Kernel {
     /// The descriptor of the kernel.
     const DESCRIPTOR: &'static KernelDescriptor;
-    /// Whether the body runs for two neighbours with an edge between them; otherwise it runs for every neighbour.
+    /// Whether the body runs for pairs of neighbours with an edge between them. If false, the body runs for every
+    /// neighbour.
     const COMMON: bool;
-    /// Whether the body runs only if degrees ascend from `u` to `v` to `w`; the vertices' numbers break ties.
+    /// Whether the body runs only if degrees ascend from `u` to `v` to `w`. Vertex numbers break ties.
     const ORDERED: bool;
 
-    /// The body, for neighbours `v` and `w` of `u`. Without [`IntersectKernel::COMMON`], `w` is meaningless. `e` is the
-    /// edge from `u` to `v`, the first of parallel edges; it is meaningless in kernels that update no values of edges.
+    /// Runs the body for neighbours `v` and `w` of `u`. Without [`IntersectKernel::COMMON`], `w` is meaningless. `e` is
+    /// the first edge from `u` to `v`; `e` is meaningless in kernels that do not update edge values.
     fn meet<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
@@ -50,25 +51,26 @@ pub trait IntersectKernel: Kernel {
     );
 }
 
-/// The topologies of an intersection. All of their pages are in memory.
+/// The topologies that an intersection reads. All of their pages are in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists<'a> {
-    /// The topology of the edges from `v` to `w`.
+    /// The topology that contains the edges from `v` to `w`.
     pub between: &'a Topology,
-    /// The side of this topology.
+    /// The side of `between`.
     pub side: Side,
-    /// The other topology, if neighbours are those along edges in both directions.
+    /// The opposite topology, if the kernel visits edges in both directions.
     pub other: Option<&'a Topology>,
-    /// For a kernel that meets in the order by degree: the topology's edges in that order, if they were laid out.
+    /// The edges of `between` in degree order, if they were laid out for an ordered kernel.
     pub oriented: Option<&'a Oriented>,
-    /// For a kernel that updates values of edges: the number of each page's first edge.
+    /// The number of each page's first edge, for a kernel that updates edge values.
     pub numbers: Option<&'a [u64]>,
-    /// Whether each edge has its reverse and all are met in this pass. The end with the longer list then meets both.
+    /// Whether each edge has its reverse and this pass visits all edges. If so, one visit at the end with the longer
+    /// list serves both edges.
     pub both_ways: bool,
 }
 
 impl Lists<'_> {
-    /// Returns the rank of a vertex in the order by degree.
+    /// Returns the sort key of a vertex in degree order.
     #[inline]
     fn rank(&self, gts: Context<'_>, v: Vertex) -> (u64, u64) {
         let degree = match self.side {
@@ -78,37 +80,38 @@ impl Lists<'_> {
         (degree, v.dense())
     }
 
-    /// Returns the number of an entry of a page, if edges have values.
+    /// Returns the edge number of a page's entry. The number is meaningless if the kernel does not update edge values.
     #[inline]
     fn number(&self, page: PageId, entry: u32) -> EdgeNumber {
         let first = self.numbers.and_then(|numbers| numbers.get(page.0 as usize)).copied().unwrap_or_default();
         EdgeNumber(first + u64::from(entry))
     }
 
-    /// Returns the first edge from a vertex to a neighbour, if edges have values.
+    /// Returns the first edge from a vertex to a neighbour; edge 0 if the kernel does not update edge values.
     fn edge(&self, vertex: Vertex, neighbour: Vertex) -> EdgeNumber {
         let found = self.numbers.and_then(|_| self.between.find_edge(vertex, neighbour));
         found.map_or(EdgeNumber(0), |(page, entry)| self.number(page, entry))
     }
 }
 
-/// Edges from `u` to `v` in a page, and the topologies of both lists.
+/// The edges from `u` to `v` in a part of a page, and the topologies that contain the lists of `u` and `v`.
 #[derive(Clone, Debug)]
 pub struct Pairs<'a> {
     page: PageView<'a>,
     entries: Range<u32>,
-    /// The neighbour before the first entry, in the same list.
+    /// The neighbour in the entry before the first one, if both entries belong to the same list.
     before: Option<Vertex>,
     /// The number of the first entry.
     first: EdgeNumber,
-    /// Whether the page belongs to the other topology: edges that the first topology also has were met there.
+    /// Whether the page belongs to `lists.other`. Such a page's edges are skipped if `lists.between` also contains
+    /// them.
     again: bool,
     lists: Lists<'a>,
 }
 
 impl<'a> Pairs<'a> {
-    /// Returns the edges of these entries of a page of a topology, which is one of `lists`; `None` if its pages are not
-    /// in memory.
+    /// Returns the edges in these entries of a page. `topology` must be one of `lists`. `None` if the page is not in
+    /// memory.
     pub fn new(topology: &'a Topology, page: PageId, entries: Range<u32>, lists: Lists<'a>) -> Option<Self> {
         let before = topology.neighbour_before(page, entries.start);
         let again = !std::ptr::eq(topology, lists.between);
@@ -117,8 +120,8 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// The [`EdgePass`] of a kernel that intersects. It runs for [`Share::Pairs`] and, if the kernel meets in the order by
-/// degree, for [`Share::Places`].
+/// The [`EdgePass`] of an intersection kernel on the CPU. Processes [`Share::Pairs`] and, for an ordered kernel,
+/// [`Share::Places`].
 #[derive(Debug)]
 pub struct NativeIntersect<K>(pub K);
 
@@ -142,7 +145,7 @@ impl<K: IntersectKernel> EdgePass for NativeIntersect<K> {
     }
 }
 
-/// A share of an intersecting kernel's work.
+/// The work of an intersection kernel on one share.
 struct Meeting<'a, K> {
     share: Share<'a>,
     columns: &'a [RawColumn],
@@ -194,11 +197,11 @@ struct Visitor<'a, K: IntersectKernel, P: Memory> {
     gts: Context<'a>,
     lists: Lists<'a>,
     again: bool,
-    /// The neighbour before the first edge, until that edge is visited.
+    /// The neighbour in the entry before the first edge; taken when the first list begins.
     before: Option<Vertex>,
-    /// The neighbour before the current one.
+    /// The neighbour of the previous edge in the list.
     last: Option<Vertex>,
-    /// The next edge.
+    /// The number of the next edge to visit.
     next: EdgeNumber,
     own: OwnList,
     kernel: PhantomData<K>,
@@ -257,33 +260,33 @@ impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Visitor<'_, K, P> {
     }
 }
 
-/// The neighbours of the vertex whose edges are visited, ascending, without repetitions and the vertex itself.
+/// The neighbours of `u` in ascending order, without repetitions and without `u` itself.
 #[derive(Default)]
 struct OwnList {
     neighbours: Vec<u64>,
-    /// One bit per vertex, set for the neighbours if they are `marked`.
+    /// One bit per vertex. If `marked`, the bits of the neighbours are set.
     marks: Vec<u64>,
     marked: bool,
 }
 
-/// Number of neighbours from which on marks pay: setting and clearing each costs a write.
+/// Minimum number of neighbours for which marks pay off. Each mark costs two writes: one to set it and one to clear it.
 const MARKED: usize = 64;
-/// Maximum words of the set of marks per neighbour, because the set is zeroed at first.
+/// Maximum size of the bit set in words per neighbour, which bounds the cost of zeroing a new set.
 const WORDS_A_MARK: u64 = 128;
 
-/// Ways to intersect two lists.
+/// The methods to intersect the list of `u` (the own list) with the list of `v` (the other list).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// Test each neighbour of the other list against the marks.
     Test,
-    /// Search the other list for each own neighbour.
+    /// Search the other list for each neighbour in the own list.
     SearchPart,
-    /// Search the own list for each neighbour of the other one.
+    /// Search the own list for each neighbour in the other list.
     SearchOwn,
     Merge,
 }
 
-// Approximate costs in nanoseconds: of a form per neighbour that it reads, and of each step of a search.
+// Approximate costs in nanoseconds: per neighbour read (`MERGE`, `TEST`), and per step of a search (`SEARCH`).
 const MERGE: usize = 2;
 const TEST: usize = 2;
 const SEARCH: usize = 4;
@@ -303,7 +306,7 @@ impl Form {
 }
 
 impl OwnList {
-    /// Decodes the wanted neighbours of a vertex.
+    /// Decodes the neighbours of `u` for which `wanted` returns true.
     fn decode(
         &mut self,
         u: Vertex,
@@ -337,7 +340,7 @@ impl OwnList {
         Ok(())
     }
 
-    /// Calls `met` with the neighbours that are also in a part of another list, ascending; repetitions are possible.
+    /// Calls `met` with each neighbour that is also in `part`, in ascending order. Repetitions are possible.
     #[inline]
     fn meet(&self, part: &ListPart<'_>, mut met: impl FnMut(Vertex)) {
         let (own, other) = (self.neighbours.len(), part.len());
@@ -385,7 +388,7 @@ mod tests {
     use super::*;
     use gts_core::graph::Graph;
 
-    /// Returns numbers below a bound, one in `every`, chosen by a hash.
+    /// Returns about one in `every` of the numbers below a bound, selected by a hash.
     fn some(bound: u64, every: u64, salt: u64) -> Vec<u64> {
         let chosen =
             |number: &u64| (number ^ salt << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32 & 0xffff < 65536 / every;

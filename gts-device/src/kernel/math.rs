@@ -2,12 +2,12 @@
 
 use super::context::Context;
 
-/// Integer division and remainder that report instead of panicking.
+/// Integer division and remainder that report errors instead of panicking.
 pub trait Integer: Copy {
-    /// Returns the quotient, rounded towards zero. Reports a division by zero at `zero` and returns 0; reports the
-    /// smallest integer divided by -1 at `overflow` and returns it.
+    /// Returns the quotient, rounded towards zero. A division by zero is reported at `zero` and yields 0. The smallest
+    /// integer divided by -1 is reported at `overflow` and yields the smallest integer.
     fn quotient(self, divisor: Self, gts: Context<'_>, zero: u32, overflow: u32) -> Self;
-    /// Returns the remainder, with the sign of `self`; reports errors like [`Integer::quotient`], then returns 0.
+    /// Returns the remainder, with the sign of `self`. Reports the same errors as [`Integer::quotient`], which yield 0.
     fn remainder(self, divisor: Self, gts: Context<'_>, zero: u32, overflow: u32) -> Self;
 }
 

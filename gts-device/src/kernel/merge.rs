@@ -1,4 +1,4 @@
-//! Merges of attribute values on the host, as defined by the contract.
+//! Merges attribute values on the host, as `gts-contract` defines.
 
 use super::column::{larger, smaller};
 use super::scalar::Scalar;
@@ -6,7 +6,7 @@ use bytemuck::{AnyBitPattern, NoUninit};
 use gts_contract::{Merge, ScalarType};
 use gts_core::graph::VertexId;
 
-/// Bytes of a vertex number in a global, as returned by sessions.
+/// The number of bytes per vertex number in a global that a session returns.
 pub const GLOBAL_VERTEX_BYTES: usize = 8;
 
 /// Returns the result of merging `b` into `a`.
@@ -34,7 +34,7 @@ fn merged<T: Scalar>(merge: Merge, a: T, b: T) -> T {
     }
 }
 
-/// Merges two elements given as bits; vertex numbers have 8 bytes.
+/// Merges two elements, given as bits. Vertex numbers have 8 bytes.
 pub fn merge_bits(scalar: ScalarType, merge: Merge, a: u64, b: u64) -> u64 {
     match scalar {
         ScalarType::U8 => merged(merge, a as u8, b as u8).into(),
@@ -50,7 +50,7 @@ pub fn merge_bits(scalar: ScalarType, merge: Merge, a: u64, b: u64) -> u64 {
     }
 }
 
-/// Returns the bits of the neutral value of a merge.
+/// Returns the bits of a merge's neutral value.
 pub fn identity(scalar: ScalarType, merge: Merge) -> u64 {
     use ScalarType::*;
     match (merge, scalar) {
@@ -73,7 +73,7 @@ pub fn identity(scalar: ScalarType, merge: Merge) -> u64 {
     }
 }
 
-/// Merges elements into those of a total. Vertex numbers have `vertex_bytes`.
+/// Merges each element of `part` into the corresponding element of `total`. Vertex numbers have `vertex_bytes` bytes.
 pub fn merge_elements(scalar: ScalarType, merge: Merge, vertex_bytes: usize, total: &mut [u8], part: &[u8]) {
     match scalar {
         ScalarType::U8 => elements::<u8, _>(merge, total, part, |x| x, |x| x),
@@ -85,7 +85,7 @@ pub fn merge_elements(scalar: ScalarType, merge: Merge, vertex_bytes: usize, tot
         ScalarType::F32 => elements::<f32, _>(merge, total, part, |x| x, |x| x),
         ScalarType::F64 => elements::<f64, _>(merge, total, part, |x| x, |x| x),
         ScalarType::Bool => elements::<bool, u8>(merge, total, part, |x| x != 0, u8::from),
-        // All ones, the largest number in either width, stand for no vertex.
+        // `UNREACHED` is all ones in either width and compares as the largest number.
         ScalarType::VertexId if vertex_bytes == 8 => elements::<u64, _>(merge, total, part, |x| x, |x| x),
         ScalarType::VertexId => elements::<u32, _>(merge, total, part, |x| x, |x| x),
     }

@@ -1,7 +1,8 @@
-//! The native side of attributes and kernels: the traits that the macros implement, and the views that bodies use.
+//! Attributes and kernels on the CPU: the traits that the macros implement, and the views that kernel bodies use.
 //!
-//! A body is generic over a [`Memory`], the way of updating attributes: relaxed atomics if threads share them, plain
-//! loads and stores if a thread owns its copy. Every choice is monomorphised; nothing is decided per edge.
+//! A body is generic over a [`Memory`], which determines how attributes are updated: by relaxed atomics if threads
+//! share the attributes, by plain loads and stores if a thread owns a copy. Each variant is monomorphised, so no edge
+//! pays for the choice.
 
 mod ahead;
 mod attributes;
@@ -21,6 +22,7 @@ mod pull;
 pub mod random;
 mod register;
 mod scalar;
+mod tallied;
 mod tally;
 mod value;
 
@@ -44,5 +46,6 @@ pub use priority::{Priority, PriorityParts, PriorityPass, PriorityValue};
 pub use pull::{NativePull, PullKernel, PullPass, Receivers};
 pub use register::{Kept, Summable, Summed};
 pub use scalar::{Memory, Replica, Scalar, Shared, VertexWord, WideReplica};
-pub use tally::{Tallied, Tallies, Tallyable};
+pub use tallied::Tallied;
+pub use tally::{Tallies, Tallyable};
 pub use value::{AttributeValue, Unreached};

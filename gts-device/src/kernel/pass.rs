@@ -1,4 +1,5 @@
-//! Kernels as implemented by the macros, and their loops over a share of a page, one monomorphic loop per kernel.
+//! The kernel traits that the macros implement, and the loops over a share of a page. Each kernel has its own
+//! monomorphic loops.
 #![allow(unsafe_code)]
 
 use super::ahead::looks_ahead;
@@ -17,7 +18,7 @@ use std::ops::Range;
 
 /// A kernel of any kind.
 pub trait Kernel: Send + Sync + 'static {
-    /// Its attribute struct.
+    /// The attribute struct that the kernel accesses.
     type Attributes: Attributes;
 }
 
@@ -25,26 +26,26 @@ pub trait Kernel: Send + Sync + 'static {
 pub trait EdgeKernel: Kernel {
     /// The descriptor of the kernel.
     const DESCRIPTOR: &'static KernelDescriptor;
-    /// Values computed once per visit of a vertex in a page.
+    /// The values that are computed once per visit of a vertex in a page.
     type Source: Copy;
-    /// The type of the edge's value; `()` if the body reads none.
+    /// The type of the edge value; `()` if the body does not read the value.
     type EdgeValue: EdgeValue;
-    /// The value on a graph without edge values.
+    /// The edge value on graphs without edge values.
     const EDGE_DEFAULT: Self::EdgeValue;
-    /// The pulling form, if there is one.
+    /// The pulling form of the kernel, if the macros emitted one.
     const PULL: Option<&'static dyn PullPass> = None;
 
-    /// Prefetches the values at `dst` that the body needs.
+    /// Prefetches the values of `dst` that the body accesses.
     fn expect<'a, P: Memory>(_a: &<Self::Attributes as Attributes>::View<'a, P>, _dst: Vertex) {}
 
-    /// Called before the first edge of a visit; `None` skips the vertex.
+    /// Computes the values of a visit before its first edge. `None` skips the vertex.
     fn begin<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
         src: Vertex,
     ) -> Option<Self::Source>;
 
-    /// Returns whether an edge to `dst` may still have an effect; called in traversals that pull.
+    /// Returns whether a further edge to `dst` may have an effect. Only pulling traversals call this.
     #[inline(always)]
     fn wants<'a, P: Memory>(
         _a: &<Self::Attributes as Attributes>::View<'a, P>,
@@ -54,7 +55,7 @@ pub trait EdgeKernel: Kernel {
         true
     }
 
-    /// The body, for one edge.
+    /// Runs the body for one edge.
     fn edge<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
@@ -76,34 +77,34 @@ pub trait VertexKernel: Kernel {
     /// The descriptor of the kernel.
     const DESCRIPTOR: &'static KernelDescriptor;
 
-    /// The body, for one vertex.
+    /// Runs the body for one vertex.
     fn vertex<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, gts: Context<'a>, v: Vertex);
 }
 
 /// The kind of memory that a pass updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryKind {
-    /// Several threads update it.
+    /// Several threads update the memory.
     Shared,
-    /// Only the calling thread updates the elements of its share; others may read them.
+    /// Only the calling thread updates the elements of its share. Other threads may read these elements.
     Owned,
-    /// As `Owned`, but each f32 is stored as an f64 that is only added to.
+    /// Like `Owned`, except that each f32 is stored as an f64, to which the kernel only adds.
     OwnedWide,
 }
 
-/// Part of a page's work.
+/// A part of a pass that one call processes.
 #[derive(Clone, Debug)]
 pub enum Share<'a> {
-    /// Edges of a page, by the indices of its entries; for scans and for kernels that gather.
+    /// Edges of a page, by entry index; for scans and gather kernels.
     Entries(PageView<'a>, Range<u32>),
-    /// Active vertices of a page, among those in the range; for traversals and for kernels that gather.
+    /// The active vertices of a page within a range of vertices; for traversals and gather kernels.
     Active(PageView<'a>, Range<u64>, &'a BitSet),
-    /// Edges of a page of the opposite topology, for a traversal that pulls: those that come from active vertices.
+    /// Edges in a page of the opposite topology, by entry index; for pulling traversals, which skip edges from inactive
+    /// vertices.
     Receiving(PageView<'a>, Range<u32>, &'a BitSet),
-    /// Edges of a page with the lists of both their ends, for kernels that intersect only.
+    /// Edges of a page, with access to the lists of both ends; for intersection kernels only.
     Pairs(Pairs<'a>),
-    /// Vertices by their places in the order by degree, for kernels that intersect in that order and update no values
-    /// of edges.
+    /// Vertices by position in degree order; for ordered intersection kernels that do not update edge values.
     Places(&'a Oriented, Range<u32>),
 }
 
@@ -115,7 +116,7 @@ pub trait EdgePass: Send + Sync {
     /// Returns the pulling form, if there is one.
     fn pull(&self) -> Option<&'static dyn PullPass>;
 
-    /// Returns whether it intersects lists in the order by degree, so that they may be laid out beforehand.
+    /// Returns whether this is an ordered intersection kernel, whose lists a session may lay out in degree order.
     fn meets_in_order(&self) -> bool {
         false
     }
@@ -124,10 +125,10 @@ pub trait EdgePass: Send + Sync {
     ///
     /// # Safety
     ///
-    /// The columns must be those of the kernel's schema for the graph of the share, with vertex numbers in 8 bytes if
-    /// `wide` and in 4 otherwise. For `MemoryKind::Owned` no other thread may write the elements that this one writes.
-    /// For `MemoryKind::OwnedWide` the columns of f32 that the kernel writes must be sums of f64, which it does not
-    /// read.
+    /// The columns must match the kernel's schema and the graph of the share. They must store vertex numbers in 8 bytes
+    /// if `wide`, otherwise in 4. For `MemoryKind::Owned`, no other thread may write the elements that this thread
+    /// writes. For `MemoryKind::OwnedWide`, the f32 columns that the kernel writes must be f64 sums that the kernel
+    /// does not read.
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>);
 }
 
@@ -136,7 +137,7 @@ pub trait VertexPass: Send + Sync {
     /// Returns the descriptor of the kernel.
     fn descriptor(&self) -> &'static KernelDescriptor;
 
-    /// Runs the body for the vertices of a range, or only for those in `active`.
+    /// Runs the body for the vertices of a range. If there is an `active` set, skips all vertices outside the set.
     ///
     /// # Safety
     ///
@@ -152,11 +153,11 @@ pub trait VertexPass: Send + Sync {
     );
 }
 
-/// The [`EdgePass`] of a kernel.
+/// The [`EdgePass`] of an edge kernel on the CPU.
 #[derive(Debug)]
 pub struct NativeEdge<K>(pub K);
 
-/// The [`VertexPass`] of a kernel.
+/// The [`VertexPass`] of a vertex kernel on the CPU.
 #[derive(Debug)]
 pub struct NativeVertex<K>(pub K);
 
@@ -200,7 +201,7 @@ impl<K: EdgeKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Visitor<'_, K, P> {
     }
 }
 
-/// A traversal that pulls: the vertices of the pages are the targets of its edges.
+/// Visits the pages of a pulling traversal. Their vertices are the targets of the traversed edges.
 struct Receiver<'a, K: EdgeKernel, P: Memory> {
     view: <K::Attributes as Attributes>::View<'a, P>,
     gts: Context<'a>,
@@ -234,7 +235,7 @@ impl<K: EdgeKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Receiver<'_, K, P> 
     }
 }
 
-/// A share of an edge kernel's work.
+/// The work of an edge kernel on one share.
 struct Edges<'a, K> {
     share: Share<'a>,
     columns: &'a [RawColumn],
@@ -253,7 +254,8 @@ impl<K: EdgeKernel> Work for Edges<'_, K> {
         let view = K::Attributes::bind(&columns);
         let (places, default) = (gts.neighbours.places(), K::EDGE_DEFAULT);
         let mut visitor = Visitor::<K, P> { view, gts, kernel };
-        // Only the loops of the kernel's kind are compiled: the constants are first, as in `instance`.
+        // Only the loops for the kernel's kind are compiled, because each condition begins with a constant, as in
+        // `instance`.
         if const { matches!(K::DESCRIPTOR.kind, KernelKind::Traverse) } {
             match share {
                 Share::Active(page, vertices, active) => {
@@ -292,7 +294,7 @@ impl<K: EdgeKernel> EdgePass for NativeEdge<K> {
     }
 }
 
-/// A share of a vertex kernel's work.
+/// The work of a vertex kernel on a range of vertices.
 struct Vertices<'a, K> {
     vertices: Range<u64>,
     active: Option<&'a BitSet>,

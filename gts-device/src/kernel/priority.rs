@@ -1,52 +1,52 @@
-//! Priorities: the nearness of vertices, by which a traversal separates near vertices from those that can wait.
+//! Priorities, which separate the near vertices of a traversal from the far ones. Far vertices wait.
 //!
-//! A priority consists of vertex kernels, over its struct with a mark per vertex, a threshold and a minimum appended to
-//! the struct's own attributes. Active vertices beyond the threshold are marked as far. They remain far until a higher
-//! threshold makes them near, or until they are activated again and are near at that time.
+//! A priority is compiled to vertex kernels. A mark per vertex, a threshold and a minimum are appended to the
+//! attributes of the struct. Active vertices beyond the threshold are marked as far. A far vertex loses its mark when
+//! the threshold reaches its priority, or when it is activated again with a near priority.
 
 use super::pass::{Kernel, VertexPass};
 use super::value::AttributeValue;
 use gts_contract::KernelDescriptor;
 use std::fmt::Display;
 
-/// A kernel for `run.traverse_near`: the smaller its number for a vertex, the nearer the vertex.
+/// A kernel for `run.traverse_near` that computes the priority of a vertex. Smaller values are nearer.
 pub trait Priority: Kernel {
-    /// The type of the number.
+    /// The type of the priority.
     type Value: PriorityValue;
-    /// The kernels that it consists of.
+    /// The vertex kernels into which the macros split the priority.
     const PARTS: &'static PriorityParts;
 }
 
-/// The kernels of a priority, and the attributes that they append to those of the struct.
+/// The vertex kernels of a priority, and the schema indices of the attributes appended for these kernels.
 pub struct PriorityParts {
-    /// The mark of far vertices: a `bool` per vertex.
+    /// The index of the far mark: a `bool` per vertex.
     pub far: usize,
-    /// The largest near priority: a param.
+    /// The index of the largest near priority: a param.
     pub threshold: usize,
-    /// The least far priority: a global.
+    /// The index of the least far priority: a global.
     pub least: usize,
-    /// For active vertices: those within the threshold lose the mark and stay active, the others are marked.
+    /// Unmarks the active vertices within the threshold, which stay active, and marks the other active vertices as far.
     pub sift: PriorityPass,
-    /// Finds the least priority of the marked vertices.
+    /// Computes the least priority of the marked vertices.
     pub find: PriorityPass,
     /// Unmarks and activates the marked vertices within the threshold.
     pub bring: PriorityPass,
 }
 
-/// A vertex kernel that is a part of a priority.
+/// One of the vertex kernels of a priority.
 pub struct PriorityPass {
     /// The descriptor of the kernel.
     pub descriptor: &'static KernelDescriptor,
-    /// Its loops.
+    /// The kernel's loops on the CPU.
     pub pass: &'static dyn VertexPass,
 }
 
-/// The type of a priority: integers and floats.
+/// An integer or float type that a priority can have.
 pub trait PriorityValue: AttributeValue + Display {
-    /// Returns the sum; integers saturate.
+    /// Returns the threshold `width` above `self`. Integers saturate.
     fn beyond(self, width: Self) -> Self;
 
-    /// Returns whether it is at least 0, as required of a width.
+    /// Returns whether this value is valid as a width: at least 0, and not NaN.
     fn is_width(self) -> bool;
 }
 

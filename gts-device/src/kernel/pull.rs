@@ -1,8 +1,9 @@
-//! The pulling form of a scan: each vertex gathers its neighbours' contributions in registers, and is written once.
+//! The pulling form of a scan: each vertex gathers the contributions of its neighbours in registers and is then written
+//! once.
 //!
-//! A pushing scan writes to a vertex for every edge, in no order. This form instead reads a value per edge, from memory
-//! that is not written meanwhile. It visits the opposite topology, whose lists are those of the receivers. The
-//! contribution of each source is computed beforehand, once per vertex.
+//! A pushing scan writes to a random vertex for every edge. The pulling form instead reads one value per edge, from
+//! memory that no thread writes during the pass. It visits the opposite topology, which contains the lists of the
+//! receivers. Each source's contribution is computed once, before the pass.
 #![allow(unsafe_code)]
 
 use super::attributes::Attributes;
@@ -16,30 +17,30 @@ use gts_core::page::{EdgeValue, EdgeVisitor, PageView};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// A scan that can pull: at `dst` it only merges values, and reads none of them.
+/// A scan that can pull: at `dst`, the body only merges values and never reads the merged attributes.
 pub trait PullKernel: Send + Sync + 'static {
-    /// Its attribute struct.
+    /// The attribute struct that the kernel accesses.
     type Attributes: Attributes;
-    /// The contribution of a source to each receiver.
+    /// The contribution that a source makes to each receiver.
     type Handed: Copy + Send + Sync;
-    /// The type of the edge's value; `()` if the body reads none.
+    /// The type of the edge value; `()` if the body does not read the value.
     type EdgeValue: EdgeValue;
-    /// The value on a graph without edge values.
+    /// The edge value on graphs without edge values.
     const EDGE_DEFAULT: Self::EdgeValue;
     /// The gathered values of one receiver.
     type Gathered: Copy;
 
-    /// Returns the contribution of a source.
+    /// Computes the contribution of a source.
     fn hand<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
         src: Vertex,
     ) -> Self::Handed;
 
-    /// Returns the state of a receiver before its first edge.
+    /// Returns the initial gathered values of a receiver.
     fn begin<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, dst: Vertex) -> Self::Gathered;
 
-    /// The body, for one edge.
+    /// Runs the body for one edge.
     fn gather<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
@@ -50,42 +51,43 @@ pub trait PullKernel: Send + Sync + 'static {
         gathered: &mut Self::Gathered,
     );
 
-    /// Merges the gathered value into the receiver.
+    /// Merges the gathered values into the receiver.
     fn settle<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, dst: Vertex, gathered: Self::Gathered);
 }
 
-/// A part of a page's work: receivers and their lists.
+/// A range of edges in a page of receivers, which one call processes.
 #[derive(Clone, Debug)]
 pub struct Receivers<'a> {
     /// A page of the opposite topology.
     pub page: PageView<'a>,
-    /// Edges, by the indices of the page's entries.
+    /// The range of the page's entries.
     pub entries: Range<u32>,
-    /// Whether another thread may process other edges of the same vertices.
+    /// Whether other threads may process further edges of these receivers.
     pub shared: bool,
 }
 
 /// A pulling kernel with its type erased.
 pub trait PullPass: Send + Sync {
-    /// Returns the bytes of a contribution, whose alignment is at most 8.
+    /// Returns the size of a contribution in bytes. The alignment of a contribution is at most 8 bytes.
     fn handed_bytes(&self) -> usize;
 
-    /// Computes the contributions of the vertices of a range.
+    /// Computes the contribution of each vertex in a range.
     ///
     /// # Safety
     ///
-    /// The columns must be those of the kernel's schema for a graph with these vertices, with vertex numbers in 8 bytes
-    /// if `wide` and in 4 otherwise. `handed` must have [`PullPass::handed_bytes`] for each vertex of the graph, and no
-    /// other thread may access those of the range.
+    /// The columns must match the kernel's schema and a graph with these vertices. They must store vertex numbers in 8
+    /// bytes if `wide`, otherwise in 4. `handed` must have [`PullPass::handed_bytes`] bytes per vertex of the graph,
+    /// and no other thread may access the bytes of this range.
     unsafe fn hand(&self, vertices: Range<u64>, handed: RawColumn, wide: bool, columns: &[RawColumn], gts: Context<'_>);
 
-    /// Runs the body for entries of a page of the opposite topology. Without `handed` it computes the contribution of
-    /// the source at each edge.
+    /// Runs the body for entries of a page of the opposite topology. If `handed` is `None`, computes the contribution
+    /// of the source again at each edge.
     ///
     /// # Safety
     ///
-    /// As for [`PullPass::hand`], which must have been called for every vertex; `handed` must not be written meanwhile.
-    /// Unless the vertices of these entries are shared, no other thread may access them.
+    /// The columns must be valid as for [`PullPass::hand`]. If there is a `handed` column, [`PullPass::hand`] must have
+    /// been called for every vertex, and no thread may write the column during this call. Unless the receivers are
+    /// shared, no other thread may access them.
     unsafe fn run(
         &self,
         receivers: Receivers<'_>,
@@ -96,12 +98,12 @@ pub trait PullPass: Send + Sync {
     );
 }
 
-/// The [`PullPass`] of a kernel.
+/// The [`PullPass`] of a kernel on the CPU.
 #[derive(Debug)]
 pub struct NativePull<K>(pub K);
 
-/// Visits the lists of receivers. `AT_EDGE` selects whether it computes the contribution of the source at each edge;
-/// then `handed` is not read.
+/// Visits the lists of receivers. If `AT_EDGE`, computes the contribution of the source at each edge and never reads
+/// `handed`.
 struct Receiver<'a, K: PullKernel, P: Memory, const AT_EDGE: bool> {
     view: <K::Attributes as Attributes>::View<'a, P>,
     gts: Context<'a>,
@@ -122,7 +124,7 @@ impl<K: PullKernel, P: Memory, const AT_EDGE: bool> EdgeVisitor<K::EdgeValue> fo
     fn edge(&mut self, (): (), dst: Vertex, src: Vertex, value: K::EdgeValue) {
         let handed = match AT_EDGE {
             true => K::hand::<P>(&self.view, self.gts, src),
-            // SAFETY: the caller of `NativePull::run` guarantees an element for each vertex of the graph.
+            // SAFETY: the caller of `NativePull::run` guarantees one element per vertex of the graph.
             false => unsafe { *self.handed.add(src.dense() as usize) },
         };
         if let Some(gathered) = &mut self.gathered {
@@ -138,7 +140,7 @@ impl<K: PullKernel, P: Memory, const AT_EDGE: bool> EdgeVisitor<K::EdgeValue> fo
     }
 }
 
-/// A range of vertices whose contributions are computed.
+/// The work of computing the contributions of a range of vertices.
 struct Handing<'a, K> {
     vertices: Range<u64>,
     handed: RawColumn,
@@ -158,14 +160,14 @@ impl<K: PullKernel> Work for Handing<'_, K> {
         let handed = handed.base().cast::<K::Handed>();
         for v in vertices {
             let value = K::hand::<P>(&view, gts, Vertex::from_dense(v));
-            // SAFETY: the caller of `NativePull::hand` guarantees an element per vertex, which no other thread
-            // accesses.
+            // SAFETY: the caller of `NativePull::hand` guarantees one element per vertex, and that no other thread
+            // accesses the elements of this range.
             unsafe { handed.add(v as usize).write(value) };
         }
     }
 }
 
-/// A share of the receivers' work.
+/// The work of a pulling kernel on one share of receivers.
 struct Pulling<'a, K> {
     receivers: Receivers<'a>,
     handed: Option<RawColumn>,
@@ -210,7 +212,7 @@ impl<K: PullKernel> PullPass for NativePull<K> {
         gts: Context<'_>,
     ) {
         let work = Handing { vertices, handed, columns, gts, kernel: PhantomData::<K> };
-        // SAFETY: the caller guarantees this; contributions are computed from columns that are only read.
+        // SAFETY: the caller guarantees this. The computation of contributions only reads the columns.
         unsafe { instance(work, MemoryKind::Owned, wide) }
     }
 

@@ -1,8 +1,9 @@
-//! Random numbers as pure functions of their keys: no state, no order, the same bits on every device.
+//! Random numbers as pure functions of their keys. They have no state and do not depend on an order, so every device
+//! draws the same bits.
 //!
-//! A number is drawn by mixing the seed, the step, the key and the draw, one after the other, by the finaliser of
-//! SplitMix64 (G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators. OOPSLA 2014). The
-//! CUDA device has the same functions in `random.cuh`.
+//! Each number is computed by mixing the seed, the step, the key and the draw in turn, with the finaliser of SplitMix64
+//! (G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators. OOPSLA 2014). `random.cuh`
+//! contains the same functions for the CUDA device.
 
 use gts_core::hash::mixed;
 
@@ -16,26 +17,26 @@ pub const fn of_pass(seed: u64, step: u32) -> u64 {
     take_up(take_up(0, seed), step as u64)
 }
 
-/// Returns the bits of one draw for a key of two numbers.
+/// Returns 64 random bits for one draw of a key of two numbers.
 #[inline(always)]
 pub const fn bits(of_pass: u64, key: [u64; 2], draw: u64) -> u64 {
     take_up(take_up(take_up(of_pass, key[0]), key[1]), draw)
 }
 
-/// Returns a number in [0, 1) of 24 bits.
+/// Returns a number in [0, 1) with 24 random bits.
 #[inline(always)]
 pub(crate) const fn to_f32(bits: u64) -> f32 {
     (bits >> 40) as f32 * (1.0 / (1u32 << 24) as f32)
 }
 
-/// Returns a number in [0, 1) of 53 bits.
+/// Returns a number in [0, 1) with 53 random bits.
 #[inline(always)]
 pub(crate) const fn to_f64(bits: u64) -> f64 {
     (bits >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-/// Returns a number from 0 to below the bound; 0 if the bound is 0. The probabilities of the numbers differ by at most
-/// a fraction of the bound over 2^64.
+/// Returns a number in `0..bound`; 0 if `bound` is 0. The relative difference between the probabilities of two numbers
+/// is at most `bound` / 2^64.
 #[inline(always)]
 pub const fn below(bits: u64, bound: u64) -> u64 {
     ((bits as u128 * bound as u128) >> 64) as u64
@@ -70,7 +71,7 @@ mod tests {
             assert!((0.0..1.0).contains(&to_f32(bits)) && (0.0..1.0).contains(&to_f64(bits)));
             sum += to_f64(bits);
         }
-        // Six standard deviations of a binomial count, and of a mean of uniform numbers.
+        // The tolerances are six standard deviations: of a binomial count, and of the mean of uniform numbers.
         let expected = DRAWS as f64 / 7.0;
         assert!(counts.iter().all(|&count| (f64::from(count) - expected).abs() < 6.0 * expected.sqrt()), "{counts:?}");
         assert!((sum / DRAWS as f64 - 0.5).abs() < 6.0 / (12.0 * DRAWS as f64).sqrt());

@@ -1,4 +1,4 @@
-//! Values that a pulling kernel gathers for one vertex, before it accesses the vertex's memory.
+//! Registers in which a pulling kernel gathers the values of one vertex before it writes the vertex.
 
 use super::Column;
 use super::column::{larger, smaller};
@@ -6,17 +6,17 @@ use super::scalar::{Memory, Scalar};
 use gts_contract::Merge;
 use gts_core::graph::Vertex;
 
-/// An element whose sums can be kept in a wider type.
+/// An element type whose sums may use a wider type.
 pub trait Summable: Scalar {
-    /// The type of sums: f64 for f32, which would lose precision; the type itself otherwise.
+    /// The type of sums: f64 for f32, to retain precision; otherwise the element type.
     type Total: Copy + Send + Sync;
-    /// The total without terms.
+    /// The sum of no terms.
     const NOTHING: Self::Total;
-    /// Returns the total with one more term.
+    /// Adds a term to the total.
     fn plus(total: Self::Total, term: Self) -> Self::Total;
-    /// Returns the total with a term subtracted.
+    /// Subtracts a term from the total.
     fn minus(total: Self::Total, term: Self) -> Self::Total;
-    /// Returns the total as an element, rounded once.
+    /// Converts the total to the element type, with a single rounding.
     fn rounded(total: Self::Total) -> Self;
 }
 
@@ -46,12 +46,12 @@ summable! {
     f64: f64, |a, b| a + b, a - b;
 }
 
-/// The sum of a vertex's terms for a summed attribute of `N` elements.
+/// The gathered sums for a vertex's attribute of `N` elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Summed<T: Summable, const N: usize = 1>([T::Total; N]);
 
 impl<T: Summable, const N: usize> Summed<T, N> {
-    /// No terms yet.
+    /// The sums of no terms.
     pub const NOTHING: Self = Self([T::NOTHING; N]);
 
     /// Adds a term to the first element.
@@ -60,7 +60,7 @@ impl<T: Summable, const N: usize> Summed<T, N> {
         self.fetch_add_at(0, value);
     }
 
-    /// Adds a term to element `i`, below `N`.
+    /// Adds a term to element `i`, which must be less than `N`.
     #[inline(always)]
     pub fn fetch_add_at(&mut self, i: usize, value: T) {
         self.0[i] = T::plus(self.0[i], value);
@@ -72,7 +72,7 @@ impl<T: Summable, const N: usize> Summed<T, N> {
         self.fetch_sub_at(0, value);
     }
 
-    /// Subtracts a term from element `i`, below `N`.
+    /// Subtracts a term from element `i`, which must be less than `N`.
     #[inline(always)]
     pub fn fetch_sub_at(&mut self, i: usize, value: T) {
         self.0[i] = T::minus(self.0[i], value);
@@ -87,18 +87,18 @@ impl<T: Summable, const N: usize> Summed<T, N> {
     }
 }
 
-/// The known part of a vertex's attribute of `N` elements whose merge is not a sum.
+/// The gathered values for a vertex's attribute of `N` elements whose merge is not a sum.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept<T, const N: usize = 1>([T; N]);
 
 impl<T: Scalar, const N: usize> Kept<T, N> {
-    /// Returns the current values of the vertex.
+    /// Creates the registers with the current values of the vertex.
     #[inline(always)]
     pub fn of<P: Memory>(column: &Column<'_, T, P, N>, v: Vertex) -> Self {
         Self(std::array::from_fn(|i| column.load_at(v, i)))
     }
 
-    /// Merges the gathered values into the vertex. Sums use [`Summed`], and `any` does not merge values.
+    /// Merges the gathered values into the vertex. Does nothing for sums, which use [`Summed`], and for `any`.
     #[inline(always)]
     pub fn settle<P: Memory>(self, column: &Column<'_, T, P, N>, v: Vertex, merge: Merge) {
         for (i, value) in self.0.into_iter().enumerate() {
@@ -139,12 +139,12 @@ macro_rules! keep {
 }
 
 keep! {
-    /// Keeps the smaller value.
+    /// Stores the smaller of the current and the given value.
     fetch_min, fetch_min_at, |old, value| if smaller(value, old) { value } else { old };
-    /// Keeps the larger value.
+    /// Stores the larger of the current and the given value.
     fetch_max, fetch_max_at, |old, value| if larger(value, old) { value } else { old };
-    /// Bitwise or logical and.
+    /// Computes the bitwise or logical AND with the given value.
     fetch_and, fetch_and_at, |old, value| old.and(value);
-    /// Bitwise or logical or.
+    /// Computes the bitwise or logical OR with the given value.
     fetch_or, fetch_or_at, |old, value| old.or(value);
 }

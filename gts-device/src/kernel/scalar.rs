@@ -1,16 +1,17 @@
 //! Elements of attributes in memory: loads, stores and atomic updates.
 //!
-//! All accesses to attribute memory are here. If two threads may access the same element, both use an atomic of the
-//! element's size ([`Shared`]). A [`Replica`] has one writing thread, which updates it by a load and a store.
+//! This module contains all accesses to attribute memory. Elements that several threads may update use atomics of the
+//! element's size ([`Shared`]). A [`Replica`] has only one writing thread, which updates an element by a load and a
+//! store.
 #![allow(unsafe_code)]
 
 use gts_contract::ScalarType;
 use gts_core::graph::VertexId;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// The width in which vertex numbers are stored.
+/// The width of stored vertex numbers.
 pub trait VertexWord: Copy + Send + Sync + 'static {
-    /// Whether a number takes 8 bytes rather than 4.
+    /// Whether a vertex number occupies 8 bytes instead of 4.
     const WIDE: bool;
 }
 
@@ -22,17 +23,17 @@ impl VertexWord for u64 {
     const WIDE: bool = true;
 }
 
-/// The way in which a body's updates reach memory.
+/// The kind of memory that a body updates.
 pub trait Memory: Copy + Send + Sync + 'static {
     /// The width of stored vertex numbers.
     type VertexWord: VertexWord;
-    /// Whether other threads access the same elements.
+    /// Whether other threads may update the same elements.
     const SHARED: bool;
-    /// Whether sums of f32 are stored as f64: such an attribute is only added to.
+    /// Whether each f32 sum is stored as an f64. The kernel must only add to such attributes.
     const WIDE_SUMS: bool = false;
 }
 
-/// Attributes that several threads update, by relaxed atomics.
+/// Memory that several threads update with relaxed atomics.
 #[derive(Clone, Copy, Debug)]
 pub struct Shared<W>(std::marker::PhantomData<W>);
 
@@ -41,7 +42,7 @@ impl<W: VertexWord> Memory for Shared<W> {
     const SHARED: bool = true;
 }
 
-/// Attributes that only one thread updates, by loads and stores; others may read them meanwhile.
+/// Memory that only one thread updates, with loads and stores. Other threads may read it concurrently.
 #[derive(Clone, Copy, Debug)]
 pub struct Replica<W>(std::marker::PhantomData<W>);
 
@@ -50,7 +51,7 @@ impl<W: VertexWord> Memory for Replica<W> {
     const SHARED: bool = false;
 }
 
-/// As [`Replica`], with an f64 in place of each f32, which is only added to.
+/// Like [`Replica`], but with an f64 in place of each f32, to which the kernel only adds.
 #[derive(Clone, Copy, Debug)]
 pub struct WideReplica<W>(std::marker::PhantomData<W>);
 
@@ -60,66 +61,67 @@ impl<W: VertexWord> Memory for WideReplica<W> {
     const WIDE_SUMS: bool = true;
 }
 
-/// The type of an element, and how it is loaded, stored and updated at `base[index]`.
+/// The type of an element, with the functions that load, store and update the element at `base[index]`.
 ///
 /// # Safety
 ///
-/// Every function requires that `base` points to aligned elements of this type, stored in the width of vertex numbers
-/// in `P`, that `index` is in bounds, and that, unless `P` is shared, no other thread writes the elements that this one
+/// Every function requires that `base` points to aligned elements of this type, that vertex numbers have the width in
+/// `P`, and that `index` is in bounds. Unless `P` is shared, no other thread may write the elements that this thread
 /// writes.
 #[allow(clippy::missing_safety_doc, reason = "stated once, on the trait")]
 pub trait Scalar: Copy + PartialEq + PartialOrd + Send + Sync + 'static {
-    /// The type in the schema.
+    /// The element's type in the schema.
     const SCALAR: ScalarType;
 
-    /// Returns the element.
+    /// Loads the element.
     unsafe fn load<P: Memory>(base: *mut u8, index: usize) -> Self;
 
     /// Stores an element.
     unsafe fn store<P: Memory>(base: *mut u8, index: usize, value: Self);
 
-    /// Replaces the element by the result of `change`, unless that is `None`; returns the previous value.
+    /// Replaces the element by the result of `change`, unless the result is `None`. Returns the previous value.
     unsafe fn update<P: Memory>(base: *mut u8, index: usize, change: impl Fn(Self) -> Option<Self>) -> Self;
 
-    /// Adds, wrapping for integers; returns the previous value.
+    /// Adds to the element and returns the previous value. Integers wrap.
     unsafe fn add<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
         // SAFETY: the caller guarantees this.
         unsafe { Self::update::<P>(base, index, |old| Some(old.sum(value))) }
     }
 
-    /// Subtracts, wrapping for integers; returns the previous value.
+    /// Subtracts from the element and returns the previous value. Integers wrap.
     unsafe fn subtract<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
         // SAFETY: the caller guarantees this.
         unsafe { Self::update::<P>(base, index, |old| Some(old.difference(value))) }
     }
 
-    /// Returns the sum: wrapping for integers, `or` for bool.
+    /// Returns the sum. Integers wrap; the sum of two bools is their OR.
     fn sum(self, other: Self) -> Self;
-    /// Returns the difference: wrapping for integers.
+    /// Returns the difference. Integers wrap.
     fn difference(self, other: Self) -> Self;
-    /// Returns whether `self` is before `other` in the order of `fetch_min` and `fetch_max`: floats as ordered
-    /// integers.
+    /// Returns whether `self` is less than `other` in the order of `fetch_min` and `fetch_max`. Floats compare as in
+    /// `total_cmp`.
     fn before(self, other: Self) -> bool;
-    /// Returns whether the value never wins a minimum or maximum: NaN.
+    /// Returns whether the value is a NaN, which never replaces another value in a minimum or maximum.
     fn loses(self) -> bool {
         false
     }
-    /// Bitwise or logical and; floats are unchanged.
+    /// Returns the bitwise or logical AND; `self` for floats.
     fn and(self, other: Self) -> Self;
-    /// Bitwise or logical or; floats are unchanged.
+    /// Returns the bitwise or logical OR; `self` for floats.
     fn or(self, other: Self) -> Self;
-    /// Bitwise or logical exclusive or; floats are unchanged.
+    /// Returns the bitwise or logical XOR; `self` for floats.
     fn xor(self, other: Self) -> Self;
-    /// Returns whether both have the same bits.
+    /// Returns whether both values have the same bits.
     fn same(self, other: Self) -> bool;
 }
 
-/// Updates a word in memory: with a compare-and-exchange loop if it is shared, with a load and a store if it is owned.
+/// Updates a word in memory: a shared word with a compare-exchange loop, an owned word with a load and a store.
 macro_rules! update_word {
     ($atomic:ty, $bits:ty, $base:expr, $index:expr, $old:ident => $new:expr) => {{
         // SAFETY: the caller of the trait function guarantees that the pointer is valid.
         let place = unsafe { $base.cast::<$bits>().add($index) };
-        // SAFETY: only atomics access elements while a pass runs; a relaxed load or store is a plain one.
+        // SAFETY: only atomics access elements while a pass runs. A relaxed load or store costs no more than a plain
+        // one.
         let word = unsafe { <$atomic>::from_ptr(place) };
         if P::SHARED {
             let mut $old = word.load(Relaxed);
@@ -146,7 +148,7 @@ macro_rules! access {
         unsafe fn load<P: Memory>(base: *mut u8, index: usize) -> Self {
             // SAFETY: the caller guarantees that the pointer is valid.
             let place = unsafe { base.cast::<$bits>().add(index) };
-            // SAFETY: a relaxed load is a plain one on every machine that Rust runs on, and excludes a data race.
+            // SAFETY: an atomic load cannot be part of a data race. A relaxed load compiles to a plain load.
             Self::from_word(unsafe { <$atomic>::from_ptr(place) }.load(Relaxed))
         }
 
@@ -165,7 +167,7 @@ macro_rules! access {
     };
 }
 
-/// A value as the unsigned word of its size.
+/// Conversions between a value and the unsigned word of the same size.
 trait Word<B>: Sized {
     fn to_word(self) -> B;
     fn from_word(word: B) -> Self;
@@ -187,8 +189,7 @@ macro_rules! integer {
             #[inline(always)]
             unsafe fn add<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
                 if P::SHARED {
-                    // SAFETY: the caller guarantees that the pointer is valid; shared elements are accessed only by
-                    // atomics.
+                    // SAFETY: the caller guarantees that the pointer is valid. Only atomics access shared elements.
                     let word = unsafe { <$atomic>::from_ptr(base.cast::<$bits>().add(index)) };
                     word.fetch_add(value.to_word(), Relaxed) as Self
                 } else {
@@ -239,8 +240,8 @@ macro_rules! float {
             #[inline(always)]
             unsafe fn add<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
                 if P::WIDE_SUMS && Self::SCALAR == ScalarType::F32 {
-                    // SAFETY: the caller guarantees that the pointer is valid; with wide sums its elements are f64, and
-                    // owned.
+                    // SAFETY: the caller guarantees that the pointer is valid. With wide sums, the elements are f64 and
+                    // only this thread accesses them.
                     let sum = unsafe { &mut *base.cast::<f64>().add(index) };
                     let old = *sum;
                     *sum = old + f64::from(value);
@@ -279,9 +280,9 @@ float! {
     f64, AtomicU64, u64, F64;
 }
 
-/// A float that accumulates many terms.
+/// Float addition for accumulators that receive many terms.
 trait Sum {
-    /// Returns the sum with one more term.
+    /// Returns `self` plus a term.
     fn with_term(self, term: Self) -> Self;
 }
 
@@ -293,20 +294,21 @@ impl Sum for f64 {
 }
 
 impl Sum for f32 {
-    /// A hub adds up many terms of the same size, each far below the sum. All of them are rounded the same way, so the
-    /// errors add up. To compensate, some additions add a whole unit in the last place, with a frequency equal to the
-    /// lost fraction of that unit, so that the errors cancel. The choice depends only on the bits that are added. The
-    /// CUDA prelude does the same.
+    /// A hub accumulates many terms of similar size, each far below the sum. Plain addition would round all of them in
+    /// the same direction, so the errors would accumulate. Instead, some additions return the next float in the
+    /// direction of the lost part, with a frequency equal to the lost fraction of a unit in the last place. The errors
+    /// then cancel on average. The choice depends only on the bits of the operands. The CUDA prelude uses the same
+    /// method.
     #[inline(always)]
     fn with_term(self, term: Self) -> Self {
-        /// Fraction of a sum below which a term counts as far below: 2,048 such terms lose 4e-5 of the sum at worst.
+        /// Maximum ratio of term to sum for this method. Above this ratio, 2,048 terms lose at most 4e-5 of the sum.
         const FAR_BELOW: f32 = 1.0 / 2048.0;
         let sum = self + term;
         if term.abs() < self.abs() * FAR_BELOW { made_up(self, term, sum) } else { sum }
     }
 }
 
-/// Returns the sum, or the adjacent float in the direction of the lost part.
+/// Returns `sum`, or the adjacent float in the direction of the lost part of the term.
 #[inline(always)]
 fn made_up(old: f32, term: f32, sum: f32) -> f32 {
     let lost = term - (sum - old);
@@ -362,7 +364,7 @@ impl Scalar for bool {
     }
 }
 
-/// All ones in 4 bytes is all ones in 8: `UNREACHED` in either width.
+/// Extends a vertex number from 4 to 8 bytes. `UNREACHED`, all ones, remains all ones.
 #[inline(always)]
 fn widen(word: u32) -> VertexId {
     VertexId(if word == u32::MAX { u64::MAX } else { u64::from(word) })
@@ -373,7 +375,7 @@ impl Scalar for VertexId {
 
     #[inline(always)]
     unsafe fn load<P: Memory>(base: *mut u8, index: usize) -> Self {
-        // SAFETY: the caller guarantees this, for words of the width in `P`.
+        // SAFETY: the caller guarantees this for words of the width in `P`.
         unsafe {
             if P::VertexWord::WIDE { VertexId(u64::load::<P>(base, index)) } else { widen(u32::load::<P>(base, index)) }
         }

@@ -1,22 +1,19 @@
-//! Counts values among a vertex's neighbours, for `mode`, on the CPU.
+//! Counts the values among a vertex's neighbours on the CPU, to compute `mode`.
 //!
-//! A thread counts the values of one vertex in a table that it reuses for the next vertex. If the vertex's whole list
-//! was visited in one place, the result is stored at once. Lists in several pages, or in both topologies, are counted
-//! in parts by several threads: the parts are merged, and the result is computed when the pass ends.
+//! A thread counts the values of one vertex in a table, and reuses the table for the next vertex. If a single visit
+//! covers all edges of the vertex, the thread stores the result at once. Lists in several pages or in both topologies
+//! are counted in parts, possibly by several threads. These counts are merged, and the results are computed when the
+//! pass ends.
 
-use super::column::Column;
-use super::context::Context;
-use super::scalar::{Memory, Scalar};
-use gts_contract::{Direction, KernelDescriptor, ScalarType};
+use super::scalar::Scalar;
+use gts_contract::ScalarType;
 use gts_core::graph::{Vertex, VertexId};
 use gts_core::hash::spread;
 use gts_core::memory::{self, NoMemory};
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
-/// A value that can be counted, with a key in the order of the values.
+/// A type whose values can be counted. Each value has a key; keys are in the same order as values.
 pub trait Tallyable: Scalar {
     /// Returns the key of a value.
     fn key(self) -> u64;
@@ -35,7 +32,7 @@ macro_rules! tallyable {
     )*};
 }
 
-/// The sign bit.
+/// The sign bits, which are flipped so that keys of negative values are smaller.
 const SIGN_32: u32 = 1 << 31;
 const SIGN_64: u64 = 1 << 63;
 
@@ -47,28 +44,28 @@ tallyable! {
     VertexId: |value| value.0, |key| VertexId(key);
 }
 
-/// Returns the key with the highest count: among several, the smallest.
-fn most_frequent(counts: impl Iterator<Item = (u64, u32)>) -> Option<u64> {
+/// Returns the key with the highest count, or the smallest of several such keys.
+pub(super) fn most_frequent(counts: impl Iterator<Item = (u64, u32)>) -> Option<u64> {
     counts.max_by_key(|&(key, count)| (count, std::cmp::Reverse(key))).map(|(key, _)| key)
 }
 
-/// Counts by key, with open addressing.
+/// A hash table of counts with open addressing.
 #[derive(Debug, Default)]
-struct Table {
-    /// Keys and their counts; a count of 0 marks a free slot. Their number is a power of two.
+pub(super) struct Table {
+    /// Keys and their counts. A count of 0 marks a free slot. The number of slots is 0 or a power of two.
     slots: Vec<(u64, u32)>,
-    /// The slots in use.
+    /// The indices of the used slots.
     used: Vec<u32>,
-    /// The failed allocation, if some values could not be counted.
-    lacking: Option<NoMemory>,
+    /// The failed allocation, if the table could not grow. Some values are then not counted.
+    pub(super) lacking: Option<NoMemory>,
 }
 
-/// Purpose of the counts' memory, for errors.
+/// The purpose of the memory, as named in allocation errors.
 const WHAT: &str = "counts of neighbours' values";
 
 impl Table {
     #[inline]
-    fn add(&mut self, key: u64, count: u32) {
+    pub(super) fn add(&mut self, key: u64, count: u32) {
         if 2 * (self.used.len() + 1) > self.slots.len()
             && let Err(lacking) = self.grow()
         {
@@ -105,77 +102,25 @@ impl Table {
         Ok(())
     }
 
-    fn counts(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+    pub(super) fn counts(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
         self.used.iter().map(|&slot| self.slots[slot as usize])
     }
 
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         for slot in self.used.drain(..) {
             self.slots[slot as usize].1 = 0;
         }
     }
 }
 
-thread_local! {
-    /// The thread's last table, empty.
-    static SPARE: RefCell<Option<Table>> = const { RefCell::new(None) };
-}
-
-/// The values of one vertex's neighbours, counted by one thread.
-#[derive(Debug)]
-pub struct Tallied<T> {
-    table: Table,
-    value: PhantomData<T>,
-}
-
-impl<T: Tallyable> Tallied<T> {
-    /// Returns an empty count.
-    pub fn begin() -> Self {
-        Self { table: SPARE.take().unwrap_or_default(), value: PhantomData }
-    }
-
-    /// Counts a value.
-    #[inline(always)]
-    pub fn tally(&mut self, value: T) {
-        self.table.add(value.key(), 1);
-    }
-
-    /// Stores the most frequent value if `edges` are all edges of the vertex that the kernel visits. Otherwise keeps
-    /// the counts until the pass ends.
-    pub fn settle<P: Memory>(
-        mut self,
-        column: &Column<'_, T, P>,
-        gts: Context<'_>,
-        v: Vertex,
-        edges: u64,
-        kernel: &KernelDescriptor,
-    ) {
-        let whole = match kernel.direction {
-            Direction::Out => gts.out_degree(v) == edges,
-            Direction::In => gts.in_degree(v) == edges,
-            Direction::Both => false,
-        };
-        if let Some(lacking) = self.table.lacking.take() {
-            gts.lacks(lacking);
-        } else if !whole {
-            if let Err(lacking) = gts.tallies.add(v, self.table.counts()) {
-                gts.lacks(lacking);
-            }
-        } else if let Some(key) = most_frequent(self.table.counts()) {
-            column.store(v, T::of(key));
-        }
-        self.table.clear();
-        SPARE.set(Some(self.table));
-    }
-}
-
 /// Keys and their counts.
 type Counts = Vec<(u64, u32)>;
 
-/// Shards of the counts, so that threads rarely wait for each other.
+/// Number of shards of the retained counts. With many shards, threads rarely wait for each other.
 const SHARDS: usize = 64;
 
-/// The counts of vertices whose lists were visited in parts: by vertex, in ascending order of keys.
+/// The retained counts of vertices whose lists are visited in parts. The counts of a vertex are in ascending order of
+/// keys.
 #[derive(Debug)]
 pub struct Tallies {
     shards: Vec<Mutex<HashMap<u64, Counts>>>,
@@ -188,7 +133,7 @@ impl Default for Tallies {
 }
 
 impl Tallies {
-    fn add(&self, v: Vertex, counts: impl Iterator<Item = (u64, u32)>) -> Result<(), NoMemory> {
+    pub(super) fn add(&self, v: Vertex, counts: impl Iterator<Item = (u64, u32)>) -> Result<(), NoMemory> {
         let mut counts: Counts = memory::collected(WHAT, counts)?;
         counts.sort_unstable();
         let shard = &self.shards[v.index() % SHARDS];
@@ -208,8 +153,8 @@ impl Tallies {
         Ok(())
     }
 
-    /// Returns the most frequent value of each vertex whose counts were kept, as the bits of its type. Nothing is kept
-    /// afterwards.
+    /// Returns the most frequent value, as bits of the type `scalar`, for each vertex with retained counts. Discards
+    /// all counts.
     pub fn drain(&mut self, scalar: ScalarType) -> impl Iterator<Item = (Vertex, u64)> + '_ {
         let bits = move |key: u64| match scalar {
             ScalarType::I32 => i32::of(key) as u32 as u64,

@@ -1,11 +1,11 @@
-//! Values that the host reads and writes, as bytes in an attribute's memory.
+//! Attribute values that the host reads and writes, and their conversion to bytes.
 
 use gts_contract::ScalarType;
 use gts_core::graph::VertexId;
 
-/// The value of unreached vertices: the largest integer, infinity for floats.
+/// A type with a value for unreached vertices: the largest integer, or infinity for floats.
 pub trait Unreached: Sized {
-    /// The value.
+    /// The value of unreached vertices.
     const UNREACHED: Self;
 }
 
@@ -31,21 +31,21 @@ unreached!(
 
 /// The type of an attribute: a scalar or a fixed array of scalars.
 pub trait AttributeValue: Copy + Send + Sync + 'static {
-    /// The type of an element.
+    /// The type of the elements.
     const SCALAR: ScalarType;
     /// The number of elements.
     const LENGTH: usize;
 
-    /// Writes the elements, little-endian, with vertex numbers of `vertex_bytes`.
+    /// Writes the elements in little-endian order. Vertex numbers occupy `vertex_bytes` bytes.
     fn write(self, vertex_bytes: usize, bytes: &mut [u8]);
-    /// Reads the output of [`AttributeValue::write`].
+    /// Reads a value that [`AttributeValue::write`] wrote.
     fn read(vertex_bytes: usize, bytes: &[u8]) -> Self;
-    /// Returns the value with every vertex number in it mapped; `UNREACHED` stays.
+    /// Applies `map` to every vertex number in the value, except `UNREACHED`.
     fn map_vertices(self, _map: impl Fn(u64) -> u64) -> Self {
         self
     }
 
-    /// Returns the bytes of a stored value.
+    /// Returns the size of a stored value in bytes.
     fn bytes(vertex_bytes: usize) -> usize {
         Self::SCALAR.bytes(vertex_bytes) * Self::LENGTH
     }

@@ -1,18 +1,19 @@
-//! Accounting shared by the replicas of one process and those of a group's ranks.
+//! Accounting for replicas, both within one process and across the ranks of a group.
 
-use super::collective::Merged;
 use crate::PassOutcome;
+use crate::replica::Merged;
 use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_contract::{Access, AttributeKind, KernelDescriptor, Merging, Schema};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// The globals that all replicas have accumulated identically, rather than each its part.
+/// The globals that every replica has accumulated in full. For every other global, each replica has accumulated only a
+/// part.
 #[derive(Debug, Default)]
 pub struct SameGlobals(BTreeSet<usize>);
 
 impl SameGlobals {
-    /// Records a pass. `same` means that every replica ran the kernel for everything.
+    /// Records a pass. `same` is set if every replica ran the kernel over the whole graph.
     pub fn note(&mut self, kernel: &KernelDescriptor, same: bool) {
         for used in kernel.facts.uses {
             match kernel.schema.attributes[used.attribute].kind {
@@ -23,7 +24,7 @@ impl SameGlobals {
         }
     }
 
-    /// Returns whether all replicas have accumulated the same value of a global.
+    /// Returns whether every replica has accumulated a global in full.
     pub fn has(&self, attribute: usize) -> bool {
         self.0.contains(&attribute)
     }
@@ -41,7 +42,7 @@ pub fn written(kernel: &KernelDescriptor, vertices: u64, vertex_bytes: usize) ->
     written
 }
 
-/// Counts the bytes of a replica that were merged after a pass.
+/// Sets the counters of the bytes per replica that were merged after a pass.
 pub fn count_merged(
     kernel: &KernelDescriptor,
     vertices: u64,
@@ -56,7 +57,7 @@ pub fn count_merged(
     outcome.merged = of(outcome.frontier.unwrap_or(vertices));
 }
 
-/// Records a move of `bytes` bytes of a replica that has just ended and took `time`.
+/// Records a transfer of `bytes` bytes per replica, which took `time` and has just ended.
 pub fn record_merge(trace: &Trace, schema: &Schema, merged: &[Merged], bytes: u64, time: Duration) {
     if !trace.is_on() || bytes == 0 {
         return;

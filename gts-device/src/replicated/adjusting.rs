@@ -1,8 +1,9 @@
-//! Distribution of pages among replicas. The first passes of a run show how long leaders and followers take. Before the
-//! next pass, the session may then redistribute the pages with other shares.
+//! Adjustment of the distribution of pages among replicas. The session measures leaders and followers in the first
+//! passes of a run, and may redistribute the pages before the next pass.
 //!
-//! Kernels that replicas share have the same results with any shares, so a run may change the shares between passes. It
-//! does so once, and only after passes over all edges: the time of a step of a traversal does not predict the next one.
+//! The results of kernels that replicas share do not depend on the shares, so a run may change the shares between
+//! passes. A run changes the shares at most once, and only after passes over all edges: the time of one traversal step
+//! does not predict the time of the next step.
 
 use super::pass::key;
 use super::session::ReplicatedSession;
@@ -15,21 +16,21 @@ use gts_core::graph::{Graph, PageId};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Decides the followers' share of the edges from the times of the first passes of a run.
+/// A function that chooses the followers' share of the edges from the times of the first passes of a run.
 pub type Adjuster = Arc<dyn Fn(&MeasuredPasses) -> Adjustment + Send + Sync>;
 
-/// A graph, and the distribution of its pages.
+/// A graph and the distribution of its pages.
 pub(crate) struct Known {
     pub graph: Graph,
     pub dealt: Dealt,
 }
 
-/// Distribution of a graph's pages to devices: only to the first ones, if the others have nothing to do.
+/// The distribution of a graph's pages among devices. Devices at the end of the list are left out if they get no pages.
 #[derive(Clone)]
 pub(super) struct Dealt {
     weights: Vec<u32>,
     shares: Arc<PageShares>,
-    /// Whether measured passes have decided the distribution.
+    /// Whether the distribution is final, based on measured passes.
     pub is_settled: bool,
 }
 
@@ -59,7 +60,7 @@ impl Dealt {
     }
 }
 
-/// Locks the distribution of the current graph.
+/// Locks the stored distribution of the current graph.
 pub(crate) fn in_place(known: &Mutex<Option<Known>>) -> MutexGuard<'_, Option<Known>> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -67,14 +68,13 @@ pub(crate) fn in_place(known: &Mutex<Option<Known>>) -> MutexGuard<'_, Option<Kn
 /// State that a session needs to redistribute its pages.
 pub(super) struct Adjusting {
     adjuster: Adjuster,
-    /// The device's distribution, with which later sessions begin.
+    /// The device's current distribution, with which later sessions begin.
     known: Arc<Mutex<Option<Known>>>,
     weights: Vec<u32>,
     placement: Placement,
-    /// The kernels of the passes over all edges so far, with the times of the leaders, of the followers, and of
-    /// messages.
+    /// The recorded passes over all edges: the kernel, and the times of the leaders, the followers and the messages.
     passes: Vec<(usize, [Duration; 3])>,
-    /// The followers' share for the redistribution before the next pass.
+    /// The new share of the followers, if the pages are to be redistributed before the next pass.
     next: Option<f64>,
 }
 
@@ -88,8 +88,8 @@ impl Adjusting {
         Self { adjuster, known, weights: weights.to_vec(), placement, passes: Vec::new(), next: None }
     }
 
-    /// Records a pass. Returns the times of a step's passes once a second step has ended: the sums over the passes
-    /// since the previous pass of the same kernel.
+    /// Records a pass. Returns the times of a whole step if the kernel has run before: the sums over all passes since
+    /// the kernel's previous pass.
     fn note(&mut self, kernel: usize, times: [Duration; 3]) -> Option<[f64; 3]> {
         let before = self.passes.iter().rposition(|(known, _)| *known == kernel);
         self.passes.push((kernel, times));
@@ -97,7 +97,8 @@ impl Adjusting {
         Some([0, 1, 2].map(|place| step.iter().map(|(_, times)| times[place].as_secs_f64()).sum()))
     }
 
-    /// Returns weights that give the followers a share `alpha`. If it is 0, the followers are left out.
+    /// Returns weights that assign a share `alpha` to the followers. If no follower has a positive weight, the
+    /// followers are left out.
     fn weights(&self, alpha: f64, leaders: usize) -> Vec<u32> {
         let (of_leaders, of_others) = self.weights.split_at(leaders);
         let mut all = weights(alpha, of_leaders, of_others);
@@ -107,7 +108,7 @@ impl Adjusting {
         all
     }
 
-    /// Stores how the device distributes the pages of a graph from now on.
+    /// Stores the final distribution of a graph's pages for later sessions of the device.
     fn settle(&self, graph: &Graph, dealt: impl FnOnce(&Dealt) -> Dealt) {
         if let Some(known) = in_place(&self.known).as_mut().filter(|known| is_same(&known.graph, graph)) {
             known.dealt = Dealt { is_settled: true, ..dealt(&known.dealt) };
@@ -116,8 +117,8 @@ impl Adjusting {
 }
 
 impl ReplicatedSession {
-    /// Records the times of a pass on the leaders and on the followers. Returns the decision about their shares if this
-    /// pass triggered one.
+    /// Records the times of a pass on the leaders and on the followers. Returns the decision about the shares if this
+    /// pass triggered a decision.
     pub(super) fn observe(
         &mut self,
         pass: Pass<'_>,
@@ -144,11 +145,11 @@ impl ReplicatedSession {
         Some(adjustment)
     }
 
-    /// Redistributes the pages if passes have shown that another share is faster. The caller ensures that no pass is in
-    /// progress.
+    /// Redistributes the pages if the adjuster has chosen a new share. The caller ensures that no pass is in progress.
     ///
-    /// Everything that depends on the shares is derived from `shares`, except the pages that sessions keep. Followers
-    /// with nothing left are dropped with their replicas, because the leaders have all values.
+    /// All state that depends on the shares is derived from `shares`, except the pages that sessions retain. Followers
+    /// that get no pages are dropped along with their replicas. No values are lost, because the leaders have all
+    /// values.
     pub(super) fn deal_again(&mut self) -> Result<()> {
         let Some((adjusting, alpha)) = self.adjusting.as_ref().and_then(|it| Some((it, it.next?))) else {
             return Ok(());
@@ -174,7 +175,7 @@ impl ReplicatedSession {
     }
 }
 
-/// Records that the session redistributed the pages, and how many of them changed their owner.
+/// Records a redistribution in the trace, with the number of pages that changed owner.
 fn record_deal(trace: &Trace, graph: &Graph, [before, after]: [&[PageShare]; 2], begun: Instant) {
     if !trace.is_on() {
         return;

@@ -1,206 +1,50 @@
-//! Collectives that make replicas equal after a pass, over the memory that each replica lends.
+//! Collectives that make replicas equal after a pass. They access the memory that each replica lends.
 
 use crate::error::{Error, Result};
-use crate::kernel::merge_elements;
-use gts_contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
+use crate::replica::{Merged, Replica, ReplicaMemory};
+use gts_contract::Merge;
 use gts_core::{memory, threads};
 use rayon::prelude::*;
 use std::any::Any;
-use std::fmt;
 use std::ops::Range;
 
-/// Words of the set of active vertices that a thread takes at a time when values are merged.
+/// Number of words of the sets of active vertices in a unit of work of a merge.
 const WORDS: usize = 1 << 10;
-/// Bytes that a thread takes at a time. The calling thread handles fewer bytes without other threads.
+/// Number of bytes in a unit of work. The calling thread processes a single unit without other threads.
 const BYTES: usize = 1 << 18;
 
-/// Location of a replica's values.
-#[derive(Debug)]
-pub enum ReplicaMemory<'a> {
-    /// In the host's memory.
-    Host(HostValues<'a>),
-    /// In the memory of a device.
-    Device(DeviceValues<'a>),
-}
-
-/// Memory on a device. The type is private to the device.
-pub trait DeviceMemory: Any + fmt::Debug + Sync {}
-
-/// A session, as the token for its device's memory: code that knows the session's type accesses the memory in place.
-pub trait Reach: Any + Sync {
-    /// Copies the beginning of memory of this session's device to the host, after the session's earlier work.
-    ///
-    /// # Errors
-    ///
-    /// A device failure.
-    fn read(&self, memory: &dyn DeviceMemory, bytes: &mut [u8]) -> Result<()>;
-
-    /// Copies bytes to the beginning of memory of this session's device, after the session's earlier work.
-    ///
-    /// # Errors
-    ///
-    /// A device failure.
-    fn write(&self, memory: &dyn DeviceMemory, bytes: &[u8]) -> Result<()>;
-}
-
-/// Values of a replica in the memory of a device.
-#[derive(Clone, Copy)]
-pub struct DeviceValues<'a> {
-    memory: &'a dyn DeviceMemory,
-    reach: &'a dyn Reach,
-}
-
-impl fmt::Debug for DeviceValues<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DeviceValues").field("memory", &self.memory).finish_non_exhaustive()
-    }
-}
-
-impl<'a> DeviceValues<'a> {
-    /// Returns the values in `memory`, which `reach` can access.
-    pub fn new(memory: &'a dyn DeviceMemory, reach: &'a dyn Reach) -> Self {
-        Self { memory, reach }
-    }
-
-    /// Returns the memory and the token that accesses it, if they are of these types.
-    pub fn as_of<M: DeviceMemory, R: Reach>(&self) -> Option<(&'a M, &'a R)> {
-        let (memory, reach): (&dyn Any, &dyn Any) = (self.memory, self.reach);
-        Some((memory.downcast_ref()?, reach.downcast_ref()?))
-    }
-
-    fn read(&self, bytes: &mut [u8]) -> Result<()> {
-        self.reach.read(self.memory, bytes)
-    }
-
-    fn write(&self, bytes: &[u8]) -> Result<()> {
-        self.reach.write(self.memory, bytes)
-    }
-}
-
-/// Values of a replica in the host's memory.
-#[derive(Debug)]
-pub struct HostValues<'a> {
-    bytes: &'a mut [u8],
-    /// Address for GPUs, if they can access the values.
-    address: Option<u64>,
-}
-
-impl<'a> HostValues<'a> {
-    /// Returns values that GPUs cannot access.
-    pub fn new(bytes: &'a mut [u8]) -> Self {
-        Self { bytes, address: None }
-    }
-
-    /// Returns values that GPUs access at `address`, if it is set. The bytes up to the next multiple of 16 must be
-    /// unused.
-    pub fn on_gpus(bytes: &'a mut [u8], address: Option<u64>) -> Self {
-        Self { bytes, address }
-    }
-
-    /// Returns the values.
-    pub fn as_slice(&self) -> &[u8] {
-        self.bytes
-    }
-
-    /// Returns the values for writing.
-    pub fn as_mut_slice(&mut self) -> &mut [u8] {
-        self.bytes
-    }
-
-    /// Returns the address of the values for GPUs, if they can access them.
-    pub fn address(&self) -> Option<u64> {
-        self.address
-    }
-}
-
-/// Memory that a replica lends to a collective.
-#[derive(Debug)]
-pub struct Replica<'a> {
-    /// The vertices activated for the next step, as a bit set in words of 32 or 64 bits.
-    pub activated: ReplicaMemory<'a>,
-    /// The values of the requested attributes, in the order of the request.
-    pub values: Vec<ReplicaMemory<'a>>,
-}
-
-/// An attribute whose replicas differ.
-#[derive(Clone, Copy, Debug)]
-pub struct Merged {
-    /// Index in the schema.
-    pub attribute: usize,
-    /// Type of an element.
-    pub scalar: ScalarType,
-    /// The combination of two replicas' values.
-    pub merge: Merge,
-    /// Elements per vertex.
-    pub length: u64,
-    /// Number of vertices.
-    pub vertices: u64,
-    /// Bytes of a stored vertex number.
-    pub vertex_bytes: usize,
-}
-
-impl Merged {
-    /// Returns the shape of an attribute's replicas. If the attribute is no `wa`, they are copied and never merged.
-    pub fn of(schema: &Schema, attribute: usize, vertices: u64, vertex_bytes: usize) -> Self {
-        let AttributeSchema { ty, kind, .. } = &schema.attributes[attribute];
-        let merge = match *kind {
-            AttributeKind::Wa { merge, .. } => merge,
-            _ => Merge::Any,
-        };
-        Self { attribute, scalar: ty.scalar, merge, length: u64::from(ty.length), vertices, vertex_bytes }
-    }
-
-    /// Returns the bytes of an element.
-    pub fn element_bytes(&self) -> usize {
-        self.scalar.bytes(self.vertex_bytes)
-    }
-
-    /// Returns the bytes of a vertex's value.
-    pub fn value_bytes(&self) -> usize {
-        self.length as usize * self.element_bytes()
-    }
-
-    /// Returns the bytes of all vertices' values.
-    pub fn bytes(&self) -> usize {
-        self.vertices as usize * self.value_bytes()
-    }
-
-    /// Merges elements of another replica into those of a total.
-    pub fn merge_into(&self, total: &mut [u8], part: &[u8]) {
-        merge_elements(self.scalar, self.merge, self.vertex_bytes, total, part);
-    }
-}
-
-/// Values that all replicas of an attribute held before a pass.
+/// The values of an attribute before a pass, when all replicas were equal.
 #[derive(Debug)]
 pub enum Before {
-    /// All values.
+    /// The values of all vertices, in host memory.
     Host(Vec<u8>),
     /// On the devices, in the form that the collective has chosen.
     Device(Box<dyn Any + Send + Sync>),
 }
 
-/// Moves values between the replicas of one run. A replica is identified by its index, and an attribute by its `place`
-/// among the lent ones.
+/// Operations that move values between the replicas of one run. A replica is identified by its index. An attribute is
+/// identified by `place`, its index among the lent attributes.
 ///
-/// On GPUs a call may return before the values have moved. Later work of a replica's session is ordered after the call.
+/// On GPUs, a call may return before the values have moved. Work that a replica's session starts after the call is
+/// ordered after the move.
 pub trait Collective: Send + Sync {
-    /// Returns whether calls enqueue work behind that of the replicas' sessions instead of waiting for it.
+    /// Returns whether calls enqueue their work after the work of the replicas' sessions, instead of waiting for the
+    /// sessions.
     fn submits(&self) -> bool {
         false
     }
 
-    /// Saves the values that all replicas of an attribute hold, for a [`Collective::reduce`] by [`Merge::Any`] after
-    /// the next pass.
+    /// Saves the values of an attribute while all replicas are equal. [`Collective::reduce`] needs the saved values
+    /// after the next pass if the merge is [`Merge::Any`].
     ///
     /// # Errors
     ///
-    /// Too little memory, or a device that fails.
+    /// Too little memory, or a device failure.
     fn keep(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<Before>;
 
-    /// Combines the replicas of an attribute by its merge. All have identical bits afterwards. For [`Merge::Sum`], all
-    /// replicas but the first must have begun the pass at zero. For [`Merge::Any`], `before` is required, and the first
-    /// replica with a changed value wins.
+    /// Combines the replicas of an attribute by its merge. Afterwards, all replicas have identical bits. For
+    /// [`Merge::Sum`], all replicas except the first must have started the pass with zeros. For [`Merge::Any`],
+    /// `before` is required, and the first replica with a changed value wins.
     ///
     /// # Errors
     ///
@@ -213,8 +57,8 @@ pub trait Collective: Send + Sync {
         before: Option<&Before>,
     ) -> Result<()>;
 
-    /// Copies the values of each replica's own vertices to the first `receivers` replicas of an attribute. `own`
-    /// contains the vertices of each replica, and no vertex has two owners.
+    /// Copies an attribute's values at each replica's own vertices to the first `receivers` replicas. `own` contains
+    /// the vertices that each replica owns. No vertex has two owners.
     ///
     /// # Errors
     ///
@@ -228,32 +72,32 @@ pub trait Collective: Send + Sync {
         receivers: usize,
     ) -> Result<()>;
 
-    /// Copies the values of an attribute from the first replica to all others.
+    /// Copies the values of an attribute from the first replica to all other replicas.
     ///
     /// # Errors
     ///
     /// A device fails.
     fn broadcast(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<()>;
 
-    /// Unites the sets of vertices that the replicas have activated for the next step; all have the union afterwards.
-    /// First merges the lent attributes: at each vertex, the values of the replicas that have activated it. Replicas
-    /// must hold the same values at all other vertices. Returns whether all values were moved although those of
-    /// activated vertices would have sufficed.
+    /// Unites the sets of vertices that the replicas have activated for the next step. Afterwards, every replica has
+    /// the union. First merges the lent attributes at the activated vertices. The merge at a vertex combines the values
+    /// of the replicas that have activated the vertex. At all other vertices, the replicas must hold equal values.
+    /// Returns whether the call moved the values of all vertices rather than only those of activated vertices.
     ///
     /// # Errors
     ///
     /// A device fails.
     fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool>;
 
-    /// Waits until no replica accesses the memory of another, also after a failure.
+    /// Waits until no replica accesses the memory of another replica. May be called after a failure.
     fn settle(&self, _replicas: &mut [Replica<'_>]) {}
 }
 
-/// Collectives through host memory, between devices of any kind.
+/// Collectives through host memory, for devices of any kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HostCollective;
 
-/// A replica's values in host memory: the original, or a copy.
+/// A host view of a replica's values. The view is the original in host memory, or a copy of device memory.
 pub struct View<'m, 'a> {
     memory: &'m mut ReplicaMemory<'a>,
     copy: Vec<u64>,
@@ -283,7 +127,7 @@ impl<'m, 'a> View<'m, 'a> {
         }
     }
 
-    /// Writes a copy back to its origin.
+    /// Writes the view back to the replica if the view is a copy.
     pub fn put_back(self) -> Result<()> {
         match self.memory {
             ReplicaMemory::Host(_) => Ok(()),
@@ -292,12 +136,12 @@ impl<'m, 'a> View<'m, 'a> {
     }
 }
 
-/// Returns views of the replicas of an attribute.
+/// Returns a view of each replica's values of an attribute.
 fn views<'m, 'a>(replicas: &'m mut [Replica<'a>], place: usize, bytes: usize) -> Result<Vec<View<'m, 'a>>> {
     replicas.iter_mut().map(|replica| View::new(lent(replica, place)?, bytes)).collect()
 }
 
-/// Returns the memory of an attribute that a replica lends.
+/// Returns the memory of the lent attribute with index `place`.
 pub fn lent<'m, 'a>(replica: &'m mut Replica<'a>, place: usize) -> Result<&'m mut ReplicaMemory<'a>> {
     replica
         .values
@@ -372,7 +216,7 @@ impl Collective for HostCollective {
     }
 
     fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool> {
-        // Values of a GPU are copied as a whole.
+        // Values in GPU memory are copied for all vertices.
         let on_device = |memory: &ReplicaMemory<'_>| matches!(memory, ReplicaMemory::Device(_));
         let whole = replicas.iter().any(|replica| replica.values.iter().any(on_device));
         let activated = replicas.iter_mut().map(|replica| words(&mut replica.activated, vertices));
@@ -390,7 +234,7 @@ impl Collective for HostCollective {
     }
 }
 
-/// Adds the vertices of one set to another, with all threads if the set is large.
+/// Adds the vertices of `set` to `union`, with all threads if the sets are large.
 fn add(union: &mut [u64], set: &[u64]) -> Result<()> {
     let add = |all: &mut [u64], own: &[u64]| all.iter_mut().zip(own).for_each(|(all, own)| *all |= own);
     if union.len() <= BYTES / 8 {
@@ -402,12 +246,12 @@ fn add(union: &mut [u64], set: &[u64]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the bytes of a set of vertices on a GPU.
+/// Returns the number of bytes of a vertex set on a GPU.
 pub fn set_bytes(vertices: u64) -> usize {
     4 * vertices.div_ceil(32) as usize
 }
 
-/// Overwrites a replica's set of vertices.
+/// Overwrites a replica's vertex set.
 pub fn put_words(set: &mut ReplicaMemory<'_>, vertices: u64, words: &[u64]) -> Result<()> {
     let bytes: &[u8] = bytemuck::cast_slice(words);
     match set {
@@ -419,7 +263,7 @@ pub fn put_words(set: &mut ReplicaMemory<'_>, vertices: u64, words: &[u64]) -> R
     }
 }
 
-/// Returns a copy of a set of vertices.
+/// Returns a copy of a replica's vertex set, in 64-bit words.
 pub fn words(set: &mut ReplicaMemory<'_>, vertices: u64) -> Result<Vec<u64>> {
     let mut words: Vec<u64> = memory::zeroed("active vertices", vertices.div_ceil(64) as usize)?;
     let bytes = bytemuck::cast_slice_mut(&mut words);
@@ -430,7 +274,7 @@ pub fn words(set: &mut ReplicaMemory<'_>, vertices: u64) -> Result<Vec<u64>> {
     Ok(words)
 }
 
-/// Copies bytes, with all threads if there are many.
+/// Copies bytes, with all threads if the slices are large.
 pub fn copy(target: &mut [u8], source: &[u8]) -> Result<()> {
     if target.len() <= BYTES {
         target.copy_from_slice(source);
@@ -442,14 +286,14 @@ pub fn copy(target: &mut [u8], source: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Merges another replica's values into a total, with all threads if there are many.
+/// Merges another replica's values, `part`, into `total`, with all threads if the slices are large.
 pub fn combine(attribute: &Merged, total: &mut [u8], part: &[u8], before: Option<&[u8]>) -> Result<()> {
     if total.len() <= BYTES {
         combine_part(attribute, total, part, before);
         return Ok(());
     }
     threads::prepare()?;
-    // `BYTES` is a multiple of the size of every element.
+    // `BYTES` is a multiple of every element size.
     let parts = total.par_chunks_mut(BYTES).zip(part.par_chunks(BYTES)).enumerate();
     parts.for_each(|(number, (total, part))| {
         let range = number * BYTES..number * BYTES + total.len();
@@ -462,11 +306,11 @@ fn combine_part(attribute: &Merged, total: &mut [u8], part: &[u8], before: Optio
     let size = attribute.element_bytes();
     let Some(before) = before else { return attribute.merge_into(total, part) };
     let chunks = total.chunks_exact_mut(size).zip(part.chunks_exact(size)).zip(before.chunks_exact(size));
-    // A changed value of the first replica is kept.
+    // Values of `total` that have already changed are retained: the first replica with a changed value wins.
     chunks.filter(|((total, _), before)| *total == *before).for_each(|((total, part), _)| total.copy_from_slice(part));
 }
 
-/// Writes the merged value of each vertex that any replica has activated to all replicas.
+/// Merges the values of each vertex that any replica has activated, and writes the result to all replicas.
 fn merge_activated(attribute: &Merged, activated: &[Vec<u64>], views: &mut [View<'_, '_>]) -> Result<()> {
     let words = activated.first().map_or(0, Vec::len);
     let value = attribute.value_bytes();

@@ -1,11 +1,12 @@
-//! Replicas with leaders and followers: GPUs, and a CPU beside them.
+//! Replicas that consist of leaders (GPUs) and followers (a CPU).
 //!
-//! The leaders run vertex kernels and receive the values that others compute for their own vertices, so they always
-//! have all values. A follower gets an attribute's values when a kernel that it runs uses them.
+//! The leaders run vertex kernels and receive the values that followers compute for their own vertices. The leaders
+//! therefore always have all values. A follower receives an attribute's values before it runs a kernel that uses the
+//! attribute.
 
-use super::collective::{Merged, Replica};
 use super::session::ReplicatedSession;
 use crate::error::Result;
+use crate::replica::{Merged, Replica};
 use gts_contract::KernelDescriptor;
 use gts_core::graph::Vertex;
 use gts_core::memory;
@@ -17,20 +18,20 @@ impl ReplicatedSession {
         self.leaders < self.replicas.len()
     }
 
-    /// Records that only the leaders have all values of the attributes.
+    /// Records that only the leaders have all values of the written attributes.
     pub(super) fn leave_behind(&mut self, written: &[Merged]) {
         if self.is_led() {
             self.behind.extend(written.iter().map(|merged| merged.attribute));
         }
     }
 
-    /// Records that all replicas have the same values of the attributes.
+    /// Records that all replicas have the same values of the written attributes.
     pub(super) fn have_caught_up(&mut self, written: &[Merged]) {
         self.behind.retain(|attribute| written.iter().all(|merged| merged.attribute != *attribute));
     }
 
-    /// Sends the followers the values of the attributes that a kernel uses. Returns the bytes of a replica that moved,
-    /// and the time this took.
+    /// Sends the followers the missing values of the attributes that a kernel uses. Returns the bytes sent per replica
+    /// and the time taken.
     pub(super) fn catch_up(&mut self, kernel: &KernelDescriptor) -> Result<(u64, Duration)> {
         let mut used: Vec<usize> = kernel.facts.uses.iter().map(|used| used.attribute).collect();
         used.retain(|attribute| self.behind.remove(attribute));
@@ -48,7 +49,7 @@ impl ReplicatedSession {
         Ok((bytes, time))
     }
 
-    /// Sends the followers attributes that all replicas can lend.
+    /// Sends attributes to the followers through the collective. All replicas must be able to lend the attributes.
     fn send_lent(&mut self, columns: &[Merged]) -> Result<()> {
         let attributes: Vec<usize> = columns.iter().map(|column| column.attribute).collect();
         let leaders = self.leaders;
@@ -63,7 +64,7 @@ impl ReplicatedSession {
         sent
     }
 
-    /// Sends the followers an attribute that the first leader keeps in host memory.
+    /// Sends an attribute to the followers through a host buffer, because the first leader cannot lend the attribute.
     fn send_read(&mut self, column: &Merged) -> Result<()> {
         let mut values: Vec<u64> = memory::zeroed("values of a replica", column.bytes().div_ceil(8))?;
         let bytes = &mut bytemuck::cast_slice_mut(&mut values)[..column.bytes()];

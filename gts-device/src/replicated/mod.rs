@@ -1,10 +1,10 @@
-//! Several devices as one, by the paper's Strategy-P (section 4.1 of the GTS paper): each has a replica of the
-//! updatable attributes and walks a share of the pages. After a pass a collective makes the replicas equal again. It
-//! merges them by the attributes' declared merges, at the vertices that a traversal has activated or at all vertices,
-//! or gathers the values that each replica has written for its own vertices.
+//! Several devices that act as one, by Strategy-P (section 4.1 of the GTS paper). Each device has a replica of the
+//! updatable attributes and walks a share of the pages. After a pass, a collective makes the replicas equal again. The
+//! collective either merges values by the attributes' declared merges, or gathers the values that each replica has
+//! written for its own vertices. Merges cover all vertices, or only the vertices that a traversal has activated.
 //!
-//! Only replicable kernels run on all devices. Others run on the first device, which then sends the results to the
-//! rest.
+//! Only replicable kernels run on all devices. Other kernels run on the first device, which then sends the results to
+//! the other devices.
 
 mod account;
 mod adjusting;
@@ -15,11 +15,10 @@ mod session;
 
 pub use adjusting::Adjuster;
 
+pub use crate::replica::{DeviceMemory, DeviceValues, HostValues, Merged, Reach, Replica, ReplicaMemory};
 pub use account::{SameGlobals, count_merged, record_merge, written};
 pub use collective::samples;
-pub use collective::{
-    Before, Collective, DeviceMemory, DeviceValues, HostCollective, HostValues, Merged, Reach, Replica, ReplicaMemory,
-};
+pub use collective::{Before, Collective, HostCollective};
 pub use collective::{View, combine, copy, lent, put_words, set_bytes, words};
 
 use super::{Device, MemoryTaken, PageShares, Placement, Session, SessionOptions, is_same};
@@ -35,15 +34,15 @@ use std::sync::{Arc, Mutex};
 #[derive(Clone)]
 pub struct ReplicatedDevice {
     devices: Vec<Arc<dyn Device>>,
-    /// Weights of the devices: the share of the edges that each walks.
+    /// The weight of each device. The devices walk edges in proportion to their weights.
     weights: Vec<u32>,
     placement: Placement,
     collective: Arc<dyn Collective>,
-    /// Number of leaders, the devices that run vertex kernels: the first ones, all of one kind.
+    /// Number of leaders. The leaders are the first devices, all of one kind, and run the vertex kernels.
     leaders: usize,
-    /// Decides the share of the followers again, if set.
+    /// Adjusts the share of the followers after the first passes, if set.
     adjuster: Option<Adjuster>,
-    /// The current graph and its distribution.
+    /// The current graph and the distribution of its pages.
     known: Arc<Mutex<Option<Known>>>,
 }
 
@@ -54,7 +53,7 @@ impl std::fmt::Debug for ReplicatedDevice {
 }
 
 impl ReplicatedDevice {
-    /// Creates a device of several devices with equal shares. `collective` merges their replicas.
+    /// Combines several devices into one, with equal shares. `collective` merges the replicas.
     ///
     /// # Errors
     ///
@@ -64,11 +63,12 @@ impl ReplicatedDevice {
         Self::weighted(devices, &weights, Placement::Even, collective)
     }
 
-    /// Creates a device of several devices with weighted shares: a device's weight is its part of the edges.
+    /// Combines several devices into one. Each device walks a number of edges proportional to its weight.
     ///
     /// # Errors
     ///
-    /// As for [`ReplicatedDevice::new`]; the numbers of weights and devices differ; all weights are 0.
+    /// As for [`ReplicatedDevice::new`]. Also fails if the numbers of weights and devices differ, or if no weight is
+    /// positive.
     pub fn weighted(
         devices: Vec<Arc<dyn Device>>,
         weights: &[u32],
@@ -95,23 +95,24 @@ impl ReplicatedDevice {
         Ok(Self { devices, weights: weights.to_vec(), placement, collective, leaders, adjuster, known })
     }
 
-    /// Makes the first devices, at least one, the leaders of the others, which are of another kind. The leaders run
-    /// vertex kernels. A follower gets the values of an attribute when a kernel that the follower runs uses it.
+    /// Makes the first `leaders` devices (at least one) the leaders. The remaining devices are followers, of a
+    /// different kind. The leaders run the vertex kernels. A follower receives an attribute's values before it runs a
+    /// kernel that uses the attribute.
     #[must_use]
     pub fn led_by(self, leaders: usize) -> Self {
         Self { leaders: leaders.clamp(1, self.devices.len()), ..self }
     }
 
-    /// Lets `adjuster` change the share of the followers once per graph. It decides after passes over all edges, from
-    /// the times of leaders and followers in them. The session redistributes the pages before the next pass. Later runs
-    /// begin with the new share. With a share of 0 the followers do nothing from then on, and the session drops their
-    /// replicas.
+    /// Lets `adjuster` change the share of the followers once per graph. The decision is made after passes over all
+    /// edges, from the times of leaders and followers in these passes. The session redistributes the pages before the
+    /// next pass. Later runs begin with the new share. If the new share is 0, the followers get no more work, and the
+    /// session drops their replicas.
     #[must_use]
     pub fn adjusted_by(self, adjuster: Adjuster) -> Self {
         Self { adjuster: Some(adjuster), ..self }
     }
 
-    /// Returns how the pages of a graph are distributed. The first call for a graph computes it.
+    /// Returns the distribution of a graph's pages. The first call for a graph computes the distribution.
     fn dealt(&self, graph: &Graph) -> Dealt {
         let mut known = in_place(&self.known);
         if let Some(known) = known.as_ref().filter(|known| is_same(&known.graph, graph)) {

@@ -1,39 +1,41 @@
-//! Passes that replicas share: how they run on all devices, and how the replicas are made equal afterwards.
+//! Passes that replicas share. A pass runs on all devices, and then the replicas are made equal.
 
 use super::account::{count_merged, written};
-use super::collective::{Before, Merged};
+use super::collective::Before;
 use super::session::ReplicatedSession;
 use crate::at_once::at_once;
 use crate::error::Result;
 use crate::kernel::EdgePass;
+use crate::replica::Merged;
 use crate::{Pass, PassOutcome, PassRequest, Propagation, Readiness, Session, value_bytes};
 use gts_contract::{KernelDescriptor, Merge, Merging, SharedWrites, Side};
 use gts_core::graph::Graph;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// Bytes of pages below which one thread loads them for all devices: starting threads would take longer.
+/// Bytes of pages below which one thread loads the pages for all devices. Starting threads would take longer than
+/// loading.
 const FEW_BYTES: u64 = 16 << 20;
 
-/// A planned pass: how it runs on all devices, and how its writes are merged.
+/// The plan of a pass: the requests of all devices, and the merge of the writes.
 struct Plan {
     /// One request per device.
     requests: Vec<PassRequest>,
-    /// The merge of the replicas' writes; `None` if all devices compute the same values.
+    /// The method that merges the replicas' writes, or `None` if all devices compute the same values.
     merging: Option<Merging>,
     written: Vec<Merged>,
-    /// The values before the pass, for attributes whose changed values count.
+    /// The values before the pass of each written attribute, if its merge is [`Merge::Any`].
     before: Vec<Option<Before>>,
 }
 
 /// Results of a pass on all devices.
 struct Done {
     outcomes: Vec<PassOutcome>,
-    /// The time in which the replicas were made equal.
+    /// The time spent on making the replicas equal.
     time: Duration,
-    /// The longest time among the leaders, and among the followers, if there are any.
+    /// The longest time among the leaders and the longest among the followers, if there are followers.
     kinds_time: Option<[Duration; 2]>,
-    /// Whether all values were moved although those of activated vertices would have sufficed.
+    /// Whether the values of all vertices were moved although values of activated vertices would have sufficed.
     whole: bool,
 }
 
@@ -42,12 +44,12 @@ impl ReplicatedSession {
         written(kernel, self.graph.num_vertices(), self.vertex_bytes())
     }
 
-    /// Returns the shape of an attribute's replicas. If the attribute is no `wa`, they are copied and never merged.
+    /// Returns the shape of an attribute for collectives. Attributes other than `wa`s are only copied, never merged.
     pub(crate) fn merged(&self, attribute: usize) -> Merged {
         Merged::of(self.schema, attribute, self.graph.num_vertices(), self.vertex_bytes())
     }
 
-    /// Runs `action` on the first device only, then copies its writes to the others.
+    /// Runs `action` on the first device only, then copies the writes of the first device to the other devices.
     pub(crate) fn alone(
         &mut self,
         kernel: &KernelDescriptor,
@@ -66,7 +68,7 @@ impl ReplicatedSession {
         Ok(PassOutcome { devices: 1, alone: true, merged, merged_at_most: merged, ..outcome })
     }
 
-    /// Runs an edge kernel on all devices, each over its share of the pages, and makes the replicas equal.
+    /// Runs an edge kernel on all devices and then makes the replicas equal. Each device walks its share of the pages.
     pub(crate) fn shared(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
         let (moved, catching_up) = self.catch_up(descriptor)?;
@@ -110,14 +112,15 @@ impl ReplicatedSession {
         Ok(sum)
     }
 
-    /// Returns one request per device. A share in `request` must have the same number of devices as this session.
+    /// Returns one request per device. If `request` covers only a share, the share must contain one part per device of
+    /// this session.
     pub(crate) fn requests(&self, request: &PassRequest) -> Vec<PassRequest> {
         let shares = if request.share.is_whole() { self.shares.clone() } else { request.share.each().collect() };
         shares.into_iter().map(|share| PassRequest { share, ..request.clone() }).collect()
     }
 
-    /// Decides whether a pass pulls or pushes, on all devices alike, and prepares them. Returns one request per device,
-    /// whether the pass pulls, and whether one thread can submit it to all devices.
+    /// Decides whether a pass pulls or pushes on all devices, and prepares the devices. Returns one request per device,
+    /// whether the pass pulls, and whether one thread can submit the pass to all devices.
     fn decide(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<(Vec<PassRequest>, bool, bool)> {
         let is_decided = requests.iter().all(|request| request.decided);
         let mut pulls = match is_decided {
@@ -132,7 +135,7 @@ impl ReplicatedSession {
             };
             let decided: Vec<PassRequest> = requests.iter().map(decided).collect();
             let ready = self.prepare_all(pass, &decided)?;
-            // Another session may have taken the memory that a device needs to pull.
+            // Another session may have allocated the memory that a device needs to pull.
             if pulls && !is_decided && !ready.iter().all(|ready| ready.pulls) {
                 pulls = false;
                 continue;
@@ -141,15 +144,16 @@ impl ReplicatedSession {
         }
     }
 
-    /// Returns whether all devices would pull in a pass. If devices differed, edges would be walked twice or not at
-    /// all.
+    /// Returns whether all devices would pull in a pass. If some devices pulled and others pushed, the pass would walk
+    /// edges twice or not at all.
     fn agree(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<bool> {
         let may = pass.descriptor().facts.pulls && requests.iter().all(|request| request.neighbours.is_all());
         if !may || requests.iter().any(|request| request.propagation == Propagation::Push) {
             return Ok(false);
         }
         let ready = self.prepare_all(pass, requests)?;
-        // A pushing follower needs an atomic update per edge, whereas a leader whose pages stream keeps those that fit.
+        // Streaming on the leaders is better than pushing on the followers: a follower that pushes needs an atomic
+        // update per edge, whereas a leader that streams retains the pages that fit into its memory.
         let (leaders, followers) = ready.split_at(self.leaders.min(ready.len()));
         let may_stream = !followers.is_empty() && followers.iter().all(|ready| ready.pulls);
         Ok(leaders.iter().chain(followers).all(|ready| ready.pulls || (may_stream && ready.lacks_room)))
@@ -162,18 +166,18 @@ impl ReplicatedSession {
         prepare(&self.graph, &mut self.replicas, pass, requests, known)
     }
 
-    /// Records a failure in the middle of a pass: the replicas may differ afterwards.
+    /// Records a failure during a pass. The replicas may differ after the failure.
     pub(crate) fn told<T>(&mut self, done: Result<T>) -> Result<T> {
         done.inspect_err(|error| self.apart = Some(error.clone()))
     }
 
-    /// Prepares the replicas for the writes of a pass.
+    /// Prepares the replicas for the writes of a pass. Returns the saved values of attributes merged by [`Merge::Any`].
     fn begin(&mut self, written: &[Merged], merging: Merging) -> Result<Vec<Option<Before>>> {
         if merging != Merging::Reduce {
             return Ok(Vec::new());
         }
         for merged in written.iter().filter(|merged| merged.merge == Merge::Sum) {
-            // The existing value must count once.
+            // The value from before the pass must enter the sum only once.
             let zero = vec![0; value_bytes(self.schema, merged.attribute, merged.vertex_bytes)];
             self.replicas[1..].iter_mut().try_for_each(|replica| replica.fill(merged.attribute, &zero))?;
         }
@@ -188,8 +192,8 @@ impl ReplicatedSession {
         })
     }
 
-    /// Makes the replicas equal after a pass. Returns whether all values were moved although those of activated
-    /// vertices would have sufficed.
+    /// Makes the replicas equal after a pass. Returns whether the values of all vertices were moved although values of
+    /// activated vertices would have sufficed.
     fn end(&mut self, kernel: &KernelDescriptor, plan: &Plan) -> Result<bool> {
         let Some(merging) = plan.merging else { return Ok(false) };
         let (activates, vertices) = (!kernel.facts.activates.is_empty(), self.graph.num_vertices());
@@ -222,19 +226,19 @@ impl ReplicatedSession {
         })
     }
 
-    /// Runs a pass that can be submitted to all devices before the host waits for any. After a failure, waits until no
-    /// replica accesses the memory of another.
+    /// Runs a pass by submitting it to all devices before waiting for any device. After a failure, waits until no
+    /// replica accesses the memory of another replica.
     fn submitted(&mut self, pass: Pass<'_>, plan: &Plan, requests: &[PassRequest]) -> Result<Done> {
         let done = self.under_way(pass, plan, requests);
         if done.is_err() {
-            // Keeps the first failure.
+            // Return the first failure, not a failure of `settle`.
             let _ = self.settle();
         }
         done
     }
 
-    /// Submits a pass and waits for it. Making the replicas equal and ending the step are enqueued behind the pass in
-    /// the devices' streams.
+    /// Submits a pass and waits for it. The work that makes the replicas equal and ends the step is enqueued in the
+    /// devices' streams after the pass.
     fn under_way(&mut self, pass: Pass<'_>, plan: &Plan, requests: &[PassRequest]) -> Result<Done> {
         let mut under_way = 0;
         let mut result = Ok(());
@@ -253,20 +257,21 @@ impl ReplicatedSession {
             let mut each = self.replicas.iter_mut().zip(requests);
             result = each.try_for_each(|(replica, request)| replica.close(pass, request));
         }
-        // Every pass is waited for, even after a failure, and all passes before any end: an end waits for the passes of
-        // all devices, and only `wait` stops a pass at its time limit.
+        // Wait for every submitted pass, even after a failure. Wait for all passes before finishing any of them:
+        // `finish` waits for the passes of all devices, but only `wait` stops a pass at its time limit.
         let each = self.replicas[..under_way].iter_mut().zip(requests);
         let waited: Vec<Result<()>> = each.map(|(replica, request)| replica.wait(pass, request)).collect();
         result.and(waited.into_iter().collect::<Result<()>>())?;
         let each = self.replicas.iter_mut().zip(requests);
         let finished: Vec<Result<PassOutcome>> = each.map(|(replica, request)| replica.finish(pass, request)).collect();
         let outcomes: Vec<PassOutcome> = finished.into_iter().collect::<Result<_>>()?;
-        // The device that ended its pass last waited for no other, so the shortest time is that of the merge.
+        // The device that ended its pass last did not wait for other devices, so the shortest time is the time of the
+        // merge itself.
         let time = outcomes.iter().filter_map(|outcome| outcome.merge_time).min().unwrap_or_default();
         Ok(Done { outcomes, time, kinds_time: None, whole })
     }
 
-    /// Waits until no replica accesses the memory of another.
+    /// Waits until no replica accesses the memory of another replica.
     pub(crate) fn settle(&mut self) -> Result<()> {
         self.collect(&[], |collective, lent| {
             collective.settle(lent);
@@ -274,7 +279,7 @@ impl ReplicatedSession {
         })
     }
 
-    /// Runs a pass on all devices concurrently, with a thread for each, and then makes the replicas equal.
+    /// Runs a pass on all devices concurrently, with one thread per device, and then makes the replicas equal.
     fn awaited(&mut self, kernel: &dyn EdgePass, plan: &Plan) -> Result<Done> {
         let requests: Vec<PassRequest> = plan.requests.iter().map(PassRequest::within_a_step).collect();
         let timed = at_once(&mut self.replicas, |index, replica| {
@@ -291,7 +296,7 @@ impl ReplicatedSession {
         Ok(Done { outcomes, time: begun.elapsed(), kinds_time, whole })
     }
 
-    /// Runs a pass on the first `count` devices, which all compute the same values.
+    /// Runs a pass on the first `count` devices. Each of these devices computes all values.
     pub(super) fn on_first(&mut self, count: usize, pass: Pass<'_>, request: &PassRequest) -> Result<Vec<PassOutcome>> {
         let requests = vec![request.clone(); count];
         let replicas = &mut self.replicas[..count];
@@ -309,12 +314,12 @@ impl ReplicatedSession {
 
 /// Returns a number that identifies a kernel.
 pub(crate) fn key(pass: Pass<'_>) -> usize {
-    // Descriptors are statics.
+    // Descriptors are statics, so their addresses are unique and stable.
     std::ptr::from_ref(pass.descriptor()).addr()
 }
 
-/// Prepares replicas for a pass. One thread per replica loads the pages, unless the replicas `were` prepared before or
-/// the pages are few: starting threads would take longer.
+/// Prepares replicas for a pass, with one thread per replica. If the replicas `were` prepared before, or if there are
+/// few pages, the calling thread prepares all replicas, because starting threads would take longer.
 fn prepare(
     graph: &Graph,
     replicas: &mut [Box<dyn Session>],

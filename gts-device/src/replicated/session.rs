@@ -2,9 +2,10 @@
 
 use super::account::{SameGlobals, record_merge};
 use super::adjusting::Adjusting;
-use super::collective::{Collective, Merged, Replica};
+use super::collective::Collective;
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matched, Matching, VertexPass, merge_elements};
+use crate::replica::{Merged, Replica};
 use crate::trace::Trace;
 use crate::{AnswerPiece, AnswerRequest, PageShare, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session};
 use gts_contract::{AttributeKind, KernelDescriptor, Schema, SharedWrites};
@@ -18,20 +19,20 @@ pub(super) struct ReplicatedSession {
     pub schema: &'static Schema,
     pub collective: Arc<dyn Collective>,
     pub shares: Vec<PageShare>,
-    /// Decides the shares again; `None` once that is done.
+    /// State for adjusting the shares, or `None` if the shares are final.
     pub(super) adjusting: Option<Adjusting>,
     pub trace: Trace,
     pub replicas: Vec<Box<dyn Session>>,
     pub same_globals: SameGlobals,
-    /// Kernels for which all devices have been prepared, by direction.
+    /// The kernels, with their propagation, for which all devices have been prepared.
     pub prepared: HashSet<(usize, Propagation)>,
-    /// Number of leaders, the replicas that run vertex kernels: the first ones.
+    /// Number of leaders. The leaders are the first replicas and run the vertex kernels.
     pub leaders: usize,
     /// The attributes for which only the leaders have all values.
     pub behind: BTreeSet<usize>,
-    /// Number of attributes with which the session began. Later ones belong to a kernel.
+    /// Number of attributes with which the session began. Attributes after these belong to a kernel.
     own_attributes: usize,
-    /// The failure of a pass that may have left the replicas different.
+    /// The failure of an earlier pass, after which the replicas may differ.
     pub apart: Option<Error>,
 }
 
@@ -72,7 +73,7 @@ impl ReplicatedSession {
         self.replicas.iter_mut().try_for_each(|replica| action(replica.as_mut()))
     }
 
-    /// Runs a collective over the memory of all replicas and of these attributes.
+    /// Runs a collective over the memory that all replicas lend for the given attributes.
     pub(crate) fn collect<T>(
         &mut self,
         attributes: &[Merged],
@@ -88,12 +89,12 @@ impl ReplicatedSession {
         done
     }
 
-    /// Returns an error if a failure may have left the replicas different.
+    /// Returns the failure of an earlier pass if the replicas may differ.
     pub(super) fn check_together(&self) -> Result<()> {
         self.apart.clone().map_or(Ok(()), Err)
     }
 
-    /// Records a move of `bytes` bytes of a replica between the devices that has just ended and took `time`.
+    /// Records a transfer of `bytes` bytes per replica between devices, which took `time` and has just ended.
     pub(crate) fn record(&self, merged: &[Merged], bytes: u64, time: Duration) {
         record_merge(&self.trace, self.schema, merged, bytes, time);
     }
@@ -142,7 +143,7 @@ impl Session for ReplicatedSession {
     }
 
     fn reset_globals(&mut self) -> Result<()> {
-        // No pass is in progress, and the values accumulated by dropped replicas are not needed.
+        // No pass is in progress, and the globals of dropped replicas would be reset anyway.
         self.deal_again()?;
         self.all(|replica| replica.reset_globals())
     }
@@ -195,7 +196,7 @@ impl Session for ReplicatedSession {
     }
 
     fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
-        // Attributes behind the struct's own belonged to another kernel.
+        // Attributes after the struct's own belonged to another kernel.
         self.behind.retain(|attribute| *attribute < self.own_attributes);
         self.schema = kernel.schema;
         self.all(|replica| replica.extend(kernel))
@@ -210,7 +211,7 @@ impl Session for ReplicatedSession {
     }
 
     fn spread(&mut self, attributes: &[usize], activated: bool) -> Result<()> {
-        // Values of edges are only on the first replica.
+        // Only the first replica has values of edges.
         let is_of_vertices = |attribute: &usize| {
             matches!(self.schema.attributes[*attribute].kind, AttributeKind::Wa { .. } | AttributeKind::Ra { .. })
         };
@@ -221,7 +222,7 @@ impl Session for ReplicatedSession {
             let mut columns = merged.iter().enumerate();
             columns.try_for_each(|(place, column)| collective.broadcast(lent, place, column))?;
             if activated {
-                // The first replica's activated vertices include those of the others.
+                // The first replica's set of activated vertices includes the sets of the other replicas.
                 collective.unite(lent, vertices, &[])?;
             }
             collective.settle(lent);
@@ -255,16 +256,16 @@ impl Session for ReplicatedSession {
         self.check_together()?;
         let descriptor = kernel.descriptor();
         let is_led = self.is_led();
-        // Sets of active vertices are always the same on all replicas.
+        // The sets of active vertices must stay equal on all replicas, so passes that change them run on all replicas.
         let leaders_do = is_led && descriptor.facts.activates.is_empty() && !request.ends_step;
-        // Devices of different kinds may differ in the last bits of some functions.
+        // Devices of different kinds may compute approximate functions with different last bits.
         let differs = is_led && !leaders_do && descriptor.facts.approximate;
         if SharedWrites::of(descriptor).alone || differs {
             return self.alone(descriptor, |first| first.vertex_pass(kernel, &request.within_a_step()));
         }
         let count = if leaders_do { self.leaders } else { self.replicas.len() };
         let (moved, time) = if leaders_do { (0, Duration::ZERO) } else { self.catch_up(descriptor)? };
-        // Every device computes the same values, which costs less than moving them.
+        // Every device computes all values, which costs less than moving the values.
         let outcomes = self.on_first(count, Pass::Vertices(kernel), request)?;
         self.same_globals.note(descriptor, true);
         if leaders_do {
@@ -277,7 +278,7 @@ impl Session for ReplicatedSession {
 
 impl Drop for ReplicatedSession {
     fn drop(&mut self) {
-        // Replicas of later devices may still access the memory of earlier ones.
+        // Later replicas may still access the memory of earlier replicas, so later replicas are dropped first.
         while self.replicas.pop().is_some() {}
     }
 }

@@ -1,13 +1,13 @@
-//! Writes a trace as JSON in the format of Chrome's trace viewer, which Perfetto reads too.
+//! Writes a trace as JSON in the format of Chrome's trace viewer, which Perfetto also reads.
 
 use super::rows::{Row, device_name, rows};
 use super::{TraceEvent, TraceKind};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Writes events as one JSON object. Each device is a process, each stream or reader a thread, and each event a
-/// complete event with its bytes and pages as arguments. `devices` are the names of the devices, in the order of their
-/// numbers.
+/// Writes events as one JSON object. Each device becomes a process, and each stream or reader a thread. Each event
+/// becomes a complete event with the bytes and pages as arguments. `devices` contains the names of the devices, indexed
+/// by device number.
 ///
 /// # Errors
 ///
@@ -40,7 +40,7 @@ fn metadata(name: &str, process: u32, thread: usize, arguments: Value) -> Value 
 }
 
 fn complete(event: &TraceEvent, row: Row, thread: usize) -> Value {
-    // The format has times in microseconds, with fractions.
+    // Times in this format are fractional microseconds.
     let micros = |time: std::time::Duration| time.as_nanos() as f64 / 1e3;
     json!({
         "ph": "X",

@@ -1,6 +1,6 @@
-//! Traces of runs: every read, copy, launch, merge and dealing of pages with its times.
+//! Traces of runs, which record the time of every read, copy, launch, merge and redistribution of pages.
 //!
-//! A [`Trace`] is shared by an engine and its reader. Devices record into it through
+//! An engine and the code that reads its events share a [`Trace`]. Devices record into it through
 //! [`SessionOptions`](crate::SessionOptions). If it is off, which is the default, recording costs one test of a
 //! pointer.
 
@@ -12,28 +12,28 @@ use gts_core::phase::Phases;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Kind of an event.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TraceKind {
-    /// Pages or tables were read from storage into host memory.
+    /// Read of pages or tables from storage into host memory.
     Read,
-    /// Bytes moved between host and device, or between devices.
+    /// Copy between host and device, or between devices.
     Copy,
-    /// A kernel ran.
+    /// Execution of a kernel.
     Launch,
-    /// The separate values of devices or threads were merged.
+    /// Merge of the replicas of devices or threads.
     Merge,
-    /// The host redistributed the pages among the devices of a run.
+    /// Redistribution of pages among the devices of a run, by the host.
     Deal,
-    /// The thread that runs the command was in one of its phases.
+    /// Phase of the thread that runs the command.
     Phase,
 }
 
 impl TraceKind {
-    /// Every kind, in the order in which bytes pass through them.
+    /// All kinds. Those that process bytes come first, in the order of processing.
     pub const ALL: [Self; 6] = [Self::Read, Self::Copy, Self::Launch, Self::Merge, Self::Deal, Self::Phase];
 
-    /// Returns the name, for people and files.
+    /// Returns the name, as shown to users and written to files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -46,28 +46,28 @@ impl TraceKind {
     }
 }
 
-/// An event. Times count from [`Trace::origin`].
+/// An event of a trace. Times are relative to [`Trace::origin`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceEvent {
-    /// Kind of the event.
+    /// The kind of the event.
     pub kind: TraceKind,
-    /// The device that it concerns, counted from 0 among the devices of the run; 0 for a phase.
+    /// The number of the device in the run, from 0; 0 for a phase.
     pub device: u32,
-    /// Its stream or reader, counted from 0 on its device.
+    /// The number of the stream or reader of the device, from 0.
     pub lane: u32,
-    /// Time of its beginning.
+    /// The start time.
     pub start: Duration,
-    /// Time of its end.
+    /// The end time.
     pub end: Duration,
-    /// Bytes read or moved, bytes of the pages that a launch visited, or bytes that a deal gave to another device.
+    /// The number of bytes that were read, copied, visited by a launch, or reassigned to another device.
     pub bytes: u64,
-    /// Number of these pages.
+    /// The number of pages that contain these bytes.
     pub pages: u64,
-    /// Its subject: a kernel's name, `topology`, an attribute.
+    /// The subject: the name of a kernel or an attribute, or `topology`.
     pub label: &'static str,
 }
 
-/// A record of events, or of nothing: [`Trace::default`] is off. Clones share the record.
+/// A record of events, shared by all clones. [`Trace::default`] is off and records nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Trace(Option<Arc<Record>>);
 
@@ -78,12 +78,12 @@ struct Record {
 }
 
 impl Trace {
-    /// Creates a trace that records from now on.
+    /// Creates a trace that records events. The origin of times is the current moment.
     pub fn on() -> Self {
         Self(Some(Arc::new(Record { origin: Instant::now(), events: Mutex::default() })))
     }
 
-    /// Returns whether events are recorded. If they are not, callers can skip costly details.
+    /// Returns whether events are recorded. If false, callers can avoid computing the details of events.
     pub fn is_on(&self) -> bool {
         self.0.is_some()
     }
@@ -93,7 +93,7 @@ impl Trace {
         self.0.as_ref().map_or_else(Instant::now, |record| record.origin)
     }
 
-    /// Returns the time of a moment; zero for one before the origin.
+    /// Returns the time from the origin to a moment; zero if the moment precedes the origin.
     pub fn time_of(&self, moment: Instant) -> Duration {
         moment.saturating_duration_since(self.origin())
     }
@@ -105,7 +105,7 @@ impl Trace {
         }
     }
 
-    /// Records the phases of the thread that runs the command, unless the trace is off.
+    /// Records the phases of the command's thread, unless the trace is off.
     pub fn record_phases(&self, phases: &Phases) {
         for span in &phases.spans {
             let (start, end) = (self.time_of(span.start), self.time_of(span.end));
@@ -114,7 +114,7 @@ impl Trace {
         }
     }
 
-    /// Takes the events recorded so far, ordered by start; none if the trace is off.
+    /// Removes and returns all recorded events, ordered by start time. Returns no events if the trace is off.
     pub fn take(&self) -> Vec<TraceEvent> {
         let Some(record) = &self.0 else { return Vec::new() };
         let mut events = std::mem::take(&mut *record.events.lock().unwrap_or_else(PoisonError::into_inner));
@@ -123,7 +123,7 @@ impl Trace {
     }
 }
 
-/// Returns the time in which at least one event was in progress: the union of their intervals.
+/// Returns the total time during which at least one of the events was in progress.
 pub fn busy<'a>(events: impl IntoIterator<Item = &'a TraceEvent>) -> Duration {
     let mut intervals: Vec<_> = events.into_iter().map(|event| (event.start, event.end)).collect();
     intervals.sort_unstable();
@@ -140,14 +140,14 @@ pub fn busy<'a>(events: impl IntoIterator<Item = &'a TraceEvent>) -> Duration {
 mod tests {
     use super::*;
 
-    /// Creates an event from one microsecond to another.
+    /// Creates an event that lasts from `start` to `end`, in microseconds.
     pub(super) fn event(kind: TraceKind, device: u32, lane: u32, start: u64, end: u64) -> TraceEvent {
         let label = if kind == TraceKind::Launch { "expand" } else { "topology" };
         let (start, end) = (Duration::from_micros(start), Duration::from_micros(end));
         TraceEvent { kind, device, lane, start, end, bytes: 1 << 20, pages: 16, label }
     }
 
-    /// Returns events of two streams and a reader of one device, and a merge on another.
+    /// Returns events of two streams and a reader on one device, and a merge on another device.
     pub(super) fn sample() -> Vec<TraceEvent> {
         vec![
             event(TraceKind::Read, 0, 0, 100, 900),

@@ -1,9 +1,9 @@
-//! Rows of a trace: the streams and readers of its devices, in display order.
+//! The rows of a displayed trace: the streams and readers of each device.
 
 use super::{TraceEvent, TraceKind};
 use std::collections::BTreeMap;
 
-/// Kind of a row. Readers and streams are numbered separately.
+/// The kind of a row. Readers and streams are numbered separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// The phases of the command.
@@ -12,7 +12,7 @@ pub(crate) enum Kind {
     Reader,
 }
 
-/// Identity of a row.
+/// The key of a row. The order of keys is the display order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Row {
     pub device: u32,
@@ -30,7 +30,7 @@ impl Row {
         Self { device: event.device, kind, lane: event.lane }
     }
 
-    /// Returns the name, such as `stream 0`.
+    /// Returns the name that is displayed, such as `stream 0`.
     pub(crate) fn name(self) -> String {
         match self.kind {
             Kind::Command => "command".to_owned(),
@@ -40,8 +40,8 @@ impl Row {
     }
 }
 
-/// Returns the events of each row, in the order of the rows: by device, the command's phases before streams, streams
-/// before readers. A reader has many reads in flight; reads that overlap are shown as several readers.
+/// Returns the events of each row, in display order: by device, then the phases of the command, streams, and readers. A
+/// reader can have many reads in flight; overlapping reads are distributed over several rows.
 pub(crate) fn rows(events: &[TraceEvent]) -> BTreeMap<Row, Vec<&TraceEvent>> {
     let mut rows: BTreeMap<Row, Vec<&TraceEvent>> = BTreeMap::new();
     for event in events {
@@ -55,7 +55,7 @@ pub(crate) fn rows(events: &[TraceEvent]) -> BTreeMap<Row, Vec<&TraceEvent>> {
     rows
 }
 
-/// Returns the name of a device, or its number if it has none.
+/// Returns the name of a device, or a name with its number if `devices` does not include it.
 pub(crate) fn device_name(devices: &[String], device: u32) -> String {
     devices.get(device as usize).cloned().unwrap_or_else(|| format!("device {device}"))
 }

@@ -1,8 +1,9 @@
-//! Draws a trace: one row per stream or reader, time to the right, as in Figure 4 of the GTS paper.
+//! Draws a trace with one row per stream or reader and time on the horizontal axis, as in Figure 4 of the GTS paper.
 //!
-//! A row has two bands: transfers above, work on the bytes below. Both are filled during overlap. Events narrower than
-//! a pixel are drawn together with their neighbours, with the opacity of their busy share: the picture of a million
-//! copies is no larger than that of a thousand.
+//! A row has two bands: the upper one for transfers, the lower one for work on the transferred bytes. Both bands are
+//! filled while transfers and work overlap. Events narrower than a pixel are merged with their neighbours into one bar,
+//! whose opacity is the busy share of its time. The picture of a million copies is therefore no larger than the picture
+//! of a thousand.
 
 use super::rows::{device_name, rows};
 use super::{TraceEvent, TraceKind, busy};
@@ -11,25 +12,25 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Width of the picture and of the column of names, in pixels.
+/// The widths of the picture and of the name column, and the margin, in pixels.
 const WIDTH: f64 = 1280.0;
 const NAMES: f64 = 150.0;
 const MARGIN: f64 = 24.0;
-/// Heights of the head, of a device's title, of a row and of its bands.
+/// The heights of the header, of a device title, of a row, and of each band in a row, in pixels.
 const HEAD: f64 = 64.0;
 const TITLE: f64 = 26.0;
 const ROW: f64 = 30.0;
 const BAND: f64 = 12.0;
-/// Approximate width of a letter in a bar.
+/// The approximate width of a letter in a bar, in pixels.
 const LETTER: f64 = 6.0;
 const AXIS: f64 = 44.0;
-/// Events narrower and closer than `NARROW` pixels are drawn together, in bars of up to `TOGETHER` pixels.
+/// Events whose width and distance are below `NARROW` pixels are merged into bars of up to `TOGETHER` pixels.
 const NARROW: f64 = 0.75;
 const TOGETHER: f64 = 3.0;
-/// Approximate distance between the marks of the time axis, in pixels.
+/// The approximate distance between marks on the time axis, in pixels.
 const MARKS: f64 = 110.0;
 
-/// Writes events as an SVG picture. `devices` are the names of the devices, in the order of their numbers.
+/// Writes events as an SVG picture. `devices` contains the names of the devices, indexed by device number.
 ///
 /// # Errors
 ///
@@ -49,7 +50,7 @@ const fn colour(kind: TraceKind) -> &'static str {
     }
 }
 
-/// The time span of the picture, and its content so far.
+/// A picture under construction, with the time span that it shows.
 struct Picture {
     start: Duration,
     span: f64,
@@ -137,11 +138,11 @@ impl Picture {
         }
     }
 
-    /// Draws the events of one kind in one row, ordered by start.
+    /// Draws the events of one kind in one row. The events must be ordered by start time.
     fn bars(&mut self, kind: TraceKind, events: &[&TraceEvent], y: f64) {
         let mut rest = events;
         while let Some(first) = rest.first() {
-            // Joins following events that are too close to be told apart.
+            // Merge the following events that are too close to distinguish.
             let mut end = self.x(first.end);
             let left = self.x(first.start);
             let mut count = 1;
@@ -182,7 +183,7 @@ impl Picture {
             units::bytes(bytes),
             readable_time(start)
         ));
-        // Phases follow each other without gaps: a line separates them, and their names are drawn if there is room.
+        // Phases follow each other without gaps, so lines separate them. Their names are drawn if there is room.
         if kind == TraceKind::Phase {
             let bottom = y + BAND;
             self.add(format_args!(
@@ -196,7 +197,7 @@ impl Picture {
         }
     }
 
-    /// Draws marks at round times, with lines through all rows.
+    /// Draws the time axis: marks at round times, with lines through all rows.
     fn axis(&mut self, top: f64, bottom: f64) {
         let (step, unit, scale) = marks(self.span, (WIDTH - NAMES - 2.0 * MARGIN) / MARKS);
         let digits = if step * scale < 0.995 { 1 } else { 0 };
@@ -216,13 +217,13 @@ impl Picture {
     }
 
     fn add(&mut self, line: std::fmt::Arguments<'_>) {
-        // Writing to a string does not fail.
+        // Writing to a string never fails.
         let _ = writeln!(self.body, "{line}");
     }
 }
 
-/// Returns the seconds between two marks, 1, 2 or 5 times a power of ten, for at most about `count` marks; the unit of
-/// their labels, and units per second.
+/// Returns the distance of marks in seconds, the unit of their labels, and the number of units per second. The distance
+/// is 1, 2 or 5 times a power of ten, and gives at most about `count` marks.
 fn marks(span: f64, count: f64) -> (f64, &'static str, f64) {
     let least = span / count;
     let power = 10f64.powf(least.log10().floor());
@@ -274,7 +275,7 @@ mod tests {
     fn bars(picture: &str, kind: TraceKind) -> usize {
         let document = roxmltree::Document::parse(picture).expect("the picture is well-formed");
         let of_kind = |node: &roxmltree::Node<'_, '_>| node.attribute("fill") == Some(colour(kind));
-        // The legend's sample has no title of its own.
+        // Only bars have a title: the colour sample in the legend has no children.
         document.descendants().filter(|node| of_kind(node) && node.has_children()).count()
     }
 

@@ -29,7 +29,7 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Runs an action on each rank of a group with messages of at most `message_bytes`.
+/// Runs an action on each rank of a group with messages of at most `message_bytes` bytes.
 fn on_ranks<T: Send>(
     ranks: usize,
     message_bytes: usize,
@@ -167,7 +167,7 @@ fn waiting_ends_by_what_stops_it() {
 /// More bytes than 32 bits can count.
 const LONG: usize = (1 << 32) + 5;
 
-/// Returns [`LONG`] bytes. Some of them encode the rank and their own position.
+/// Returns [`LONG`] bytes. Some of the bytes encode the rank and their own position.
 fn long(rank: usize) -> Vec<u8> {
     let mut bytes = vec![0; LONG];
     for place in (0..LONG).step_by(1 << 20).chain([(1 << 32) - 1, 1 << 32, LONG - 1]) {

@@ -1,6 +1,7 @@
-//! Transport of values between ranks: from GPU to GPU by NCCL if every rank has it, otherwise through host memory.
+//! Transport of values between ranks: from GPU to GPU if every rank has NCCL, otherwise through host memory.
 //!
-//! All ranks decide identically: each publishes its capabilities, and every rank applies the same rule to all of them.
+//! All ranks reach the same decision: every rank publishes its capabilities, and applies the same rule to the
+//! capabilities of all ranks.
 
 use super::merge;
 use crate::{Call, Group, Place};
@@ -20,23 +21,23 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 
-/// Method by which ranks make their attributes equal after a pass.
+/// The method by which ranks make their attributes equal after a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Collectives {
-    /// By NCCL if every rank has it and there is more than one rank, otherwise through host memory.
+    /// NCCL if there are several ranks and all of them have NCCL, otherwise host memory.
     #[default]
     Auto,
-    /// By NCCL. If a rank lacks it, the run fails.
+    /// NCCL. The run fails if a rank lacks NCCL.
     Nccl,
-    /// Through host memory.
+    /// Host memory.
     Host,
 }
 
 impl Collectives {
-    /// All choices.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Nccl, Self::Host];
 
-    /// Returns the name of the choice on the command line.
+    /// Returns the name used on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -51,7 +52,7 @@ impl Collectives {
     ///
     /// # Errors
     ///
-    /// NCCL is required, and the ranks lack it.
+    /// NCCL is required, but the ranks lack it.
     pub fn planned(self, on_gpus: bool, missing: Option<&str>) -> Result<(Transport, Option<String>)> {
         let way = match self.without_offers(on_gpus) {
             Some(way) => way?,
@@ -66,7 +67,7 @@ impl Collectives {
         }
     }
 
-    /// Returns the transport if it is known before ranks publish their capabilities for NCCL.
+    /// Returns the transport if it does not depend on the ranks' capabilities.
     fn without_offers(self, on_gpus: bool) -> Option<Result<BetweenRanks>> {
         match (on_gpus, self) {
             (true, Self::Host) => Some(Ok(BetweenRanks::HostMemory(Some("as was asked".to_owned())))),
@@ -76,7 +77,7 @@ impl Collectives {
         }
     }
 
-    /// Returns the transport of ranks that cannot use NCCL.
+    /// Returns the transport of ranks that cannot use NCCL for the reason `why`.
     ///
     /// # Errors
     ///
@@ -111,25 +112,25 @@ impl FromStr for Collectives {
     }
 }
 
-/// The transport between the ranks, as decided by all of them.
+/// The transport that all ranks have agreed on.
 #[derive(Clone)]
 pub(super) struct Way {
     link: Option<Arc<dyn Link>>,
     told: BetweenRanks,
 }
 
-/// The transport between the ranks, which may not be settled yet.
+/// The state of the choice of a transport.
 pub(super) enum Choice {
-    /// The transport is settled, or has failed for good.
+    /// The choice is complete: a transport or an error.
     Settled(Result<Way>),
-    /// Ranks are connecting by NCCL. This takes about a second, in which graphs are read.
+    /// The ranks are connecting by NCCL. Connecting takes about a second, during which graphs are read.
     Joining(Collectives, Receiver<Result<Box<dyn Link>>>),
 }
 
-/// Bytes of an encoded offer after the byte that marks it as one.
+/// Number of bytes in an encoded offer after its marker byte.
 const OFFER: usize = 24;
 
-/// Encodes an offer for other ranks, or the reason why there is none.
+/// Encodes an offer for other ranks, or the reason why this rank makes no offer.
 fn encoded(offer: &Result<LinkOffer, String>) -> Vec<u8> {
     match offer {
         Ok(LinkOffer { device, staged }) => [&[1], &device[..], &staged.to_le_bytes()].concat(),
@@ -137,7 +138,7 @@ fn encoded(offer: &Result<LinkOffer, String>) -> Vec<u8> {
     }
 }
 
-/// Decodes the offer of a rank, or the reason why it has none.
+/// Decodes the offer of a rank, or the reason why the rank makes no offer.
 fn decoded(told: &[u8]) -> Result<LinkOffer, String> {
     match told {
         [1, offer @ ..] if offer.len() == OFFER => Ok(LinkOffer {
@@ -149,8 +150,8 @@ fn decoded(told: &[u8]) -> Result<LinkOffer, String> {
     }
 }
 
-/// Decides from the offers of all ranks whether values travel by NCCL. Returns the bytes that each rank provides for
-/// received data, or the reason against NCCL.
+/// Decides from the offers of all ranks whether values travel by NCCL. Returns the number of bytes that each rank
+/// provides for received data, or the reason not to use NCCL.
 fn judge(offers: &[Result<LinkOffer, String>]) -> Result<u64, String> {
     let mut found: Vec<&LinkOffer> = Vec::with_capacity(offers.len());
     for (rank, offer) in offers.iter().enumerate() {
@@ -173,11 +174,11 @@ fn place_of(choice: Collectives) -> Place {
 }
 
 impl Choice {
-    /// Begins to decide the transport between ranks with these devices. All ranks must call this.
+    /// Starts the choice of a transport between the ranks' devices. All ranks must call this function.
     ///
     /// # Errors
     ///
-    /// A rank is lost, or at a different point; NCCL is required, and a rank lacks it.
+    /// A rank is lost or at a different point, or NCCL is required but a rank lacks it.
     pub(super) fn begin(group: &dyn Group, own: &dyn Device, choice: Collectives) -> Result<Self> {
         let told = |told| Self::Settled(Ok(Way { link: None, told }));
         let refused = |why: &str| choice.lacking(why).map(told);
@@ -215,13 +216,13 @@ impl Choice {
         let meeting = Rendezvous { id, rank: group.rank(), size: group.size(), staged };
         let (joined, joining) = mpsc::channel();
         threads::start("gts-nccl", move || {
-            // A dropped device needs no link.
+            // Sending fails if the device has been dropped. The link is not needed in this case.
             let _ = joined.send(gpu.join(&meeting, &stopped));
         })?;
         Ok(Self::Joining(choice, joining))
     }
 
-    /// Returns the transport between the ranks, after waiting until they are connected. All ranks must call this.
+    /// Waits until the ranks are connected, and returns the transport between them. All ranks must call this method.
     ///
     /// # Errors
     ///
@@ -237,7 +238,7 @@ impl Choice {
         }
     }
 
-    /// Returns the transport between the ranks, once it is settled.
+    /// Returns the transport between the ranks if the choice is complete and successful.
     pub(super) fn settled(&self) -> Option<&Way> {
         match self {
             Self::Settled(way) => way.as_ref().ok(),
@@ -247,7 +248,7 @@ impl Choice {
 }
 
 impl Way {
-    /// Decides from the results of connecting on this rank and the others.
+    /// Chooses the transport from the results of connecting on all ranks.
     fn of(group: &dyn Group, choice: Collectives, link: Result<Box<dyn Link>>) -> Result<Self> {
         let place = place_of(choice);
         let failure = link.as_ref().err().map(ToString::to_string).unwrap_or_default();
@@ -265,17 +266,17 @@ impl Way {
         &self.told
     }
 
-    /// Returns the data that has travelled from GPU to GPU.
+    /// Returns the amount of data exchanged from GPU to GPU.
     pub(super) fn exchanged(&self) -> Exchanged {
         self.link.as_ref().map(|link| link.exchanged()).unwrap_or_default()
     }
 
-    /// Returns the link that merges values of activated vertices.
+    /// Returns the link for merging values of activated vertices, or `None` if host memory must be used.
     fn link_to_unite(&self, attributes: &[Merged]) -> Option<&dyn Link> {
         self.link.as_deref().filter(|link| link.has_room(attributes))
     }
 
-    /// Returns the transport of values of activated vertices.
+    /// Returns the transport for merging values of activated vertices.
     pub(super) fn transport(&self, attributes: &[Merged]) -> Transport {
         match self.link_to_unite(attributes) {
             Some(_) => Transport::Nccl,
@@ -283,8 +284,8 @@ impl Way {
         }
     }
 
-    /// Merges the replicas of an attribute. `before` contains the earlier values, for
-    /// [`gts_contract::Merge::Any`].
+    /// Merges the replicas of an attribute. `before` contains the values before the pass, which
+    /// [`gts_contract::Merge::Any`] requires.
     pub(super) fn reduce(
         &self,
         own: &mut dyn Session,
@@ -302,8 +303,8 @@ impl Way {
         own.spread(&attributes, false)
     }
 
-    /// Copies the values of each rank's own vertices to all ranks. `vertices` contains the vertices of each rank,
-    /// ascending.
+    /// Copies the values of each rank's own vertices to all ranks. `vertices` contains the vertices that each rank
+    /// owns, in ascending order.
     pub(super) fn gather(
         &self,
         own: &mut dyn Session,
@@ -321,7 +322,7 @@ impl Way {
         own.spread(&attributes, false)
     }
 
-    /// Copies the first `bytes` bytes of an attribute from rank 0 to all ranks.
+    /// Copies the first `bytes` bytes of an attribute from rank 0 to all other ranks.
     pub(super) fn broadcast(
         &self,
         own: &mut dyn Session,
@@ -336,7 +337,7 @@ impl Way {
         own.spread(&[attribute], false)
     }
 
-    /// Unites the sets that the ranks have activated, and merges attributes at these vertices.
+    /// Unites the sets of vertices that the ranks have activated, and merges attributes at these vertices.
     pub(super) fn unite(
         &self,
         own: &mut dyn Session,
@@ -361,7 +362,7 @@ impl Way {
     }
 }
 
-/// Runs `action` on this rank's values of an attribute, in host memory.
+/// Runs `action` on this rank's values of an attribute in host memory, and writes changes back.
 fn with_values(
     own: &mut dyn Session,
     attribute: usize,

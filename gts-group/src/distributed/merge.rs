@@ -1,4 +1,4 @@
-//! Makes the replicas of the ranks equal after a pass, by exchanges of bounded messages.
+//! Merges of the ranks' replicas in host memory, by exchanges of bounded messages.
 
 use super::packed::{Members, value_range};
 use crate::collectives::{check_length, others};
@@ -9,7 +9,8 @@ use gts_device::ranks::slices;
 use gts_device::replicated::Merged;
 use std::ops::Range;
 
-/// Copies the values of each rank's own vertices to all ranks. `own` contains the vertices of each rank, ascending.
+/// Copies the values of each rank's own vertices to all ranks. `own` contains the vertices that each rank owns, in
+/// ascending order.
 pub(super) fn gather(
     group: &dyn Group,
     call: &Call<'_>,
@@ -42,7 +43,8 @@ pub(super) fn gather(
     Ok(())
 }
 
-/// Returns the positions of a window's bytes. The window is a range of the densely packed values of some vertices.
+/// Returns the byte ranges of a window in the array of all values. The window is a byte range of the densely packed
+/// values of the vertices in `ranges`.
 fn within(ranges: &[Range<u64>], value: usize, window: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut before = 0;
     ranges.iter().filter_map(move |range| {
@@ -54,8 +56,9 @@ fn within(ranges: &[Range<u64>], value: usize, window: Range<usize>) -> impl Ite
     })
 }
 
-/// Unites the sets that the ranks have activated, and merges attributes: at each vertex, the values of the ranks that
-/// have activated it. Each rank does this for a slice of the vertices, and then sends the result to the others.
+/// Unites the sets of vertices that the ranks have activated, and merges attributes at these vertices. The merge at a
+/// vertex combines the values of the ranks that have activated the vertex. Each rank processes a slice of the vertices,
+/// and then sends the result to the other ranks.
 pub(super) fn unite(
     group: &dyn Group,
     call: &Call<'_>,
@@ -114,14 +117,14 @@ pub(super) fn unite(
     Ok(())
 }
 
-/// Returns a message that starts with a set and has capacity for values.
+/// Returns a message that contains a set, with capacity for `values` more bytes.
 fn message_of(words: &[u64], values: usize) -> Result<Vec<u8>> {
     let mut message = memory::reserved("values of active vertices", 8 * words.len() + values)?;
     message.extend_from_slice(bytemuck::cast_slice(words));
     Ok(message)
 }
 
-/// Returns a message of a slice of a set, with the values of its members.
+/// Returns a message that contains a slice of a set, followed by the values of the slice's members.
 fn packed(
     vertices: u64,
     attributes: &[Merged],
@@ -139,7 +142,7 @@ fn packed(
     Ok(message)
 }
 
-/// Splits a message into the set and the values.
+/// Splits a message into a set and the values of its members.
 fn unpacked(own: usize, rank: usize, message: &[u8], words: usize, a_vertex: usize) -> Result<(Members, &[u8])> {
     let set = 8 * words;
     check_length(own, rank, message.len().min(set), set)?;

@@ -2,7 +2,7 @@
 //! or on each of several, and walks its share of the pages. After a pass the ranks make their replicas equal, as the
 //! devices of one process do ([`gts_device::replicated`]), by messages of the group.
 //!
-//! Kernels that are not replicable run only on rank 0, which then sends the results to the others.
+//! Kernels that are not replicable run only on rank 0, which then sends the results to the other ranks.
 //!
 //! | module | content |
 //! |---|---|
@@ -36,27 +36,27 @@ use work::Recorder;
 
 pub use between::Collectives;
 
-/// The device of one rank, as a part of the devices of all ranks.
+/// One rank's part of a device that spans all ranks of a group.
 ///
-/// A group runs one run at a time: each run must end before the passes of the next one begin.
+/// A group executes one run at a time. A run must end before the passes of the next run begin.
 #[derive(Clone)]
 pub struct DistributedDevice {
     own: Arc<dyn Device>,
     group: Arc<Counted>,
     choice: Arc<Mutex<Choice>>,
     recorder: Arc<Recorder>,
-    /// The current graph and its distribution.
+    /// The current graph and the distribution of its pages.
     known: Arc<Mutex<Option<SharedGraph>>>,
 }
 
-/// A graph, and the distribution of its pages.
+/// A graph and the distribution of its pages.
 #[derive(Clone)]
 struct SharedGraph {
     graph: Graph,
     shares: Arc<PageShares>,
     /// The share of this rank.
     share: PageShare,
-    /// Differs if ranks have different graphs.
+    /// A hash for detecting ranks with different graphs.
     fingerprint: u64,
 }
 
@@ -67,21 +67,21 @@ impl std::fmt::Debug for DistributedDevice {
 }
 
 impl DistributedDevice {
-    /// Creates the device of this rank from its local device, which may consist of several that share its pages. Every
-    /// rank must have the same number of devices of the same kind. Ranks on GPUs decide together how values travel.
+    /// Creates the device of this rank from its local device, which may combine several devices. Every rank must have
+    /// the same number of devices, of the same kind. Ranks on GPUs choose the transport of values together.
     ///
     /// # Errors
     ///
-    /// More devices in all ranks than [`PageShares::MOST`]; a rank is lost, or at a different point.
+    /// The group has more than [`PageShares::MOST`] devices, or a rank is lost or at a different point.
     pub fn new(own: Arc<dyn Device>, group: Arc<dyn Group>) -> Result<Self> {
         Self::with_collectives(own, group, Collectives::Auto)
     }
 
-    /// Creates the device with a choice of how ranks make their attributes equal.
+    /// Creates the device like [`DistributedDevice::new`], with a given method for making the ranks' attributes equal.
     ///
     /// # Errors
     ///
-    /// As for [`DistributedDevice::new`]; NCCL is required, and a rank lacks it.
+    /// As for [`DistributedDevice::new`]. Also fails if NCCL is required and a rank lacks it.
     pub fn with_collectives(own: Arc<dyn Device>, group: Arc<dyn Group>, collectives: Collectives) -> Result<Self> {
         let devices = own.parts();
         if group.size() * devices > PageShares::MOST {
@@ -99,13 +99,13 @@ impl DistributedDevice {
         self.choice.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns how values travel between ranks, if this is settled.
+    /// Returns the transport of values between ranks, if the ranks have chosen it.
     fn settled(&self) -> Option<Way> {
         self.choice().settled().cloned()
     }
 
-    /// Returns the distribution of a graph's pages. The first call for a graph compares it with the graphs of the other
-    /// ranks, and then reads this rank's share.
+    /// Returns the distribution of a graph's pages. The first call for a graph compares the graph with the graphs of
+    /// the other ranks, and then loads this rank's share.
     fn known(&self, graph: &Graph, progress: StoreProgress<'_>) -> Result<SharedGraph> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(known) = known.filter(|known| is_same(&known.graph, graph)) {
@@ -121,7 +121,7 @@ impl DistributedDevice {
         Ok(known)
     }
 
-    /// Checks that all ranks have this graph. Returns its fingerprint.
+    /// Checks that all ranks have the same graph. Returns the graph's fingerprint.
     fn compare(&self, graph: &Graph) -> Result<u64> {
         let (group, fingerprint) = (self.group.as_ref(), fingerprint(graph));
         let (vertices, edges) = (counted(graph.num_vertices(), "vertex"), counted(graph.num_edges(), "edge"));
@@ -139,8 +139,8 @@ impl DistributedDevice {
     }
 }
 
-/// Returns a hash of the properties that distinguish graphs without reading their edges: sizes, properties, and first
-/// vertices of pages.
+/// Returns a hash that distinguishes graphs without reading their edges. The hash covers the sizes, the properties, and
+/// the first vertex of every page.
 fn fingerprint(graph: &Graph) -> u64 {
     let mut hasher = DefaultHasher::new();
     (graph.num_vertices(), graph.num_edges(), format!("{:?}", graph.properties())).hash(&mut hasher);
@@ -174,7 +174,7 @@ impl Device for DistributedDevice {
     }
 
     fn keeps_time(&self) -> bool {
-        // Otherwise ranks would stop at different passes.
+        // If several ranks enforced the limit, they might stop at different passes.
         self.group.rank() == 0
     }
 

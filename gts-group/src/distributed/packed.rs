@@ -1,4 +1,4 @@
-//! Densely packed values of the vertices of a set. All threads pack and unpack them if they are many.
+//! Densely packed values of the vertices in a set. All threads pack and unpack the values of large sets.
 
 use gts_contract::Merge;
 use gts_core::{memory, threads};
@@ -7,13 +7,13 @@ use gts_device::replicated::Merged;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Words of a set that a thread takes at a time.
+/// Number of words of a set in a unit of work.
 const WORDS: usize = 1 << 10;
 
-/// A set of vertices, with the positions of its members' values.
+/// A set of vertices, with the offsets of its members' packed values.
 pub(super) struct Members {
     words: Vec<u64>,
-    /// Number of members before each block of [`WORDS`] words, and in total.
+    /// Number of members before each block of [`WORDS`] words, followed by the total number of members.
     before: Vec<usize>,
 }
 
@@ -31,7 +31,8 @@ fn each<T: Send>(mut parts: Vec<T>, action: impl Fn(T) + Send + Sync) -> Result<
     Ok(())
 }
 
-/// Calls `action` for each member of some words, in order, with its position among the members and its number.
+/// Calls `action` for each member of a range of words, in ascending order. The arguments are the member's index among
+/// the members and its number within the range.
 fn members(words: &[u64], mut action: impl FnMut(usize, usize)) {
     let mut place = 0;
     for (number, &word) in words.iter().enumerate() {
@@ -56,7 +57,7 @@ impl Members {
         Ok(Self { words, before })
     }
 
-    /// Reads a set from the bytes of its words.
+    /// Creates a set from the bytes of its words.
     pub(super) fn read(bytes: &[u8]) -> Result<Self> {
         Self::new(memory::collected("active vertices", bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned))?)
     }
@@ -69,14 +70,14 @@ impl Members {
         self.before.last().copied().unwrap_or(0)
     }
 
-    /// Splits packed values into those of each block of words.
+    /// Splits packed values into one slice per block of words.
     fn cut<'a>(&self, mut packed: &'a [u8], value: usize) -> Vec<&'a [u8]> {
         let lengths = self.before.windows(2).map(|pair| (pair[1] - pair[0]) * value);
         let mut next = |length: usize| packed.split_off(..length).unwrap_or_default();
         lengths.map(&mut next).collect()
     }
 
-    /// Appends the members' values to a message. `values` are those of all vertices of the set's range.
+    /// Appends the members' values to a message. `values` contains the values of all vertices in the set's range.
     pub(super) fn pack(&self, values: &[u8], value: usize, message: &mut Vec<u8>) -> Result<()> {
         let start = message.len();
         message.resize(start + self.count() * value, 0);
@@ -91,7 +92,7 @@ impl Members {
         })
     }
 
-    /// Writes the members' packed values into `values`, which cover all vertices of the set's range.
+    /// Writes the members' packed values into `values`, which contains the values of all vertices in the set's range.
     pub(super) fn unpack(&self, packed: &[u8], value: usize, values: &mut [u8]) -> Result<()> {
         let parts = self.words.chunks(WORDS).zip(self.cut(packed, value)).zip(values.chunks_mut(64 * WORDS * value));
         each(parts.collect(), |((words, packed), values)| {
@@ -101,8 +102,8 @@ impl Members {
         })
     }
 
-    /// Merges the members' packed values into totals. The first value of a vertex becomes its total: `merged` is the
-    /// set of vertices that already have one.
+    /// Merges the members' packed values into `totals`. `merged` is the set of vertices that already have a total. At
+    /// all other vertices, the packed value becomes the total.
     pub(super) fn merge(&self, attribute: &Merged, packed: &[u8], merged: &[u64], totals: &mut [u8]) -> Result<()> {
         let value = attribute.value_bytes();
         let totals = totals.chunks_mut(64 * WORDS * value);
@@ -122,7 +123,7 @@ impl Members {
     }
 }
 
-/// Returns the byte range of the values of the vertices in some words of a set. `vertices` is the number of all
+/// Returns the byte range of the values of the vertices in a range of a set's words. `vertices` is the total number of
 /// vertices.
 pub(super) fn value_range(words: &Range<usize>, vertices: u64, value: usize) -> Range<usize> {
     let at = |word: usize| (64 * word).min(vertices as usize) * value;

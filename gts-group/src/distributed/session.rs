@@ -1,4 +1,4 @@
-//! A run on one rank: passes over its share of the pages, and the decisions of all ranks together.
+//! A run on one rank: the passes over the rank's share of the pages, and the joint decisions of all ranks.
 
 use super::between::Way;
 use super::work::Recorder;
@@ -33,13 +33,13 @@ pub(super) struct DistributedSession {
     trace: Trace,
     recorder: Arc<Recorder>,
     same_globals: SameGlobals,
-    /// A hash of everything that was returned to the driver and on which it may have branched.
+    /// A hash of all results returned to the driver, because the driver may branch on them.
     told: u64,
-    /// The failure of a pass that may have left the ranks different.
+    /// The failure of an earlier pass, after which the ranks may differ.
     apart: Option<Error>,
 }
 
-/// A pass, as identified on all ranks.
+/// A pass, and the place that identifies the pass on all ranks.
 struct Known<'a> {
     kernel: &'static KernelDescriptor,
     place: Place,
@@ -47,7 +47,7 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// Runs `action` with a call of this pass.
+    /// Runs `action` with a group call of this pass.
     fn call<T>(&self, action: impl FnOnce(&Call<'_>) -> Result<T>) -> Result<T> {
         let stopped = || if self.limits.over() { Err(self.limits.error(self.kernel)) } else { Ok(()) };
         action(&Call { place: &self.place, stopped: &stopped })
@@ -55,7 +55,7 @@ impl Known<'_> {
 }
 
 impl DistributedSession {
-    /// Creates the run of one rank, from the run on its own device and the distribution of the pages.
+    /// Creates the session of one rank from the session on its own device and the distribution of the pages.
     pub(super) fn new(
         device: &DistributedDevice,
         shared: SharedGraph,
@@ -70,7 +70,7 @@ impl DistributedSession {
         Self { graph, schema, group, way, own, shares, share, devices, trace, recorder, same_globals, told, apart }
     }
 
-    /// Begins a pass: from now on, an error that ends the group sets this rank's interrupt flag.
+    /// Begins a pass. From now on, an error that ends the group also sets the interrupt flag of the request.
     fn begin<'a>(&self, kernel: &'static KernelDescriptor, request: &'a PassRequest) -> Result<Known<'a>> {
         self.apart.clone().map_or(Ok(()), Err)?;
         self.group.tie(&request.limits.interrupt);
@@ -80,12 +80,12 @@ impl DistributedSession {
         Ok(Known { kernel, place, limits: &request.limits })
     }
 
-    /// Returns the number of devices of all ranks.
+    /// Returns the total number of devices of all ranks.
     fn all_devices(&self) -> u32 {
         (self.group.size() * self.devices) as u32
     }
 
-    /// Adds a value to the hash of everything returned to the driver.
+    /// Adds a value to the hash of all results returned to the driver. Returns the value.
     fn tell<T: Hash>(&mut self, what: T) -> T {
         let mut hasher = DefaultHasher::new();
         (self.told, &what).hash(&mut hasher);
@@ -93,7 +93,7 @@ impl DistributedSession {
         what
     }
 
-    /// Records a failure in the middle of a pass: the ranks may differ afterwards.
+    /// Records a failure during a pass. The ranks may differ after the failure.
     fn noted<T>(&mut self, done: Result<T>) -> Result<T> {
         done.inspect_err(|error| self.apart = Some(error.clone()))
     }
@@ -104,14 +104,14 @@ impl DistributedSession {
         Ok(answers.iter().all(|answer| answer[..] == [1]))
     }
 
-    /// Unites the sets that the ranks have activated, and merges attributes at these vertices.
+    /// Unites the sets of vertices that the ranks have activated, and merges attributes at these vertices.
     fn unite(&mut self, pass: &Known<'_>, attributes: &[Merged]) -> Result<()> {
         let (vertices, own, group) = (self.graph.num_vertices(), self.own.as_mut(), self.group.as_ref());
         pass.call(|call| self.way.unite(own, (group, call), vertices, attributes))
     }
 
-    /// Decides whether a pass pulls or pushes, on all ranks alike. If ranks differed, edges would be walked twice or
-    /// not at all.
+    /// Decides whether a pass pulls or pushes on all ranks. If some ranks pulled and others pushed, the pass would walk
+    /// edges twice or not at all.
     fn decide(&mut self, pass: &Known<'_>, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassRequest> {
         let request = PassRequest { share: self.share.clone(), ..request.within_a_step() };
         let may = kernel.descriptor().facts.pulls && request.neighbours.is_all();
@@ -124,7 +124,7 @@ impl DistributedSession {
             let pulls = self.own.prepare(asked, &request)?.pulls;
             if self.all_agree(pass, pulls)? {
                 let pulling = decided(true);
-                // Another session may have taken the memory that a device needs to pull.
+                // Another session may have allocated the memory that a device needs to pull.
                 let ready = self.own.prepare(asked, &pulling)?.pulls;
                 if self.all_agree(pass, ready)? {
                     return Ok(pulling);
@@ -136,8 +136,8 @@ impl DistributedSession {
         Ok(pushing)
     }
 
-    /// Prepares this rank for the writes of a pass. Returns the values before the pass, for attributes whose changed
-    /// values count.
+    /// Prepares this rank for the writes of a pass. Returns the values before the pass of attributes merged by
+    /// [`Merge::Any`].
     fn keep(&mut self, written: &[Merged], merging: Merging) -> Result<Vec<Option<Vec<u8>>>> {
         if merging != Merging::Reduce {
             return Ok(Vec::new());
@@ -145,7 +145,7 @@ impl DistributedSession {
         let mut before = Vec::new();
         for merged in written {
             if merged.merge == Merge::Sum && self.group.rank() != 0 {
-                // The existing value must count once.
+                // The value from before the pass must enter the sum only once.
                 let zero = vec![0; value_bytes(self.schema, merged.attribute, merged.vertex_bytes)];
                 self.own.fill(merged.attribute, &zero)?;
             }
@@ -161,7 +161,7 @@ impl DistributedSession {
         Ok(before)
     }
 
-    /// Runs an edge kernel on all ranks, each over its share of the pages, and makes their replicas equal.
+    /// Runs an edge kernel on all ranks and then makes their replicas equal. Each rank walks its share of the pages.
     fn shared(&mut self, pass: &Known<'_>, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
         let decided = self.decide(pass, kernel, request)?;
@@ -207,7 +207,7 @@ impl DistributedSession {
         };
         for (place, merged) in written.iter().enumerate() {
             match merging {
-                // Rank 0 has already sent its writes to the others.
+                // `Unite` is handled below. For `Broadcast`, rank 0 has already sent its writes.
                 Merging::Unite | Merging::Broadcast => {}
                 Merging::Gather(_) => {
                     let session = self.own.as_mut();
@@ -234,7 +234,7 @@ impl DistributedSession {
         Ok(PassOutcome { technique: own.technique, devices: self.all_devices(), ..PassOutcome::total(&outcomes) })
     }
 
-    /// Runs a pass only on rank 0, then copies its writes to the others.
+    /// Runs a pass only on rank 0, then copies the writes of rank 0 to the other ranks.
     fn alone(&mut self, pass: &Known<'_>, walk: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
         let group = Arc::clone(&self.group);
         let mut told = match group.rank() {
@@ -257,7 +257,7 @@ impl DistributedSession {
         Ok(PassOutcome { devices: 1, alone: true, merged, merged_at_most: merged, ..decoded(&told) })
     }
 
-    /// Searches for a pattern only on rank 0, which then sends the matches to the others.
+    /// Searches for a pattern only on rank 0, which then sends the matches to the other ranks.
     fn matches_of_first(
         &mut self,
         pass: &Known<'_>,
@@ -284,7 +284,8 @@ impl DistributedSession {
         Ok((matched, PassOutcome { devices: 1, alone: true, ..decoded(&told) }))
     }
 
-    /// Returns the attributes that a kernel writes on one rank, including those of edges, and their bytes.
+    /// Returns the attributes that a kernel writes, including attributes of edges, with the number of bytes of each
+    /// attribute.
     fn written_alone(&self, kernel: &KernelDescriptor) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
@@ -404,7 +405,7 @@ impl Session for DistributedSession {
     }
 
     fn advance_frontier(&mut self) -> Result<u64> {
-        // All ranks have the same set, which they have united.
+        // The ranks have united their sets, so the sets are equal.
         let size = self.own.advance_frontier()?;
         Ok(self.tell(size))
     }
@@ -448,7 +449,7 @@ impl Session for DistributedSession {
         let pass = self.begin(descriptor, request)?;
         let within = request.within_a_step();
         let done = match SharedWrites::of(descriptor).alone {
-            // Every rank computes the same values, which costs less than moving them.
+            // Every rank computes all values, which costs less than moving the values.
             false => self.recorder.run(self.own.as_mut(), Pass::Vertices(kernel), &within).map(|outcome| {
                 self.same_globals.note(descriptor, true);
                 PassOutcome { devices: self.all_devices(), ..outcome }

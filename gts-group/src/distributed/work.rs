@@ -1,4 +1,4 @@
-//! The work of this rank, separate from that of all ranks.
+//! Counters of the work of a single rank.
 
 use gts_device::error::Result;
 use gts_device::kernel::{Matched, Matching};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Number of values in an encoded `RankWork`.
 const NUMBERS: usize = 14;
 
-/// Records the passes of one rank.
+/// Accumulates the work of the passes of one rank.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
     pages: AtomicU64,
@@ -20,7 +20,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// Runs a pass on this rank's device.
+    /// Runs a pass on this rank's device, and records its work.
     pub(super) fn run(&self, own: &mut dyn Session, pass: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
         let begun = Instant::now();
         let outcome = pass.run(own, request)?;
@@ -28,7 +28,7 @@ impl Recorder {
         Ok(outcome)
     }
 
-    /// Searches for a pattern on a session, and records the pass.
+    /// Searches for a pattern on this rank's device, and records the work of the search.
     pub(super) fn matches(
         &self,
         own: &mut dyn Session,
@@ -41,7 +41,7 @@ impl Recorder {
         Ok((matches, outcome))
     }
 
-    /// Records a pass that has just ended.
+    /// Records a pass that began at `begun` and has just ended.
     fn note(&self, outcome: &PassOutcome, begun: Instant) {
         self.nanoseconds.fetch_add(begun.elapsed().as_nanos() as u64, Relaxed);
         self.pages.fetch_add(outcome.pages, Relaxed);

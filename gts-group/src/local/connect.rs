@@ -1,8 +1,9 @@
-//! Connects the processes of a group: each listens on a socket in its folder, and connects to the ranks before it.
+//! Connects the processes of a group. Each process listens on a socket in the group's folder, and connects to the ranks
+//! with lower numbers.
 //!
-//! The first message of a rank carries the word of its group. Processes of other users are refused before they can send
-//! one. A connection without such a message delays no rank: its socket is polled together with the others, and closed
-//! soon.
+//! The first message of a rank contains the word of the group. Processes of other users are rejected before they can
+//! send a message. A connection without a valid first message does not delay the ranks: its socket is polled together
+//! with the other sockets, and closed soon.
 
 use super::super::MOST_LOCAL_RANKS;
 use super::super::frame::{FrameError, Head, Kind};
@@ -17,22 +18,22 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum time between the starts of the first and the last rank.
+/// Maximum time between the start of the first rank and the start of the last rank.
 const TOGETHER: Duration = Duration::from_secs(8);
-/// Interval at which a rank looks for missing ranks.
+/// Interval at which a rank checks for missing ranks.
 const LOOKED_EVERY: Duration = Duration::from_millis(5);
-/// Time limit from a connection to its first message. A rank that takes longer connects again.
+/// Maximum time between a connection and its first message. A rank that exceeds this time connects again.
 const FIRST_MESSAGE: Duration = Duration::from_millis(500);
-/// Bytes of the numbers in a first message: rank, ranks, process.
+/// Number of bytes for the numbers in a first message: rank, group size and process.
 const NUMBERS: usize = 24;
-/// Bytes of a first message after its head: the numbers and the word.
+/// Number of bytes in a first message after its head: the numbers and the word.
 const SAID: usize = NUMBERS + word::BYTES;
-/// Maximum bytes of a first message.
+/// Maximum number of bytes in a first message.
 const MOST_SAID: usize = 512;
-/// Reply to a rank with another word.
+/// The reply to a rank with a different word.
 const REFUSED: &str = "the word is not that of this group";
 
-/// Connection to the process of another rank.
+/// A connection to the process of another rank.
 #[derive(Debug)]
 pub(super) struct Connected {
     pub(super) stream: UnixStream,
@@ -42,12 +43,12 @@ pub(super) struct Connected {
 /// A rank that is joining its group.
 struct Joining<'a> {
     membership: &'a Membership,
-    /// The user of the group.
+    /// The user ID that owns the group's folder. Processes of other users are rejected.
     user: u32,
     until: Instant,
 }
 
-/// A rank's socket. Its file is removed on drop.
+/// A rank's listening socket. The socket file is removed on drop.
 struct Listening {
     listener: UnixListener,
     path: PathBuf,
@@ -66,7 +67,7 @@ struct Caller {
     since: Instant,
 }
 
-/// Content of a first message.
+/// The content of a first message.
 struct Said {
     version: String,
     rank: usize,
@@ -74,18 +75,19 @@ struct Said {
     process: u32,
 }
 
-/// Result of reading from a connection.
+/// The result of reading from a connection.
 enum Heard {
     /// The first message is incomplete.
     Part,
     /// The sender is not a rank of this group.
     Stranger,
-    /// The sender is a process of this user with another word.
+    /// The sender is a process of the same user, but has a different word.
     OtherWord,
     Rank(Said),
 }
 
-/// Connects a rank with all others. The entry of the rank itself is `None`.
+/// Connects a rank to all other ranks. Returns the connections, indexed by rank. The entry of the rank itself is
+/// `None`.
 pub(super) fn connect(membership: &Membership) -> Result<Vec<Option<Connected>>> {
     let Membership { rank, size, .. } = *membership;
     if !(1..=MOST_LOCAL_RANKS).contains(&size) || rank >= size {
@@ -112,7 +114,7 @@ fn no_socket(membership: &Membership, error: &io::Error) -> Error {
     }
 }
 
-/// Checks that no other user can enter the group's folder. Returns the user of the group.
+/// Checks that no other user can enter the group's folder. Returns the user ID that owns the folder.
 fn user(membership: &Membership) -> Result<u32> {
     let Membership { folder, rank, .. } = membership;
     let refused = |why: &dyn std::fmt::Display| Error::NoGroup {
@@ -141,8 +143,8 @@ fn is_of(stream: &UnixStream, user: u32) -> bool {
     rustix::net::sockopt::socket_peercred(stream).is_ok_and(|process| process.uid.as_raw() == user)
 }
 
-/// Returns whether the process at the other end of a socket belongs to the user. The folder admits no other user here,
-/// and the word is checked later.
+/// Returns whether the process at the other end of a socket belongs to the user. Always returns `true` on this system:
+/// other users cannot enter the folder, and the word is checked later.
 #[cfg(not(target_os = "linux"))]
 fn is_of(_stream: &UnixStream, _user: u32) -> bool {
     true
@@ -181,7 +183,7 @@ impl Joining<'_> {
         Ok(found)
     }
 
-    /// Replies to a rank after this one, and records its connection.
+    /// Replies to a rank with a higher number, and records the connection.
     fn answer(&self, mut stream: UnixStream, said: &Said, found: &mut [Option<Connected>]) -> Result<()> {
         let prepared = stream.set_nonblocking(false).and_then(|()| self.limit(&stream));
         if prepared.and_then(|()| self.say(&mut stream)).is_ok() {
@@ -193,7 +195,7 @@ impl Joining<'_> {
         Ok(())
     }
 
-    /// Connects to a rank before this one, which may not be listening yet.
+    /// Connects to a rank with a lower number, which may not be listening yet.
     fn call(&self, rank: usize) -> Result<Connected> {
         let path = self.membership.socket_of(rank);
         loop {
@@ -218,7 +220,7 @@ impl Joining<'_> {
         }
     }
 
-    /// Fails if waiting for a rank is pointless.
+    /// Fails if the launcher has ended or the time for connecting has expired.
     fn check(&self, missing: usize) -> Result<()> {
         if is_orphan(self.membership.launcher) {
             return Err(self.fails("the process that has started it is gone"));
@@ -229,7 +231,7 @@ impl Joining<'_> {
         Ok(())
     }
 
-    /// Limits reads and writes of a stream to the rest of the time in which ranks connect.
+    /// Limits reads and writes of a stream to the remaining time for connecting.
     fn limit(&self, stream: &UnixStream) -> io::Result<()> {
         let left = self.until.saturating_duration_since(Instant::now()).max(LOOKED_EVERY);
         stream.set_read_timeout(Some(left))?;
@@ -250,7 +252,7 @@ impl Joining<'_> {
         stream.write_all(&[&head.bytes(SAID), numbers.as_flattened(), self.membership.word.bytes()].concat())
     }
 
-    /// Reads from a connection.
+    /// Reads a part of a first message from a connection.
     fn hear(&self, caller: &mut Caller) -> Heard {
         let mut part = [0; MOST_SAID];
         match caller.stream.read(&mut part[caller.bytes.len()..]) {
@@ -281,7 +283,7 @@ impl Joining<'_> {
         Heard::Rank(Said { version: head.text, rank, size, process })
     }
 
-    /// Waits for the reply of a rank before this one; `None` if there is no valid one.
+    /// Waits for the reply of a rank with a lower number. Returns `None` if the reply is missing or invalid.
     fn answered(&self, stream: &mut UnixStream, rank: usize) -> Result<Option<Said>> {
         let mut said = Vec::new();
         match Head::read(stream, SAID, &mut said, || ()) {
@@ -317,7 +319,7 @@ impl Joining<'_> {
     }
 }
 
-/// Returns whether a later call may succeed.
+/// Returns whether a call that failed with this error may succeed when repeated.
 fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }

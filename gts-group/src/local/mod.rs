@@ -1,8 +1,9 @@
-//! Ranks that are processes of one machine. A socket connects each pair, and a thread at each end reads from it.
+//! Ranks that are processes on one machine. A socket connects each pair of ranks, and a thread at each end reads from
+//! the socket.
 //!
-//! A heartbeat distinguishes a rank that is gone or stopped from a slow one: every process sends something at least
-//! every half second, however long its passes are. A rank that ends without a message is detected at once, a silent one
-//! after [`SILENCE`]. The rank that detects it informs the others, so that all report the same rank.
+//! A heartbeat distinguishes a stopped rank from a slow rank: every process sends data at least every half second, even
+//! during long passes. A rank that ends without a message is detected at once, and a silent rank after [`SILENCE`]. The
+//! rank that detects the failure informs the other ranks, so that all ranks report the same cause.
 
 mod connect;
 mod word;
@@ -25,41 +26,41 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum time without any message from a live rank.
+/// Maximum time without any data from a live rank.
 pub const SILENCE: Duration = Duration::from_secs(5);
-/// Interval of the signs of life.
+/// Interval between signs of life.
 const BEAT: Duration = Duration::from_millis(500);
-/// A beat delayed by this time shows that this process was itself stopped, and could not receive anything.
+/// Delay of a beat from which this process concludes that it was itself stopped, and could not receive data.
 const OWN_PAUSE: Duration = Duration::from_secs(2);
-/// Maximum time of a blocking write before the thread checks whether to go on.
+/// Maximum time of a blocking write before the thread checks whether to continue.
 const BLOCKED: Duration = Duration::from_millis(100);
 /// Interval at which a waiting rank checks whether to stop.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
-/// Maximum delay of a rank's last messages after it closed its socket.
+/// Maximum time to wait for a rank's last messages after the rank has closed its socket.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-/// Time that another rank has to explain why a rank closed its socket without a message. The other rank may have found
-/// it stopped, and ended; the launcher then kills the stopped rank.
+/// Time to wait for an explanation from another rank after a rank has closed its socket without a message. A socket
+/// closes without a message if another rank has detected a stopped rank, and the launcher has killed the stopped rank.
 const OTHER_WORDS: Duration = Duration::from_millis(250);
 
-/// Identity of a process as a rank, and how it finds the others.
+/// The identity of a rank, and the data with which it connects to the other ranks.
 #[derive(Clone, Debug)]
 pub struct Membership {
-    /// A folder of mode 0700 owned by the group's user, the same for all ranks.
+    /// The group's folder, shared by all ranks. It has mode 0700 and belongs to the group's user.
     pub folder: PathBuf,
-    /// The word of the group, carried by the first message of each rank.
+    /// The word of the group, which is part of the first message of each rank.
     pub word: Word,
-    /// The number of the rank.
+    /// The number of the rank, counted from 0.
     pub rank: usize,
     /// The number of ranks.
     pub size: usize,
-    /// The process that started the ranks. They end when it does.
+    /// The process that started the ranks. If this process ends, the ranks end too.
     pub launcher: Option<u32>,
-    /// Time limit for a rank that others wait for to send no message; `None` if it may be busy indefinitely.
+    /// Maximum time that a rank may send no part of a message while another rank waits for it; `None` for no limit.
     pub stall_limit: Option<Duration>,
 }
 
 impl Membership {
-    /// Returns the path of the socket on which this rank listens while its group forms.
+    /// Returns the path of the socket on which this rank listens while the ranks connect.
     pub fn socket(&self) -> PathBuf {
         self.socket_of(self.rank)
     }
@@ -69,7 +70,7 @@ impl Membership {
     }
 }
 
-/// A rank that is a process.
+/// The group handle of a rank that runs as a process.
 #[derive(Debug)]
 pub struct LocalGroup {
     shared: Arc<Shared>,
@@ -80,12 +81,12 @@ struct Shared {
     rank: usize,
     launcher: Option<u32>,
     stall_limit: Option<Duration>,
-    /// `None` for this rank itself.
+    /// The connection to each rank; `None` for this rank itself.
     peers: Vec<Option<Peer>>,
     state: Mutex<State>,
     changed: Condvar,
     begun: Instant,
-    /// Whether this rank has done its work.
+    /// Whether this rank has left the group or the group has ended.
     closed: AtomicBool,
 }
 
@@ -94,23 +95,23 @@ struct Peer {
     process: u32,
     stream: UnixStream,
     writer: Mutex<UnixStream>,
-    /// Time of the last input from this rank, in milliseconds since the group began.
+    /// Time of the last input from this peer, in milliseconds since the group began.
     heard: AtomicU64,
-    /// The same for parts of messages only, without signs of life.
+    /// Time of the last part of a message from this peer, not counting signs of life.
     moved: AtomicU64,
 }
 
-/// An action that runs once when the group ends by an error.
+/// An action that runs once if an error ends the group.
 type Listener = Box<dyn FnOnce(&Error) + Send>;
 
 struct State {
     /// Received messages, by sender.
     mail: Vec<VecDeque<Message>>,
-    /// Buffers of processed messages.
+    /// Buffers of processed messages, for reuse.
     spare: Vec<Vec<u8>>,
-    /// Exchanges begun by this rank.
+    /// Number of exchanges that this rank has begun.
     exchanges: u64,
-    /// Ranks that have done their work.
+    /// Whether each rank has left the group.
     left: Vec<bool>,
     ending: Ending,
     /// Whether the other ranks and the listener have been informed of the end.
@@ -124,18 +125,18 @@ impl std::fmt::Debug for State {
     }
 }
 
-/// Returns whether the process that started this one is gone.
+/// Returns whether the process that started this process has ended.
 fn is_orphan(launcher: Option<u32>) -> bool {
     launcher.is_some_and(|launcher| std::os::unix::process::parent_id() != launcher)
 }
 
 impl LocalGroup {
-    /// Waits for all ranks and connects to them.
+    /// Connects to all other ranks, and waits until all of them have connected.
     ///
     /// # Errors
     ///
-    /// A rank does not connect in time, or has another version or word; other users can enter the folder; the rank is
-    /// not within the group; the system refuses sockets or threads.
+    /// A rank does not connect in time, or has a different version or word. Other users can enter the folder. The
+    /// rank's number is not below the group's size. The system refuses sockets or threads.
     pub fn join(membership: &Membership) -> Result<Self> {
         let connected = connect::connect(membership)?;
         let size = connected.len();
@@ -174,7 +175,7 @@ impl LocalGroup {
             begun: Instant::now(),
             closed: AtomicBool::new(false),
         });
-        // If a thread does not start, the group is dropped, which ends it for the others.
+        // If a thread cannot be started, the group is dropped, which ends the group for the other ranks.
         let group = Self { shared };
         for rank in group.shared.others() {
             let shared = Arc::clone(&group.shared);
@@ -185,7 +186,7 @@ impl LocalGroup {
         Ok(group)
     }
 
-    /// Registers an action that runs once when the group ends by an error.
+    /// Registers an action that runs once if an error ends the group.
     pub fn when_ended(&self, action: impl FnOnce(&Error) + Send + 'static) {
         let mut state = self.shared.lock();
         match state.ending.error().cloned() {
@@ -207,7 +208,7 @@ impl Drop for LocalGroup {
     }
 }
 
-/// Locks the writer of a rank, unless another thread holds it for too long.
+/// Locks the writer of a peer. Returns `None` if another thread holds the writer for too long.
 fn held(peer: &Peer) -> Option<MutexGuard<'_, UnixStream>> {
     let until = Instant::now() + 2 * BLOCKED;
     loop {
@@ -220,8 +221,8 @@ fn held(peer: &Peer) -> Option<MutexGuard<'_, UnixStream>> {
     }
 }
 
-/// Writes bytes to a rank that may not read for a long time. Meanwhile, `gives_up` is called at intervals, with whether
-/// a part was written.
+/// Writes bytes to a rank that may not read for a long time. Calls `gives_up` at intervals while the write is blocked,
+/// and stops if it returns `true`. The argument is whether a part of the bytes has been written.
 fn patient(writer: &mut UnixStream, bytes: &[u8], gives_up: &dyn Fn(bool) -> bool) -> io::Result<()> {
     let mut left = bytes;
     while !left.is_empty() {
@@ -243,8 +244,8 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits while `goes_on`, for at most `longest`. A pause of this process counts as a short interval, because its
-    /// other threads were paused, too.
+    /// Waits while `goes_on` returns `true`, for at most `longest`. A pause of this process counts only as a short
+    /// interval, because all threads of the process were paused.
     fn wait(&self, longest: Duration, goes_on: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
         let mut state = self.lock();
         let mut waited = Duration::ZERO;
@@ -259,7 +260,7 @@ impl Shared {
 
     fn others(&self) -> impl Iterator<Item = usize> + use<> {
         let (own, size) = (self.rank, self.peers.len());
-        // Each rank begins with its successor, so that they do not all send to the same rank.
+        // Each rank begins with its successor, so that the ranks do not all send to the same rank.
         (1..size).map(move |step| (own + step) % size)
     }
 
@@ -271,13 +272,14 @@ impl Shared {
         self.begun.elapsed().as_millis() as u64
     }
 
-    /// Returns the error of a lost rank.
+    /// Returns the error for a lost rank.
     fn lost(&self, rank: usize, why: impl std::fmt::Display) -> Error {
         let process = self.peer(rank).map_or(0, |peer| peer.process);
         Error::LostRank { rank, ranks: self.peers.len(), why: format!("process {process} {why}") }
     }
 
-    /// Ends the group, and informs the others. Returns the first error, which is the cause.
+    /// Ends the group, unless the group has already ended, and informs the other ranks. Returns the first error, which
+    /// is the cause.
     fn end(&self, error: Error) -> Error {
         let (listener, closed) = {
             let mut state = self.lock();
@@ -309,7 +311,7 @@ impl Shared {
         error
     }
 
-    /// Reads messages of a rank until it closes its socket, leaves, or ends the group.
+    /// Reads the messages of a rank until the rank closes its socket, leaves, or ends the group.
     fn read_from(&self, rank: usize) {
         let Some(peer) = self.peer(rank) else { return };
         let ranks = self.peers.len();
@@ -327,7 +329,7 @@ impl Shared {
             });
             let head = match read {
                 Ok(Some(head)) => head,
-                // After this rank has left or ended the group, nothing is expected.
+                // After this rank has left or ended the group, no messages are expected.
                 _ if self.closed.load(Relaxed) => return,
                 Err(error) if !error.is_end() => {
                     self.end(self.lost(rank, error));
@@ -335,7 +337,7 @@ impl Shared {
                 }
                 Ok(None) | Err(_) => {
                     drop(self.wait(OTHER_WORDS, |state| state.ending.error().is_none()));
-                    // If this rank has left meanwhile, it needs no other.
+                    // If this rank has left in the meantime, it does not need the other rank.
                     if !self.closed.load(Relaxed) {
                         self.end(self.lost(rank, "has ended without a word: it was killed, or crashed"));
                     }
@@ -369,7 +371,7 @@ impl Shared {
         }
     }
 
-    /// Sends signs of life, and checks for those of others.
+    /// Sends signs of life, and checks for signs of life from other ranks.
     fn beat(&self) {
         let mut last = Instant::now();
         let frame = Head::of(Kind::Beat).bytes(0);
@@ -393,9 +395,9 @@ impl Shared {
                     self.end(self.lost(rank, format_args!("has sent no sign of life for {SILENCE:?}: it is stopped")));
                     return;
                 }
-                // The thread that holds the writer sends something else, which is also a sign of life.
+                // If another thread holds the writer, that thread sends data, which is also a sign of life.
                 if let Ok(mut writer) = peer.writer.try_lock() {
-                    // A partial frame would corrupt everything after it.
+                    // A partial frame would corrupt all later frames.
                     let _ = patient(&mut writer, &frame, &|begun| !begun || self.closed.load(Relaxed));
                 }
             }
@@ -415,7 +417,7 @@ impl Shared {
         };
         let Err(error) = sent else { return Ok(()) };
         stopped()?;
-        // Prefer the rank's last message to the socket error: it contains the cause.
+        // Prefer the rank's last message, which contains the cause, to the socket error.
         let silent = |state: &State| state.ending.error().is_none() && !state.left[rank];
         let left = self.wait(LAST_WORDS, silent).left[rank];
         Err(self.end(match left {
@@ -424,18 +426,18 @@ impl Shared {
         }))
     }
 
-    /// Returns the error of a rank that left before an exchange.
+    /// Returns the error for a rank that left before an exchange.
     fn left_early(&self, rank: usize, stamp: &Stamp) -> Error {
         self.lost(rank, format_args!("has left while rank {} waited for it at {}", self.rank, stamp.text))
     }
 
-    /// Returns the time since `begun` or since the last part of a message from a rank, whichever is later.
+    /// Returns the time since the last part of a message from a rank, or since `begun` if that is later.
     fn idle(&self, rank: usize, begun: u64) -> Duration {
         let moved = self.peer(rank).map_or(0, |peer| peer.moved.load(Relaxed));
         Duration::from_millis(self.now().saturating_sub(begun.max(moved)))
     }
 
-    /// Waits for the next message of a rank.
+    /// Waits for the next message from a rank.
     fn receive(&self, rank: usize, stamp: &Stamp, call: &Call<'_>) -> Result<Message> {
         let mut begun = self.now();
         let mut state = self.lock();
@@ -504,7 +506,7 @@ impl Group for LocalGroup {
     fn leave(&self) {
         let state = self.shared.lock();
         if state.ending.error().is_some() {
-            // The process may end after this call. Another thread that ends the group needs time to report the reason.
+            // The process may end after this call. Wait until the thread that ends the group has reported the reason.
             drop(state);
             drop(self.shared.wait(LAST_WORDS, |state| !state.told));
             return;

@@ -1,4 +1,4 @@
-//! Groups over sockets, whose ranks are threads of this process.
+//! Tests of groups over sockets. The ranks are threads of this process.
 
 use super::super::{MOST_LOCAL_RANKS, Place};
 use super::*;
@@ -36,7 +36,7 @@ fn on_ranks<T: Send>(size: usize, action: impl Fn(LocalGroup) -> T + Sync) -> Ve
         .expect("threads")
 }
 
-/// Waits until a rank listens, and connects to it.
+/// Waits until a rank listens, then connects to it.
 fn intrude(membership: &Membership) -> UnixStream {
     loop {
         match UnixStream::connect(membership.socket()) {
@@ -71,7 +71,7 @@ fn a_rank_that_another_has_found_stopped_is_not_called_crashed() {
     let told = on_ranks(3, |group| {
         let shared = &group.shared;
         match shared.rank {
-            // The launcher kills it, because rank 2 has found it stopped and ended.
+            // Simulates a stopped rank that the launcher kills after rank 2 has reported it.
             0 => {
                 shared.closed.store(true, Relaxed);
                 shared.peers.iter().flatten().for_each(|peer| peer.stream.shutdown(Shutdown::Both).expect("a socket"));
@@ -153,7 +153,7 @@ fn a_rank_leaves_once_its_end_is_reported() {
             group.abort("the disk is full");
         }
         group.barrier(&Call::new(&place)).expect_err("an end");
-        // A process may end now.
+        // The process may end after this call.
         group.leave();
         reported.load(Relaxed)
     });
@@ -163,7 +163,7 @@ fn a_rank_leaves_once_its_end_is_reported() {
 #[test]
 fn a_rank_that_left_is_named_by_all_who_wait_for_it() {
     let place = Place::new("kernel `push`", ());
-    // Others send before the rank has left, or find its socket closed.
+    // Other ranks send before the rank has left, or find its socket closed.
     for closed_first in [false, true] {
         let gone = std::sync::Barrier::new(3);
         let found = on_ranks(3, |group| {
@@ -192,7 +192,7 @@ fn a_socket_that_closes_without_a_word_is_a_lost_rank() {
     let place = Place::new("kernel `push`", ());
     let found = on_ranks(3, |group| {
         if group.rank() == 1 {
-            // The system does the same for a killed process.
+            // The system closes the sockets of a killed process in the same way.
             group.shared.closed.store(true, Relaxed);
             for peer in group.shared.peers.iter().flatten() {
                 peer.stream.shutdown(Shutdown::Both).expect("an open socket");
@@ -260,7 +260,7 @@ fn strangers_do_not_delay_a_group() {
     assert!(took < STRANGERS * Duration::from_millis(100), "{took:?}");
 }
 
-/// Runs an action while the first rank of a group waits for others.
+/// Runs an action while the first rank of a group waits for the other ranks.
 fn while_first_waits<T: Send>(first: &Membership, action: impl Fn(&Membership) -> T + Sync) -> T {
     let done = threads::together([true, false], |_, joins| match joins {
         true => {

@@ -1,5 +1,5 @@
-//! The secret that the ranks of a group share. The launcher passes it to a rank through a pipe, which is the rank's
-//! standard input. Other users can read a process's arguments, but not the content of its pipe.
+//! The secret that the ranks of a group share. The launcher passes the secret to each rank through a pipe, which is the
+//! rank's standard input. Other users can read the arguments of a process, but not the content of a pipe.
 
 use gts_core::threads;
 use gts_device::error::{Error, Result};
@@ -12,9 +12,9 @@ use std::process::Child;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// Bytes of a word.
+/// Number of bytes in a word.
 pub(super) const BYTES: usize = 16;
-/// Time limit for the word to arrive through the pipe.
+/// Maximum time to wait for the word to arrive through the pipe.
 const HANDED_OVER: Duration = Duration::from_secs(8);
 
 /// A random number by which ranks recognise members of their group.
@@ -22,7 +22,7 @@ const HANDED_OVER: Duration = Duration::from_secs(8);
 pub struct Word([u8; BYTES]);
 
 impl fmt::Debug for Word {
-    /// Does not reveal the secret.
+    /// Writes a placeholder that does not reveal the word.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Word(..)")
     }
@@ -49,7 +49,7 @@ impl Word {
     ///
     /// # Errors
     ///
-    /// There is no such pipe, or it cannot be written to.
+    /// The rank's standard input is not a pipe, or the pipe cannot be written to.
     pub fn hand_to(&self, rank: &mut Child) -> io::Result<()> {
         match rank.stdin.take().ok_or(io::ErrorKind::InvalidInput)?.write_all(&self.0) {
             // The rank has ended; its exit code explains why.
@@ -73,7 +73,7 @@ impl Word {
         if !pipe.metadata().is_ok_and(|found| found.file_type().is_fifo()) {
             return Err(fails(&"it is not a pipe"));
         }
-        // If the other end of the pipe writes nothing, the thread remains until the process ends.
+        // If nothing is written to the pipe, the thread remains until the process ends.
         let (sender, receiver) = mpsc::channel();
         threads::start("gts-word", move || {
             let mut bytes = [0; BYTES];

@@ -1,4 +1,4 @@
-//! An attribute struct as a Rust type: a marker with a handle for each attribute, its schema, and the view for bodies.
+//! Emits an attribute struct as Rust: a marker type with one handle per attribute, the schema, and the view for bodies.
 
 use super::{constant, location, optional, scalar};
 use crate::ir;
@@ -7,7 +7,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 
-/// Returns the struct and all its items except the hand-over. `instances` are the schemas, one per choice of a type.
+/// Returns the struct and all its items except the hand-over. `instances` contains one schema per type for which the
+/// struct is instantiated.
 pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -> TokenStream {
     let AttributeStruct { name, visibility, attributes, parameter, .. } = item;
     let (generics, parameter) = match parameter {
@@ -16,7 +17,7 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
         }
         None => (TokenStream::new(), TokenStream::new()),
     };
-    // rustc checks the visibility of these fields when a kernel names one.
+    // If a kernel names one of these fields, rustc checks the field's visibility.
     let fields = item.fields.iter().map(|Field { name, visibility, .. }| {
         quote!(#[doc(hidden)] #[allow(missing_docs)] #visibility #name: ::core::marker::PhantomData<fn()>)
     });
@@ -46,7 +47,7 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
     }
 }
 
-/// Returns a handle such as `pub const LEVEL: Wa<Bfs, u32>`.
+/// Returns the handle of a field, such as `pub const LEVEL: Wa<Bfs, u32>`.
 fn handle(item: &AttributeStruct, index: usize, field: &Field) -> TokenStream {
     let kind = match &field.kind {
         FieldKind::Wa { .. } => "Wa",
@@ -73,7 +74,8 @@ fn handle(item: &AttributeStruct, index: usize, field: &Field) -> TokenStream {
     }
 }
 
-/// Makes the struct of columns. It is generic if the user's struct is, even if only edge values have the type.
+/// Returns the struct of columns. This struct is generic if the user's struct is, even if only edge values use the type
+/// parameter.
 fn view(item: &AttributeStruct) -> TokenStream {
     let parameter = item.parameter.as_slice();
     let fields = item.fields.iter().filter_map(|field| {
@@ -102,7 +104,7 @@ fn view(item: &AttributeStruct) -> TokenStream {
     }
 }
 
-/// Returns the schema and the view of attributes whose types are all fixed, for the type `name`.
+/// Returns the schema and the view of a struct without type parameter, for the type `name`.
 pub(crate) fn concrete(name: &TokenStream, instance: &ir::Attributes) -> TokenStream {
     let fields = instance.attributes.iter().filter_map(|attribute| {
         let (name, element) = (&attribute.name, scalar(attribute.scalar));
@@ -132,7 +134,8 @@ pub(crate) fn concrete(name: &TokenStream, instance: &ir::Attributes) -> TokenSt
     }
 }
 
-/// Implements `Attributes` for `name`. Its view takes the type chosen for the struct's parameter, if it has one.
+/// Returns the implementation of `Attributes` for `name`. `choice` is the type argument of the view, if the struct is
+/// generic.
 fn implementation(name: &TokenStream, choice: Option<TokenStream>, instance: &ir::Attributes) -> TokenStream {
     let schema = schema(instance);
     let columns = instance.attributes.iter().enumerate().filter_map(|(index, attribute)| {

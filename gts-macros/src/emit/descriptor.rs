@@ -1,4 +1,4 @@
-//! A kernel as constant data: the contract's descriptor.
+//! Emits a kernel as constant data: the `KernelDescriptor` of `gts-contract`.
 
 use super::{constant, location, optional};
 use crate::ir::print::Printer;
@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt;
 
-/// Returns the descriptor of a kernel on the given struct.
+/// Returns the descriptor of a kernel on the struct `structure`.
 pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -> TokenStream {
     let name = kernel.name.unraw().to_string();
     let (kind, direction, ordered) = (constant(kernel.kind), constant(kernel.direction), kernel.ordered);
@@ -94,7 +94,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
     }
 }
 
-/// Returns a technique as an index into the contract's list, which is the only list of techniques.
+/// Returns a technique as an element of the contract's `ALL`, so that techniques are listed only once.
 fn technique(technique: Technique) -> TokenStream {
     let place = Technique::ALL.iter().position(|known| *known == technique);
     quote!(::gts_runtime::__private::Technique::ALL[#place])

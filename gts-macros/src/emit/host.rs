@@ -1,9 +1,9 @@
-//! `#[gts_fn]` and `#[gts_const]` items for the host: ordinary Rust.
+//! Emits `#[gts_fn]` and `#[gts_const]` items as ordinary Rust for the host.
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::quote_spanned;
 
-/// Returns the item with `UNREACHED` replaced by the value for its type.
+/// Returns the item with each `UNREACHED` replaced by the runtime's constant, whose value depends on the inferred type.
 pub(crate) fn item(tokens: TokenStream) -> TokenStream {
     tokens
         .into_iter()

@@ -1,4 +1,4 @@
-//! Writers: each turns finished IR into text or tokens, and uses nothing else.
+//! Emitters, which convert finished IR into text or tokens. Emitters use no other input.
 
 pub(crate) mod attributes;
 pub(crate) mod cuda;
@@ -11,12 +11,12 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use std::fmt;
 
-/// Returns a span at the user's token for errors, with hygiene that keeps names apart from the user's.
+/// Returns a span that locates errors at the user's token. Its hygiene prevents collisions with the user's names.
 fn at(span: Span) -> proc_macro2::Span {
     proc_macro2::Span::mixed_site().located_at(span.start)
 }
 
-/// Returns a scalar type in Rust.
+/// Returns the Rust name of a scalar type.
 fn scalar(scalar: ScalarType) -> TokenStream {
     if scalar == ScalarType::VertexId {
         return quote!(::gts_runtime::__private::VertexId);
@@ -25,7 +25,7 @@ fn scalar(scalar: ScalarType) -> TokenStream {
     quote!(::core::primitive::#name)
 }
 
-/// Returns the type of a local in Rust.
+/// Returns the Rust type of a local variable.
 fn rust_type(ty: Type, span: proc_macro2::Span) -> TokenStream {
     match ty {
         Type::Scalar(kind) => {
@@ -41,13 +41,13 @@ fn rust_type(ty: Type, span: proc_macro2::Span) -> TokenStream {
     }
 }
 
-/// Returns a place as constant data.
+/// Returns a source location as constant data.
 fn location(location: &Location) -> TokenStream {
     let Location { file, line, column } = location;
     quote!(::gts_runtime::__private::SourceLocation { file: #file, line: #line, column: #column })
 }
 
-/// Returns a variant without fields of one of the contract's enums as constant data.
+/// Returns a field-less variant of a contract enum as constant data.
 fn constant<T: fmt::Debug>(variant: T) -> TokenStream {
     let ident = |name: &str| Ident::new(name, proc_macro2::Span::call_site());
     let path = std::any::type_name::<T>();

@@ -49,7 +49,7 @@ pub(super) fn ranking(item: &KernelItem, handed: &Handed, errors: &Errors) -> Op
         let body = Block { brace_token: item.body.brace_token, stmts: statements(body) };
         instance::instance(&KernelItem { name, body, ..item.clone() }, &handed, &mut |_| {}, errors)
     };
-    // NaN is never above the threshold, so that the vertex becomes near instead of waiting for ever.
+    // NaN is never above the threshold, so that the vertex becomes near instead of waiting indefinitely.
     let sift = quote_spanned! {span=>
         #given
         if #priority > #a.#threshold {

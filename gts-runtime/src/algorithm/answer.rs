@@ -1,57 +1,57 @@
-//! Answers of algorithms, and their shapes.
+//! The answers of algorithms, and the declared shapes of their outputs.
 
 use gts_contract::ScalarType;
 use std::fmt;
 
-/// Best way to show the values of an output in a few lines.
+/// The summary that shows an output's values in a few lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Summary {
     /// The vertices with the largest values.
     Largest,
     /// The vertices with the smallest values.
     Smallest,
-    /// The values that the most vertices share: components, communities.
+    /// The most frequent values, such as the largest components or communities.
     Groups,
-    /// The number of vertices per value, in the order of the values: levels.
+    /// The number of vertices per value in ascending order, such as the size of each level.
     Histogram,
 }
 
-/// Shape of an output.
+/// The shape of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputShape {
     /// One value per vertex.
     Vertices {
-        /// The types that the values may have.
+        /// The allowed types of the values.
         types: &'static [ScalarType],
-        /// Meaning of a missing value, which is the type's `UNREACHED`. `None` if every vertex has a value.
+        /// The meaning of a missing value, stored as the type's `UNREACHED`. `None` if every vertex has a value.
         unreached: Option<&'static str>,
-        /// How to show the output in a few lines.
+        /// The summary that shows the values in a few lines.
         summary: Summary,
     },
-    /// Edges. An answer has at most one list of edges.
+    /// A list of edges. An answer has at most one such list.
     Edges,
     /// A table whose rows are neither vertices nor edges. An answer has at most one table.
     Table {
-        /// The flag that omits the table.
+        /// The name of the flag that omits the table.
         unless: &'static str,
     },
     /// One value.
     Scalar,
 }
 
-/// One output of an algorithm.
+/// The declaration of one output of an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// The name: a column's head, and a key of the JSON.
+    /// The name, used as the column heading and as the JSON key.
     pub name: &'static str,
-    /// Description for users.
+    /// The description for users.
     pub help: &'static str,
-    /// Its shape.
+    /// The shape of the output.
     pub shape: OutputShape,
 }
 
 impl Output {
-    /// Declares one value per vertex, of one of these types.
+    /// Declares one value per vertex. Answers may use any of these types.
     pub const fn vertices(name: &'static str, types: &'static [ScalarType], help: &'static str) -> Self {
         Self { name, help, shape: OutputShape::Vertices { types, unreached: None, summary: Summary::Largest } }
     }
@@ -66,12 +66,12 @@ impl Output {
         Self { name, help, shape: OutputShape::Edges }
     }
 
-    /// Declares a table, which the flag `unless` omits.
+    /// Declares a table. If the flag `unless` is set, answers omit the table.
     pub const fn table(name: &'static str, unless: &'static str, help: &'static str) -> Self {
         Self { name, help, shape: OutputShape::Table { unless } }
     }
 
-    /// Sets the meaning of a missing value.
+    /// Sets the meaning of a missing value. Has no effect unless there is one value per vertex.
     pub const fn unreached(mut self, meaning: &'static str) -> Self {
         if let OutputShape::Vertices { types, summary, .. } = self.shape {
             self.shape = OutputShape::Vertices { types, unreached: Some(meaning), summary };
@@ -79,7 +79,7 @@ impl Output {
         self
     }
 
-    /// Sets how to show the output in a few lines.
+    /// Sets the summary. Has no effect unless there is one value per vertex.
     pub const fn summary(mut self, how: Summary) -> Self {
         if let OutputShape::Vertices { types, unreached, .. } = self.shape {
             self.shape = OutputShape::Vertices { types, unreached, summary: how };
@@ -87,36 +87,36 @@ impl Output {
         self
     }
 
-    /// Returns whether vertices may lack a value.
+    /// Returns whether the value of a vertex may be missing.
     pub const fn has_unreached(&self) -> bool {
         matches!(self.shape, OutputShape::Vertices { unreached: Some(_), .. })
     }
 }
 
-/// One value per vertex, in the order of the original IDs.
+/// One value per vertex, in ascending order of the original IDs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Unsigned, 8 bits.
+    /// Unsigned integers of 8 bits.
     U8(Vec<u8>),
-    /// Unsigned, 32 bits.
+    /// Unsigned integers of 32 bits.
     U32(Vec<u32>),
-    /// Unsigned, 64 bits.
+    /// Unsigned integers of 64 bits.
     U64(Vec<u64>),
-    /// Signed, 32 bits.
+    /// Signed integers of 32 bits.
     I32(Vec<i32>),
-    /// Signed, 64 bits.
+    /// Signed integers of 64 bits.
     I64(Vec<i64>),
-    /// Single precision.
+    /// Single-precision numbers.
     F32(Vec<f32>),
-    /// Double precision.
+    /// Double-precision numbers.
     F64(Vec<f64>),
-    /// Yes or no.
+    /// True or false.
     Bool(Vec<bool>),
-    /// Original IDs of vertices; `u64::MAX` stands for no vertex.
+    /// Original IDs of vertices; `u64::MAX` represents no vertex.
     Vertex(Vec<u64>),
 }
 
-/// Evaluates one expression on the vector, whatever its type is.
+/// Evaluates an expression on the vector of any variant.
 macro_rules! on_values {
     ($values:expr, $vector:ident => $body:expr) => {
         match $values {
@@ -143,7 +143,7 @@ impl Values {
         self.len() == 0
     }
 
-    /// Returns the type of a value.
+    /// Returns the type of the values.
     pub fn scalar_type(&self) -> ScalarType {
         match self {
             Self::U8(_) => ScalarType::U8,
@@ -158,7 +158,7 @@ impl Values {
         }
     }
 
-    /// Returns the value of a vertex, by its position in the order of the original IDs.
+    /// Returns the value at an index, which is the position of the vertex in the order of the original IDs.
     ///
     /// # Panics
     ///
@@ -177,7 +177,7 @@ impl Values {
         }
     }
 
-    /// Returns whether a value is its type's `UNREACHED`.
+    /// Returns whether the value at an index is the type's `UNREACHED`.
     pub fn is_unreached(&self, index: usize) -> bool {
         self.unreached() == Some(self.get(index))
     }
@@ -212,15 +212,15 @@ from_vector!(u8 => U8, u32 => U32, u64 => U64, i32 => I32, i64 => I64, f32 => F3
 /// One value of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub enum Scalar {
-    /// A count.
+    /// A count, another unsigned integer, or the original ID of a vertex.
     Unsigned(u64),
-    /// A signed number.
+    /// A signed integer.
     Signed(i64),
-    /// A number in single precision, printed with fewer digits.
+    /// A single-precision number. Its text has fewer digits than that of a [`Scalar::Real`].
     Single(f32),
-    /// A number in double precision.
+    /// A double-precision number.
     Real(f64),
-    /// Yes or no.
+    /// True or false.
     Flag(bool),
 }
 
@@ -230,7 +230,7 @@ impl fmt::Display for Scalar {
         match self {
             Self::Unsigned(value) => write!(f, "{value}"),
             Self::Signed(value) => write!(f, "{value}"),
-            // Exponents keep very small ranks readable, and files small.
+            // Exponential notation keeps very small numbers readable and files small.
             Self::Single(value) if *value != 0.0 && value.abs() < 1e-4 => write!(f, "{value:e}"),
             Self::Real(value) if *value != 0.0 && value.abs() < 1e-4 => write!(f, "{value:e}"),
             Self::Single(value) => write!(f, "{value}"),
@@ -240,21 +240,21 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// Edges of an answer: a graph derived from the input graph.
+/// The edges of an answer, which form a graph derived from the input graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edges {
-    /// Source and target of each edge, by original ID.
+    /// The source and target of each edge, by original ID.
     pub ends: Vec<(u64, u64)>,
     /// One value per edge, if the edges have values.
     pub weights: Option<Values>,
 }
 
-/// A table of an answer.
+/// The table of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// The name of the output.
     pub name: &'static str,
-    /// The columns with their heads, all of the same length.
+    /// The heading and the values of each column. All columns have the same length.
     pub columns: Vec<(String, Values)>,
 }
 
@@ -265,7 +265,7 @@ impl Table {
     }
 }
 
-/// Answer of an algorithm's run.
+/// The answer of an algorithm's run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     vertices: Vec<(&'static str, Values)>,
@@ -280,51 +280,51 @@ impl Answer {
         Self::default()
     }
 
-    /// Adds one value per vertex, in the order of the original IDs.
+    /// Adds an output with one value per vertex, in ascending order of the original IDs.
     pub fn vertices(mut self, name: &'static str, values: impl Into<Values>) -> Self {
         self.vertices.push((name, values.into()));
         self
     }
 
-    /// Adds a single value.
+    /// Adds an output with a single value.
     pub fn scalar(mut self, name: &'static str, value: Scalar) -> Self {
         self.scalars.push((name, value));
         self
     }
 
-    /// Adds edges.
+    /// Sets the list of edges.
     pub fn edges(mut self, edges: Edges) -> Self {
         self.edges = Some(edges);
         self
     }
 
-    /// Adds a table.
+    /// Sets the table.
     pub fn table(mut self, table: Table) -> Self {
         self.table = Some(table);
         self
     }
 
-    /// Returns the values per vertex of the output with this name.
+    /// Returns the values of the per-vertex output with this name, if the answer has one.
     pub fn values(&self, name: &str) -> Option<&Values> {
         self.vertices.iter().find(|(known, _)| *known == name).map(|(_, values)| values)
     }
 
-    /// Returns every output with a value per vertex, the main one first.
+    /// Returns all outputs with one value per vertex. The main output is first.
     pub fn all_vertices(&self) -> &[(&'static str, Values)] {
         &self.vertices
     }
 
-    /// Returns the edges, if the answer contains some.
+    /// Returns the list of edges, if the answer has one.
     pub fn all_edges(&self) -> Option<&Edges> {
         self.edges.as_ref()
     }
 
-    /// Returns the table, if the algorithm has one.
+    /// Returns the table, if the answer has one.
     pub fn the_table(&self) -> Option<&Table> {
         self.table.as_ref()
     }
 
-    /// Returns every output that is a single value.
+    /// Returns all outputs with a single value.
     pub fn all_scalars(&self) -> &[(&'static str, Scalar)] {
         &self.scalars
     }

@@ -1,4 +1,4 @@
-//! Values for the parameters of an algorithm.
+//! The values of an algorithm's parameters.
 
 use super::{Algorithm, Fallback, ParameterKind, Value};
 use crate::{Error, Result};
@@ -9,27 +9,28 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Parsed content of a file.
+/// The parsed content of a file.
 type Content = Arc<dyn Any + Send + Sync>;
 
 /// The values of an algorithm's parameters, including defaults.
 #[derive(Clone, Debug)]
 pub struct Arguments {
     algorithm: &'static Algorithm,
-    /// One per parameter, in the algorithm's order; `None` if the algorithm chooses the value.
+    /// One value per parameter, in the algorithm's order. `None` if the parameter has no value, or if it is a list or a
+    /// file.
     values: Vec<Option<Value>>,
-    /// The original IDs in each parameter that is a list of vertices, indexed by parameter.
+    /// The original IDs of each list parameter, indexed by parameter.
     lists: Vec<Vec<u64>>,
-    /// The path in each parameter that is a file, indexed by parameter.
+    /// The path of each file parameter, indexed by parameter.
     files: Vec<Option<PathBuf>>,
-    /// The parsed content of each file, indexed by parameter. Copies share it.
+    /// The parsed content of each file, indexed by parameter and shared by all clones.
     contents: Vec<Arc<OnceLock<Content>>>,
-    /// Names of vertices by original ID, if there are any.
+    /// The names of vertices by original ID, if they were set.
     names: Option<Arc<HashMap<u64, String>>>,
 }
 
 impl Arguments {
-    /// Returns the defaults of an algorithm.
+    /// Creates the default arguments of an algorithm.
     pub fn of(algorithm: &'static Algorithm) -> Self {
         let default = |fallback| match fallback {
             Fallback::Value(value) => Some(value),
@@ -62,7 +63,7 @@ impl Arguments {
     ///
     /// # Errors
     ///
-    /// The name is unknown, or the parameter has another type.
+    /// The name is unknown, or the parameter is not a file.
     pub fn set_file(&mut self, name: &str, path: impl Into<PathBuf>) -> Result<()> {
         let index = self.index(name)?;
         if self.algorithm.parameters[index].kind != ParameterKind::File {
@@ -83,7 +84,8 @@ impl Arguments {
         Ok(self)
     }
 
-    /// Returns the value of a parameter if it was given or has a default. Lists and files have no such value.
+    /// Returns the given or default value of a parameter. `None` if the parameter has no value, or if it is a list or a
+    /// file.
     ///
     /// # Errors
     ///
@@ -98,16 +100,16 @@ impl Arguments {
         Ok(self.values[index])
     }
 
-    /// Returns a number that has a default or is required.
+    /// Returns the value of a number parameter that has a default or is required.
     ///
     /// # Errors
     ///
-    /// As for [`Arguments::get`]; also if the parameter has another type.
+    /// As for [`Arguments::get`]. Also fails if the parameter has another type.
     pub fn real(&self, name: &str) -> Result<f64> {
         self.optional_real(name)?.ok_or_else(|| self.undecided(name))
     }
 
-    /// Returns a number, if it was given.
+    /// Returns the value of a number parameter, if there is one.
     ///
     /// # Errors
     ///
@@ -118,7 +120,7 @@ impl Arguments {
             .transpose()
     }
 
-    /// Returns a whole number that has a default or is required.
+    /// Returns the value of an integer parameter that has a default or is required.
     ///
     /// # Errors
     ///
@@ -127,7 +129,7 @@ impl Arguments {
         self.optional_integer(name)?.ok_or_else(|| self.undecided(name))
     }
 
-    /// Returns a whole number, if it was given.
+    /// Returns the value of an integer parameter, if there is one.
     ///
     /// # Errors
     ///
@@ -138,11 +140,11 @@ impl Arguments {
             .transpose()
     }
 
-    /// Returns a vertex, if it was given.
+    /// Returns the vertex of a vertex parameter, if one was given.
     ///
     /// # Errors
     ///
-    /// As for [`Arguments::real`]; also if the graph has no vertex with this ID.
+    /// As for [`Arguments::real`]. Also fails if the graph has no vertex with this ID.
     pub fn vertex(&self, graph: &Graph, name: &str) -> Result<Option<Vertex>> {
         match self.get(name)? {
             None => Ok(None),
@@ -151,18 +153,18 @@ impl Arguments {
         }
     }
 
-    /// Returns the vertices of a list; empty if none was given.
+    /// Returns the vertices of a list parameter; empty if no list was given.
     ///
     /// # Errors
     ///
-    /// As for [`Arguments::real`]; also if the graph has no vertex with one of the IDs.
+    /// As for [`Arguments::real`]. Also fails if the graph has no vertex with one of the IDs.
     pub fn vertices(&self, graph: &Graph, name: &str) -> Result<Vec<Vertex>> {
         self.get(name)?.map_or(Ok(()), |_| Err(self.mistyped(name)))?;
         let originals = self.lists[self.index(name)?].iter();
         memory::try_collected("vertices", originals.map(|original| Ok(graph.vertex(*original)?)))
     }
 
-    /// Returns the path of a file, if it was given.
+    /// Returns the path of a file parameter, if one was given.
     ///
     /// # Errors
     ///
@@ -172,11 +174,12 @@ impl Arguments {
         Ok(self.files[self.index(name)?].as_deref())
     }
 
-    /// Returns the result of `read` on a file, if one was given. The file is read once for all copies of the arguments.
+    /// Returns the content of a file parameter, as parsed by `read`; `None` if no file was given. All clones of the
+    /// arguments share the result, so the file is read once.
     ///
     /// # Errors
     ///
-    /// As for [`Arguments::file`]; also the error of `read`.
+    /// As for [`Arguments::file`]. Also returns the errors of `read`.
     pub fn content<T: Any + Send + Sync>(
         &self,
         name: &str,
@@ -188,12 +191,13 @@ impl Arguments {
             return Ok(Some(known));
         }
         let known = Arc::new(read(path)?);
-        // If another thread has read the file meanwhile, its content stays.
+        // If another thread has set the content in the meantime, that content is retained.
         let _ = content.set(known.clone());
         Ok(Some(known))
     }
 
-    /// Sets the names of vertices by original ID, as read by `--labels`. Algorithms may distinguish vertices by name.
+    /// Sets the names of vertices, by original ID. `--labels` reads these names from a file. Algorithms may distinguish
+    /// vertices by name.
     pub fn set_names(&mut self, names: Arc<HashMap<u64, String>>) {
         self.names = Some(names);
     }
@@ -203,7 +207,7 @@ impl Arguments {
         self.names.as_deref()
     }
 
-    /// Returns the original IDs of all vertices among the values.
+    /// Returns the original IDs in all vertex and list parameters.
     pub fn originals(&self) -> impl Iterator<Item = u64> + '_ {
         let single = self.values.iter().filter_map(|value| match value {
             Some(Value::Vertex(original)) => Some(*original),
@@ -212,7 +216,7 @@ impl Arguments {
         single.chain(self.lists.iter().flatten().copied())
     }
 
-    /// Returns the chosen word.
+    /// Returns the word that was given for a choice parameter, or the default.
     ///
     /// # Errors
     ///
@@ -225,7 +229,7 @@ impl Arguments {
         }
     }
 
-    /// Returns whether a switch is on.
+    /// Returns whether a flag is set.
     ///
     /// # Errors
     ///
@@ -238,7 +242,7 @@ impl Arguments {
         }
     }
 
-    /// Returns the name of each parameter that has a value, and the value as text.
+    /// Returns the name and the value, as text, of each parameter that has a value.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, String)> + '_ {
         let text = |list: &[u64]| list.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
         let given = self.algorithm.parameters.iter().zip(&self.values).zip(self.lists.iter().zip(&self.files));
@@ -249,7 +253,7 @@ impl Arguments {
         })
     }
 
-    /// Fails if a required parameter is missing, so that no work is done in vain.
+    /// Checks that all required parameters were given. Callers use this to fail before they start expensive work.
     ///
     /// # Errors
     ///

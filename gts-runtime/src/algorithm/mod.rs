@@ -1,8 +1,8 @@
-//! The registry of algorithms: requirements, parameters and outputs of each algorithm, as data.
+//! The registry of algorithms, which describes the requirements, parameters and outputs of each algorithm as data.
 //!
-//! An algorithm is an attribute struct, its kernels, and a driver. A registered algorithm also has a name, parameters
-//! with help texts, and outputs with their meanings. The command line derives flags, tables and files from them; no
-//! other code contains a list of algorithms. [`register!`](crate::register) adds an algorithm from any crate:
+//! An algorithm consists of an attribute struct, kernels and a driver. A registered algorithm also declares a name,
+//! parameters and outputs. The command line derives its flags, tables and files from these declarations; no other code
+//! lists the algorithms. [`register!`](crate::register) adds an algorithm from any crate:
 //!
 //! ```
 //! use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, edge_kernel};
@@ -61,54 +61,55 @@ use gts_contract::{KernelDescriptor, ScalarType};
 use gts_core::graph::Graph;
 use gts_device::kernel::{EdgeKernel, Gather, IntersectKernel, Priority, SEARCH, VertexKernel};
 
-/// Runs an algorithm on a graph.
+/// The driver of an algorithm, which runs its kernels on a graph.
 pub type RunFn = fn(&Engine, &Graph, &Arguments) -> Result<Answer>;
 
-/// Compares an answer with one computed by code that shares nothing with the kernels.
+/// Compares an answer with a reference answer. The reference is computed by serial code that is independent of the
+/// kernels.
 pub type CheckFn = fn(&Graph, &Arguments, &Answer) -> Result<Verdict>;
 
-/// Requirements of an algorithm on its graph.
+/// The properties of a graph that an algorithm requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// Types of edge values that it accepts, the preferred one first; empty if it reads none.
+    /// The accepted types of edge values, in order of preference; empty if the algorithm does not read edge values.
     pub weights: &'static [ScalarType],
-    /// Whether it visits edges backwards.
+    /// Whether the algorithm visits edges backwards.
     pub in_edges: bool,
     /// Whether each edge must be stored in both directions.
     pub symmetric: bool,
 }
 
-/// Result of a comparison with a serial version.
+/// The result of a [`CheckFn`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// The answer is right.
+    /// The answer is correct; the text describes the agreement.
     Agrees(String),
-    /// The answer is wrong: where, and the expected value.
+    /// The answer is wrong; the text contains the location of the difference and the expected value.
     Differs(String),
 }
 
-/// Returns the descriptor of an edge kernel, by its name: `edge_kernel(expand)`, `edge_kernel(push::<f32>)`.
+/// Returns the descriptor of an edge kernel, given by name: `edge_kernel(expand)`, `edge_kernel(push::<f32>)`.
 pub const fn edge_kernel<K: EdgeKernel>(_: fn() -> K) -> &'static KernelDescriptor {
     K::DESCRIPTOR
 }
 
-/// Returns the descriptor of a vertex kernel, by its name.
+/// Returns the descriptor of a vertex kernel, given by name.
 pub const fn vertex_kernel<K: VertexKernel>(_: fn() -> K) -> &'static KernelDescriptor {
     K::DESCRIPTOR
 }
 
-/// Returns the descriptor of a kernel that intersects lists, by its name.
+/// Returns the descriptor of an intersection kernel, given by name.
 pub const fn intersect_kernel<K: IntersectKernel>(_: fn() -> K) -> &'static KernelDescriptor {
     K::DESCRIPTOR
 }
 
-/// Returns the descriptor of the search for a pattern, which [`Run::matches`](crate::Run::matches) runs.
+/// Returns the descriptor of the pattern search that [`Run::matches`](crate::Run::matches) runs.
 pub const fn pattern_search() -> &'static KernelDescriptor {
     &SEARCH
 }
 
-/// Returns the descriptor of a gather kernel's pass over the edges of a vertex, by the kernel's name. `argmin` and
-/// `argmax` visit the edges twice; this is the first pass.
+/// Returns the descriptor of the edge pass of a gather kernel, given by name. `argmin` and `argmax` make two edge
+/// passes; this function returns the descriptor of the first pass.
 pub const fn gather_edges<K: Gather>(_: fn() -> K) -> &'static KernelDescriptor {
     match K::PARTS.reductions {
         [first, ..] => first.descriptor,
@@ -116,55 +117,56 @@ pub const fn gather_edges<K: Gather>(_: fn() -> K) -> &'static KernelDescriptor 
     }
 }
 
-/// Returns the descriptor of a gather kernel's block, by the kernel's name.
+/// Returns the descriptor of the block of a gather kernel, given by name.
 pub const fn gather_block<K: Gather>(_: fn() -> K) -> &'static KernelDescriptor {
     K::PARTS.block_descriptor
 }
 
-/// Returns the descriptor that separates near from far vertices in a traversal by priority, by the priority's name.
+/// Returns the descriptor of the kernel that separates near from far vertices, for a priority given by name.
 pub const fn priority_sift<K: Priority>(_: fn() -> K) -> &'static KernelDescriptor {
     K::PARTS.sift.descriptor
 }
 
-/// Returns the descriptor that finds the least priority of a far vertex, by the priority's name.
+/// Returns the descriptor of the kernel that computes the least priority of all far vertices, for a priority given by
+/// name.
 pub const fn priority_find<K: Priority>(_: fn() -> K) -> &'static KernelDescriptor {
     K::PARTS.find.descriptor
 }
 
-/// Returns the descriptor that moves far vertices to the near ones, by the priority's name.
+/// Returns the descriptor of the kernel that activates far vertices within the threshold, for a priority given by name.
 pub const fn priority_bring<K: Priority>(_: fn() -> K) -> &'static KernelDescriptor {
     K::PARTS.bring.descriptor
 }
 
-/// A registered algorithm. Everything is constant data, so that it can be a `static` of its crate.
+/// A registered algorithm. All fields are constant data, so a crate can define its algorithm as a `static`.
 #[derive(Clone, Copy, Debug)]
 pub struct Algorithm {
-    /// The name on the command line: lower case, words joined by `-`.
+    /// The name on the command line, in lower case and with `-` between words.
     pub name: &'static str,
-    /// Its result, in a line.
+    /// A description of the result in one line.
     pub summary: &'static str,
-    /// Notes for users.
+    /// Further notes for users.
     pub help: &'static str,
-    /// The publication it is based on.
+    /// The publication on which the algorithm is based.
     pub source: &'static str,
-    /// Its parameters.
+    /// The parameters, in the order in which they are listed to users.
     pub parameters: &'static [Parameter],
-    /// Its requirements on the graph.
+    /// The properties that the graph must have.
     pub needs: Needs,
-    /// Its outputs, the main one first.
+    /// The outputs. The main output is first.
     pub outputs: &'static [Output],
-    /// Its kernels, for each type that its struct may have.
+    /// The kernels, with one descriptor per type for which a generic struct is instantiated.
     pub kernels: &'static [&'static KernelDescriptor],
-    /// The outline of a run, if it can be predicted.
+    /// The outline of a run, if the algorithm declares one.
     pub outline: Option<OutlineFn>,
-    /// The driver.
+    /// The driver, which runs the kernels.
     pub run: RunFn,
-    /// A serial version to compare with.
+    /// The comparison with a serial version, if the algorithm has one.
     pub check: Option<CheckFn>,
 }
 
 impl Algorithm {
-    /// Creates an algorithm without parameters, requirements and outputs.
+    /// Creates an algorithm without parameters, requirements or outputs.
     pub const fn new(name: &'static str, summary: &'static str, run: RunFn) -> Self {
         Self {
             name,
@@ -181,31 +183,31 @@ impl Algorithm {
         }
     }
 
-    /// Sets the notes for users.
+    /// Sets the further notes for users.
     pub const fn help(mut self, help: &'static str) -> Self {
         self.help = help;
         self
     }
 
-    /// Sets its source: authors, title, venue, year.
+    /// Sets the publication: authors, title, venue, year.
     pub const fn source(mut self, source: &'static str) -> Self {
         self.source = source;
         self
     }
 
-    /// Sets its parameters.
+    /// Sets the parameters.
     pub const fn parameters(mut self, parameters: &'static [Parameter]) -> Self {
         self.parameters = parameters;
         self
     }
 
-    /// Declares that it reads edge values of one of these types.
+    /// Declares that the algorithm reads edge values of one of these types, in order of preference.
     pub const fn weights(mut self, types: &'static [ScalarType]) -> Self {
         self.needs.weights = types;
         self
     }
 
-    /// Declares that it visits edges backwards.
+    /// Declares that the algorithm visits edges backwards.
     pub const fn in_edges(mut self) -> Self {
         self.needs.in_edges = true;
         self
@@ -217,21 +219,21 @@ impl Algorithm {
         self
     }
 
-    /// Sets its outputs, the main one first.
+    /// Sets the outputs. The main output must be first.
     pub const fn outputs(mut self, outputs: &'static [Output]) -> Self {
         self.outputs = outputs;
         self
     }
 
-    /// Sets its kernels: each is an [`edge_kernel`], a [`vertex_kernel`], an [`intersect_kernel`], [`pattern_search`],
-    /// the [`gather_edges`] or [`gather_block`] of a gather kernel, or the [`priority_sift`], [`priority_find`] or
-    /// [`priority_bring`] of a priority.
+    /// Sets the kernels. Each descriptor is the result of [`edge_kernel`], [`vertex_kernel`], [`intersect_kernel`] or
+    /// [`pattern_search`]. A gather kernel is listed by [`gather_edges`] and [`gather_block`], and a priority by
+    /// [`priority_sift`], [`priority_find`] and [`priority_bring`].
     pub const fn kernels(mut self, kernels: &'static [&'static KernelDescriptor]) -> Self {
         self.kernels = kernels;
         self
     }
 
-    /// Sets the outline: the kernels of a run and their repetitions. `gts plan` and progress bars are based on it.
+    /// Sets the outline of a run. `gts plan` and progress bars use the outline.
     pub const fn outline(mut self, outline: OutlineFn) -> Self {
         self.outline = Some(outline);
         self
@@ -243,8 +245,8 @@ impl Algorithm {
         self
     }
 
-    /// Returns the number of passes over edges that a run makes with these arguments on such a graph, or their maximum,
-    /// if it can be predicted.
+    /// Returns an upper bound on the number of edge passes of a run with these arguments on a graph with these
+    /// properties. `None` if the outline does not determine a bound.
     pub fn passes(&self, arguments: &Arguments, graph: &GraphFacts) -> Option<u64> {
         self.outline.and_then(|outline| outline(arguments, graph).ok()).and_then(|outline| outline.passes())
     }

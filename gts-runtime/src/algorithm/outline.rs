@@ -1,4 +1,4 @@
-//! Outline of an algorithm's run, for plans and progress bars.
+//! The outline of an algorithm's run, for plans and progress bars.
 
 use super::{Algorithm, Arguments};
 use crate::Result;
@@ -6,34 +6,34 @@ use gts_contract::{KernelDescriptor, KernelKind, ScalarType, Side};
 use gts_core::cost::{AlgorithmShape, PatternShape, Start, Steps};
 use gts_core::graph::{Graph, GraphShape};
 
-/// The kernels of a run, their order and their repetitions.
+/// The kernels of a run, in the order of execution and with their repetitions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
-    /// Kernels that run once, before the steps.
+    /// The kernels that run once before the steps.
     pub once: Vec<&'static KernelDescriptor>,
-    /// Kernels of each step.
+    /// The kernels that each step runs.
     pub each_step: Vec<&'static KernelDescriptor>,
-    /// Number of repetitions of the steps.
+    /// The number of steps, or the condition that ends them.
     pub steps: Steps,
-    /// Number of searches. Each repeats everything but the kernels in `once`, with steps of its own.
+    /// The number of searches. Each search makes its own `steps`; the kernels in `once` do not run again.
     pub searches: u64,
-    /// Whether a vertex is active at most once in a search because of how its kernels interact. Not needed if a
-    /// kernel's own guard implies it.
+    /// Whether a vertex is active at most once per search because of how the kernels interact. Not needed if the guard
+    /// of a kernel already ensures this.
     pub active_once: bool,
-    /// The pattern that is searched for, if any.
+    /// The pattern to search for, if the algorithm matches a pattern.
     pub pattern: Option<PatternShape>,
 }
 
-/// Facts that an outline may depend on, besides the arguments.
+/// The properties of a graph that an outline may depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphFacts {
     /// The number of vertices.
     pub vertices: u64,
     /// Whether each edge is stored in both directions.
     pub symmetric: bool,
-    /// Whether edges can be visited backwards.
+    /// Whether the graph stores in-edges, so that kernels can visit edges backwards.
     pub in_edges: bool,
-    /// Type of the edge values.
+    /// The type of the edge values; `None` if edges have no values.
     pub weights: Option<ScalarType>,
 }
 
@@ -55,66 +55,67 @@ impl From<&GraphShape> for GraphFacts {
     }
 }
 
-/// Returns the outline of a run, from its arguments and the facts of its graph.
+/// Computes the outline of a run from its arguments and the properties of its graph.
 pub type OutlineFn = fn(&Arguments, &GraphFacts) -> Result<Outline>;
 
 impl Outline {
-    /// Returns an outline of `steps` steps of these kernels.
+    /// Creates an outline with exactly `steps` steps. Each step runs these kernels.
     pub fn repeat(steps: u64, kernels: impl Into<Vec<&'static KernelDescriptor>>) -> Self {
         let each_step = kernels.into();
         Self { once: Vec::new(), each_step, steps: Steps::Fixed(steps), searches: 1, active_once: false, pattern: None }
     }
 
-    /// Returns an outline of at most `steps` steps of these kernels, if the end depends on values.
+    /// Creates an outline with at most `steps` steps, for a run whose end depends on attribute values. Each step runs
+    /// these kernels.
     pub fn repeat_at_most(steps: u64, kernels: impl Into<Vec<&'static KernelDescriptor>>) -> Self {
         Self { steps: Steps::AtMost(steps), ..Self::repeat(steps, kernels) }
     }
 
-    /// Returns an outline of steps of these kernels until no vertex is active. Edge kernels visit the edges of active
-    /// vertices.
+    /// Creates an outline whose steps end when no vertex is active. Each step runs these kernels; edge kernels visit
+    /// the edges of active vertices only.
     pub fn while_active(start: Start, kernels: impl Into<Vec<&'static KernelDescriptor>>) -> Self {
         Self { steps: Steps::WhileActive(start), ..Self::repeat(0, kernels) }
     }
 
-    /// Returns the outline of a traversal from one vertex.
+    /// Creates the outline of a traversal that starts from one vertex.
     pub fn traverse_from_one(kernel: &'static KernelDescriptor) -> Self {
         Self::while_active(Start::One, [kernel])
     }
 
-    /// Returns the outline of a traversal that begins with every vertex active.
+    /// Creates the outline of a traversal that starts with every vertex active.
     pub fn traverse_from_all(kernel: &'static KernelDescriptor) -> Self {
         Self::while_active(Start::All, [kernel])
     }
 
-    /// Sets kernels that run once, before the steps.
+    /// Sets the kernels that run once before the steps.
     #[must_use]
     pub fn after(mut self, kernels: impl Into<Vec<&'static KernelDescriptor>>) -> Self {
         self.once = kernels.into();
         self
     }
 
-    /// Repeats the steps for each of `searches` searches.
+    /// Sets the number of searches. Each search repeats the steps.
     #[must_use]
     pub fn searches(mut self, searches: u64) -> Self {
         self.searches = searches;
         self
     }
 
-    /// Declares that a vertex is active at most once in a search.
+    /// Declares that a vertex is active at most once per search.
     #[must_use]
     pub fn active_once(mut self) -> Self {
         self.active_once = true;
         self
     }
 
-    /// Declares that the kernel searches for a pattern.
+    /// Declares that the kernels include a search for this pattern.
     #[must_use]
     pub fn pattern(mut self, pattern: PatternShape) -> Self {
         self.pattern = Some(pattern);
         self
     }
 
-    /// Returns the number of passes over edges, or their maximum, if it can be predicted.
+    /// Returns an upper bound on the number of edge passes; `None` if the number of steps has no bound.
     pub fn passes(&self) -> Option<u64> {
         let over_edges = |kernels: &[&'static KernelDescriptor]| {
             kernels.iter().filter(|kernel| kernel.kind != KernelKind::Vertex).count() as u64
@@ -128,7 +129,7 @@ impl Outline {
         }
     }
 
-    /// Returns this outline in the form of the cost model: over a graph, with the algorithm's requirements.
+    /// Converts the outline to the input of the cost model, for a graph and the requirements of the algorithm.
     pub fn shape(&self, algorithm: &Algorithm, graph: &GraphShape) -> AlgorithmShape {
         let mut shape = AlgorithmShape::of(algorithm.name, &self.once, &self.each_step, self.steps, graph);
         shape.searches = self.searches;

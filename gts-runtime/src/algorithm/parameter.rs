@@ -1,34 +1,34 @@
-//! Parameters of algorithms: their types, limits and defaults.
+//! The parameters of algorithms, with their types, limits and defaults.
 
 use crate::{Error, Result};
 use std::fmt;
 
-/// Type of a parameter.
+/// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParameterKind {
-    /// A finite number within limits, both included.
+    /// A finite number from `least` to `most`, inclusive.
     Real {
-        /// The smallest value allowed.
+        /// The smallest allowed value.
         least: f64,
-        /// The largest value allowed.
+        /// The largest allowed value.
         most: f64,
     },
-    /// A whole number within limits, both included.
+    /// An integer from `least` to `most`, inclusive.
     Integer {
-        /// The smallest value allowed.
+        /// The smallest allowed value.
         least: u64,
-        /// The largest value allowed.
+        /// The largest allowed value.
         most: u64,
     },
     /// A vertex, by its original ID.
     Vertex,
-    /// Vertices, by their original IDs, separated by commas.
+    /// A list of vertices, given as original IDs separated by commas.
     Vertices,
     /// One of several words.
     Choice(&'static [&'static str]),
-    /// A file, by its path.
+    /// The path of a file.
     File,
-    /// Yes or no.
+    /// A switch: on or off.
     Flag,
 }
 
@@ -37,13 +37,13 @@ pub enum ParameterKind {
 pub enum Value {
     /// A finite number.
     Real(f64),
-    /// A whole number.
+    /// An integer.
     Integer(u64),
     /// The original ID of a vertex.
     Vertex(u64),
     /// One of the allowed words.
     Choice(&'static str),
-    /// Yes or no.
+    /// A switch: on or off.
     Flag(bool),
 }
 
@@ -58,27 +58,27 @@ impl fmt::Display for Value {
     }
 }
 
-/// Effect of a missing value.
+/// The effect of a missing value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fallback {
-    /// An error: the parameter is required.
+    /// The parameter is required: a missing value is an error.
     Required,
-    /// This value is used.
+    /// The default value.
     Value(Value),
-    /// The algorithm chooses; the rule in words.
+    /// The algorithm chooses the value. The text describes the rule.
     Rule(&'static str),
 }
 
-/// One parameter of an algorithm.
+/// The declaration of one parameter of an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
-    /// The name; `--name` on the command line.
+    /// The name, without the `--` of the command line.
     pub name: &'static str,
-    /// Description for users, with a usual value.
+    /// The description for users, with a typical value.
     pub help: &'static str,
-    /// Its type.
+    /// The type of the value, with limits.
     pub kind: ParameterKind,
-    /// Effect of a missing value.
+    /// The effect of a missing value.
     pub fallback: Fallback,
 }
 
@@ -92,51 +92,51 @@ impl Parameter {
         Self::new(name, ParameterKind::Real { least: f64::MIN, most: f64::MAX }, Fallback::Required, help)
     }
 
-    /// Declares a required whole number.
+    /// Declares a required integer.
     pub const fn integer(name: &'static str, help: &'static str) -> Self {
         Self::new(name, ParameterKind::Integer { least: 0, most: u64::MAX }, Fallback::Required, help)
     }
 
-    /// Declares a required vertex, by its original ID.
+    /// Declares a required vertex, given by original ID.
     pub const fn vertex(name: &'static str, help: &'static str) -> Self {
         Self::new(name, ParameterKind::Vertex, Fallback::Required, help)
     }
 
-    /// Declares a required list of vertices, by their original IDs.
+    /// Declares a required list of vertices, given by original IDs.
     pub const fn vertices(name: &'static str, help: &'static str) -> Self {
         Self::new(name, ParameterKind::Vertices, Fallback::Required, help)
     }
 
-    /// Declares a required file, by its path.
+    /// Declares a required file, given by path.
     pub const fn file(name: &'static str, help: &'static str) -> Self {
         Self::new(name, ParameterKind::File, Fallback::Required, help)
     }
 
-    /// Declares one of several words; the first is the default.
+    /// Declares a choice of one word. The first word is the default.
     pub const fn choice(name: &'static str, words: &'static [&'static str], help: &'static str) -> Self {
         Self::new(name, ParameterKind::Choice(words), Fallback::Value(Value::Choice(words[0])), help)
     }
 
-    /// Declares a switch, off by default.
+    /// Declares a switch that is off by default.
     pub const fn flag(name: &'static str, help: &'static str) -> Self {
         Self::new(name, ParameterKind::Flag, Fallback::Value(Value::Flag(false)), help)
     }
 
-    /// Limits a number; both ends are included.
+    /// Restricts a number to `low..=high`.
     pub const fn between(mut self, low: f64, high: f64) -> Self {
         assert!(matches!(self.kind, ParameterKind::Real { .. }), "`between` limits a real parameter");
         self.kind = ParameterKind::Real { least: low, most: high };
         self
     }
 
-    /// Limits a whole number; both ends are included.
+    /// Restricts an integer to `low..=high`.
     pub const fn within(mut self, low: u64, high: u64) -> Self {
         assert!(matches!(self.kind, ParameterKind::Integer { .. }), "`within` limits an integer parameter");
         self.kind = ParameterKind::Integer { least: low, most: high };
         self
     }
 
-    /// Sets the default.
+    /// Sets the default value, which must have the parameter's type.
     pub const fn default(mut self, value: Value) -> Self {
         assert!(
             matches!(
@@ -153,18 +153,18 @@ impl Parameter {
         self
     }
 
-    /// Lets the algorithm choose if no value is given; `rule` describes the choice.
+    /// Lets the algorithm choose a missing value. `rule` describes the choice to users.
     pub const fn otherwise(mut self, rule: &'static str) -> Self {
         self.fallback = Fallback::Rule(rule);
         self
     }
 
-    /// Parses a user's value.
+    /// Parses the text of a value.
     ///
     /// # Errors
     ///
-    /// The text has another type, is beyond the limits, or is not an allowed word. A list of vertices or a file always
-    /// fails.
+    /// The text does not have the parameter's type, exceeds a limit, or is not an allowed word. Parameters that are
+    /// lists or files always fail.
     pub fn parse(&self, text: &str) -> Result<Value> {
         let refuse = |expected: String| Error::argument(format!("--{} {text}", self.name), expected);
         match self.kind {
@@ -193,7 +193,7 @@ impl Parameter {
         }
     }
 
-    /// Parses the original IDs of a user's list of vertices.
+    /// Parses a list of original IDs.
     ///
     /// # Errors
     ///

@@ -2,13 +2,13 @@
 
 use super::Algorithm;
 
-/// An algorithm in the registry. Only [`register!`](crate::register) creates it.
+/// An entry of the registry, created by [`register!`](crate::register) only.
 #[derive(Debug)]
 pub struct Registered(pub Algorithm);
 
 inventory::collect!(Registered);
 
-/// Adds an algorithm to the registry of every program that links the crate and uses any item of it.
+/// Adds an algorithm to the registry of every program that uses an item of the calling crate.
 ///
 /// The argument is a constant expression of type [`Algorithm`](crate::algorithm::Algorithm).
 #[macro_export]
@@ -18,14 +18,14 @@ macro_rules! register {
     };
 }
 
-/// Returns every algorithm, ordered by name.
+/// Returns all registered algorithms, ordered by name.
 pub fn all() -> Vec<&'static Algorithm> {
     let mut all: Vec<_> = inventory::iter::<Registered>.into_iter().map(|Registered(algorithm)| algorithm).collect();
     all.sort_by_key(|algorithm| algorithm.name);
     all
 }
 
-/// Returns the algorithm with this name.
+/// Returns the registered algorithm with this name.
 pub fn find(name: &str) -> Option<&'static Algorithm> {
     inventory::iter::<Registered>.into_iter().map(|Registered(algorithm)| algorithm).find(|known| known.name == name)
 }

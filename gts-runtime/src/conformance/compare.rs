@@ -1,11 +1,12 @@
-//! Compares the answers of an algorithm on two forms of the same graph.
+//! Compares the answers of an algorithm for two variants of the same graph.
 
 use crate::algorithm::{Answer, Scalar, Values};
 use std::collections::HashMap;
 use std::fmt::Display;
 
-/// Compares an answer on a variant of a graph with the answer on the graph. `ranks` contains the position of each
-/// vertex in the variant. Integers must be equal and other numbers close; vertex values must form the same groups.
+/// Compares the answer for a variant of a graph with the answer for the graph itself. `ranks` maps each vertex of the
+/// graph to its position in the variant. Integers must be equal, and real numbers must be close. Outputs whose values
+/// are vertices must divide the graph into the same groups.
 pub(super) fn agree(
     found: &Answer,
     expected: &Answer,
@@ -52,7 +53,7 @@ pub(super) fn agree(
     Ok(())
 }
 
-/// Returns a number that is not an integer.
+/// Returns the value if it is a real number.
 fn real(value: Scalar) -> Option<f64> {
     match value {
         Scalar::Single(value) => Some(value.into()),
@@ -61,8 +62,8 @@ fn real(value: Scalar) -> Option<f64> {
     }
 }
 
-/// Returns whether two numbers are equal up to rounding: sums in another order differ in their last digits, relative to
-/// the largest value.
+/// Returns whether two numbers are equal up to rounding errors. Sums in a different order differ in their last digits;
+/// the tolerance also depends on the largest value of the output.
 fn close(new: f64, old: f64, largest: f64) -> bool {
     new == old || (new - old).abs() <= 1e-4 * old.abs() + 1e-6 * largest
 }

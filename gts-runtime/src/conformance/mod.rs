@@ -1,6 +1,6 @@
-//! Tests that an algorithm gives the right answer on every graph, on every kind of engine.
+//! Tests that an algorithm computes the correct answer for graphs of every kind, on every kind of engine.
 //!
-//! [`gts_conformance!`](crate::gts_conformance) generates the tests of one registered algorithm, in a line:
+//! [`gts_conformance!`](crate::gts_conformance) generates the tests of one registered algorithm:
 //!
 //! ```
 //! # use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Values, Verdict};
@@ -41,16 +41,18 @@
 //! # Ok::<(), gts_runtime::conformance::Failure>(())
 //! ```
 //!
-//! It generates three tests. Special graphs ([`Sample::special`]) and random ones ([`Sample::random`]), each with small
-//! and large pages, in two orders of the vertices, on several engines, compare the answer with an oracle: the given
-//! one, or the algorithm's own check. The metamorphic rules need no oracle: relabelled vertices, shuffled edges and one
-//! more isolated vertex must not change an answer.
+//! The macro generates three tests. Two tests compare answers with an oracle: for special graphs ([`Sample::special`])
+//! and for random graphs ([`Sample::random`]). Both use small and large pages, two vertex orders and several engines.
+//! The oracle is the given function, or the algorithm's own check if no function is given. The third test checks
+//! metamorphic rules, which need no oracle: relabelled vertices, shuffled edges and an additional isolated vertex must
+//! not change the answer.
 //!
-//! By default the device is the CPU: with one thread that pulls, with values precomputed per vertex or computed per
-//! edge; with several threads that push; with three devices of one thread that share small pages unequally; and with
-//! groups of two and three ranks, which must all have the same answer. `GTS_TEST_DEVICE` selects another device, which
-//! runs the techniques that differ most (equal shares of a page's edges, a thread per vertex, two warps per vertex and
-//! a thread per edge) and pulling. `GTS_TEST_RANDOM_GRAPHS` sets the number of random graphs, 24 by default.
+//! By default, the tests run on the CPU: with one thread that pulls, with three threads that push, with three
+//! single-threaded devices that share small pages unequally, and with groups of two and three ranks, which must all
+//! return the same answer. Pulling is tested with contributions computed per vertex and per edge. `GTS_TEST_DEVICE`
+//! selects another device. This device runs the techniques that differ most: equal shares of a page's edges, a thread
+//! per vertex, two warps per vertex and a thread per edge. It also pulls, and runs steps without the host.
+//! `GTS_TEST_RANDOM_GRAPHS` sets the number of random graphs, 24 by default.
 
 mod compare;
 mod sample;
@@ -72,28 +74,28 @@ use gts_device::{Device, Placement, Propagation, StepsBy};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::{Arc, OnceLock};
 
-/// Default number of random graphs per test.
+/// The default number of random graphs per test.
 const RANDOM: u64 = 24;
-/// Page sizes in bytes, and orders of the vertices. In the smallest pages, hubs of some dozen edges have runs of large
-/// pages.
+/// The page sizes in bytes and the vertex orders to test. With pages of 256 bytes, hubs with a few dozen edges already
+/// occupy runs of large pages.
 const LAYOUTS: [(u32, VertexOrder); 2] = [(256, VertexOrder::Random { seed: 5 }), (64 << 10, VertexOrder::Original)];
-/// Techniques to test on a device that has techniques.
+/// The techniques to test on a device other than the CPU.
 const TECHNIQUES: [Technique; 4] = [
     Technique::Balanced,
     Technique::Vertex,
     Technique::Edge(VirtualWarp::W64),
     Technique::EdgeList(EdgeLayout::Arrays),
 ];
-/// Chunk of a virtual warp, as a multiple of its lanes.
+/// The chunk size of a virtual warp, as a multiple of the warp's lanes.
 const CHUNK: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
 
-/// A wrong answer, with its circumstances.
+/// A wrong answer or an error, with the test case in which it occurred.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{cell}: {why}")]
 pub struct Failure {
-    /// The algorithm, the graph and the engine.
+    /// The test case: the algorithm, the graph and the engine.
     pub cell: String,
-    /// The found and the expected value.
+    /// The difference between the actual and the expected answer, or the error.
     pub why: String,
 }
 
@@ -113,7 +115,7 @@ pub struct Conformance {
     counts_vertices: bool,
 }
 
-/// Layout of a graph.
+/// The build options with which a sample becomes a graph.
 struct Layout {
     page_size: u32,
     order: VertexOrder,
@@ -121,10 +123,10 @@ struct Layout {
     in_edges: bool,
 }
 
-/// Engines for an algorithm.
+/// The engine or engines that run an algorithm.
 enum Runner {
     One(Engine),
-    /// A group of threads, each with one of these devices.
+    /// A group of ranks, one thread per device.
     Ranks(Vec<Arc<dyn Device>>),
 }
 
@@ -134,11 +136,11 @@ impl Runner {
             Self::One(engine) => return (algorithm.run)(engine, graph, arguments),
             Self::Ranks(devices) => devices,
         };
-        // Each run has a group of its own, because several tests run concurrently.
+        // Each run creates its own group, because several tests run concurrently.
         let answers = crate::group::on_devices(devices, |engine| (algorithm.run)(engine, graph, arguments))?;
         let mut answers = answers.into_iter();
         let Some(first) = answers.next() else { return Err(Error::argument("a group", "it has no rank")) };
-        // NaN is not equal to itself: compare the texts, too.
+        // NaN is not equal to itself, so the texts are compared, too.
         if answers.any(|other| other != first && format!("{other:?}") != format!("{first:?}")) {
             return Err(Error::argument("a group", "its ranks have come to different answers"));
         }
@@ -146,62 +148,63 @@ impl Runner {
     }
 }
 
-/// A named runner, and its share of the tests.
+/// A named configuration of engines, with the part of the tests that it runs.
 struct Way {
     name: String,
     runner: Runner,
-    /// Whether it pulls, which requires in-edges.
+    /// Whether the engine pulls, which requires in-edges.
     pulls: bool,
-    /// Number of layouts to run in, the first ones.
+    /// The number of entries of `LAYOUTS` to test, from the first.
     layouts: usize,
-    /// It runs on one sample in `every`.
+    /// The runner processes one sample in `every`.
     every: usize,
 }
 
 impl Conformance {
-    /// Creates the tests of the algorithm with this name, with its own check as the oracle.
+    /// Creates the tests of the algorithm with this name. The oracle is the algorithm's own check.
     pub const fn of(name: &'static str) -> Self {
         Self { name, oracle: None, arguments: Vec::new(), any_valid: Vec::new(), counts_vertices: false }
     }
 
-    /// Sets another oracle.
+    /// Replaces the oracle.
     #[must_use]
     pub fn oracle(mut self, oracle: CheckFn) -> Self {
         self.oracle = Some(oracle);
         self
     }
 
-    /// Sets a parameter. A vertex `@k` is vertex number `k`, modulo the number of vertices; also in lists: `@1,@4`.
+    /// Sets a parameter. A vertex `@k`, also in a list such as `@1,@4`, is the vertex with number `k` modulo the number
+    /// of vertices.
     #[must_use]
     pub fn with(mut self, parameter: &'static str, text: &'static str) -> Self {
         self.arguments.push((parameter, text));
         self
     }
 
-    /// Declares that several values of an output are right, so that two right answers may differ in it.
+    /// Declares that several values of an output are correct. Comparisons between variants of a graph skip this output.
     #[must_use]
     pub fn any_valid(mut self, output: &'static str) -> Self {
         self.any_valid.push(output);
         self
     }
 
-    /// Declares that the answer depends on the number of vertices, so that one more vertex changes it.
+    /// Declares that the answer depends on the number of vertices. The tests then add no isolated vertex.
     #[must_use]
     pub fn counts_vertices(mut self) -> Self {
         self.counts_vertices = true;
         self
     }
 
-    /// Compares the answers on all special graphs with the oracle.
+    /// Compares the answers for all special graphs with the oracle.
     ///
     /// # Errors
     ///
-    /// The first wrong answer, or the error of the algorithm.
+    /// An answer is wrong, or the algorithm fails.
     pub fn special_graphs(&self) -> Result<(), Failure> {
         self.verify(&Sample::special())
     }
 
-    /// Compares the answers on random graphs with the oracle.
+    /// Compares the answers for random graphs with the oracle.
     ///
     /// # Errors
     ///
@@ -210,7 +213,7 @@ impl Conformance {
         self.verify(&(0..random_graphs()?).map(Sample::random).collect::<Vec<_>>())
     }
 
-    /// Compares the answers on random graphs with those on variants of the same graphs.
+    /// Compares the answers for random graphs with the answers for variants of these graphs.
     ///
     /// # Errors
     ///
@@ -220,7 +223,7 @@ impl Conformance {
         let way = &ways()?[0];
         for seed in 0..random_graphs()? {
             let sample = Sample::random(seed);
-            // With one more vertex only the values are compared: scalars may count vertices.
+            // Scalars may count vertices, so the variant with an additional vertex is compared by its values only.
             let mut variants = vec![(sample.relabelled(seed), true), (sample.shuffled(seed), true)];
             if !self.counts_vertices {
                 variants.push((sample.with_isolated(), false));
@@ -237,7 +240,7 @@ impl Conformance {
         Ok(())
     }
 
-    /// Compares the answers on some graphs with the oracle, in every layout and on every engine.
+    /// Compares the answers for the given samples with the oracle, in every layout and on every engine.
     ///
     /// # Errors
     ///
@@ -271,7 +274,8 @@ impl Conformance {
             .ok_or_else(|| Failure::new(self.name, "no algorithm of that name is registered; link its crate"))
     }
 
-    /// Returns the answer on a graph. Vertices in arguments are named by their number in `named`.
+    /// Builds a sample and returns the graph and the answer. A vertex `@k` in the arguments is vertex number `k` of
+    /// `sample`, modulo the number of vertices of `named`.
     fn answer(
         &self,
         way: &Way,
@@ -305,17 +309,17 @@ impl Conformance {
     }
 }
 
-/// Steps after which a device that begins steps returns to the host.
+/// The number of steps that a device runs before it returns to the host.
 const FEW_STEPS: NonZeroU32 = NonZeroU32::new(3).unwrap();
 
-/// Returns the ways of running. All tests of a process share them: starting threads takes longer than most of their
-/// passes.
+/// Returns the configurations to test. All tests of a process share their engines, because starting threads takes
+/// longer than most passes.
 fn ways() -> Result<&'static [Way], Failure> {
     static WAYS: OnceLock<Result<Vec<Way>, Failure>> = OnceLock::new();
     WAYS.get_or_init(make_ways).as_deref().map_err(Clone::clone)
 }
 
-/// Returns the number of random graphs of a test.
+/// Returns the number of random graphs per test.
 fn random_graphs() -> Result<u64, Failure> {
     let variable = "GTS_TEST_RANDOM_GRAPHS";
     std::env::var(variable).map_or(Ok(RANDOM), |text| {
@@ -349,7 +353,8 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
     let at_edge = threads(NonZeroUsize::MIN).propagation(Propagation::PullAtEdge);
     let together = replicas(&[3, 1, 2], Placement::Random, 2).map_err(|error| Failure::new("replicas", error))?;
     let together = Engine::builder().custom_device(Arc::new(together));
-    // Only small pages are shared in a small graph. Threads that start for each pass make this the slowest way.
+    // In a small graph, only small pages are shared. This configuration is the slowest because it starts threads for
+    // each pass.
     let together = Way { layouts: 1, every: 3, ..way("3 unlike devices", true, together)? };
     let at_edge = Way { layouts: 1, every: 3, ..way("1 thread, pulling at each edge", true, at_edge)? };
     let mut ways =
@@ -362,13 +367,13 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
     Ok(ways)
 }
 
-/// Returns devices with one thread each.
+/// Creates `count` CPU devices with one thread each.
 fn one_threaded(count: usize) -> crate::Result<Vec<Arc<dyn Device>>> {
     (0..count).map(|_| Ok(Arc::new(CpuDevice::new(Some(NonZeroUsize::MIN))?) as Arc<dyn Device>)).collect()
 }
 
-/// Returns replicas on the CPU, with one thread each, that share the edges by weights. Every second one has its values
-/// in borrowed memory, as beside a GPU.
+/// Creates a replicated device of single-threaded CPU devices, which share the edges in proportion to `weights`. Every
+/// second device stores its values in borrowed memory, like a CPU device that runs alongside a GPU.
 fn replicas(weights: &[u32], placement: Placement, leaders: usize) -> crate::Result<ReplicatedDevice> {
     let device = |number: usize| -> crate::Result<Arc<dyn Device>> {
         let device = CpuDevice::new(Some(NonZeroUsize::MIN))?;
@@ -378,7 +383,8 @@ fn replicas(weights: &[u32], placement: Placement, leaders: usize) -> crate::Res
     Ok(ReplicatedDevice::weighted(devices, weights, placement, Arc::new(HostCollective))?.led_by(leaders))
 }
 
-/// Returns whether the algorithm starts from a vertex, so that it cannot run on a graph without vertices.
+/// Returns whether the algorithm has a vertex or list parameter. Such an algorithm cannot run on a graph without
+/// vertices.
 fn names_a_vertex(algorithm: &Algorithm) -> bool {
     algorithm
         .parameters
@@ -386,7 +392,7 @@ fn names_a_vertex(algorithm: &Algorithm) -> bool {
         .any(|parameter| matches!(parameter.kind, ParameterKind::Vertex | ParameterKind::Vertices))
 }
 
-/// Returns the layouts of a way, with each type of weights that the algorithm reads.
+/// Returns the layouts that a configuration tests, for each weight type that the algorithm accepts.
 fn layouts(algorithm: &Algorithm, way: &Way) -> Vec<Layout> {
     let types: Vec<_> = match algorithm.needs.weights {
         [] => vec![None],
@@ -418,9 +424,10 @@ fn build(sample: &Sample, algorithm: &Algorithm, layout: &Layout) -> Result<Grap
         .build()
 }
 
-/// Generates the conformance tests of a registered algorithm: a module with the given name, and in it one test each for
-/// special graphs, random graphs and metamorphic rules. Calls on the [`Conformance`](crate::conformance::Conformance)
-/// follow the algorithm's name: `with("source", "@3")`, `any_valid("parent")`, `oracle(by_hand)`.
+/// Generates the conformance tests of a registered algorithm. The tests are in a module with the given name: one each
+/// for special graphs, random graphs and metamorphic rules. Method calls on
+/// [`Conformance`](crate::conformance::Conformance) follow the algorithm's name: `with("source", "@3")`,
+/// `any_valid("parent")`, `oracle(by_hand)`.
 #[macro_export]
 macro_rules! gts_conformance {
     ($test:ident: $algorithm:expr $(, $method:ident($($argument:expr),*))* $(,)?) => {

@@ -1,15 +1,15 @@
-//! Small graphs of every kind.
+//! Small graphs of many kinds, for tests.
 
 use gts_core::hash::mixed;
 use std::collections::HashMap;
 
-/// A small graph as a list of edges.
+/// A small graph, given as a list of edges.
 #[derive(Clone, Debug)]
 pub struct Sample {
     name: String,
-    /// The original ID of each vertex, by its number.
+    /// The original ID of each vertex, indexed by vertex number.
     ids: Vec<u64>,
-    /// Ends by original ID, and a weight shared by both directions of an edge.
+    /// The source and target of each edge, by original ID, and the weight. Reverse edges have the same weight.
     edges: Vec<(u64, u64, u32)>,
 }
 
@@ -21,14 +21,14 @@ fn shuffle(count: u64, seed: u64) -> Vec<u64> {
 }
 
 impl Sample {
-    /// Creates a graph of the vertices 0 to `vertices` - 1 and these edges, with made-up weights from 0 to 15.
+    /// Creates a graph with the vertices `0..vertices` and these edges. Weights are pseudorandom, from 0 to 15.
     pub fn new(name: impl Into<String>, vertices: u64, edges: impl IntoIterator<Item = (u64, u64)>) -> Self {
         let weight = |(src, dst): (u64, u64)| (mixed(src.min(dst) << 32 | src.max(dst)) % 16) as u32;
         let edges = edges.into_iter().map(|edge| (edge.0, edge.1, weight(edge))).collect();
         Self { name: name.into(), ids: (0..vertices).collect(), edges }
     }
 
-    /// Returns graphs of the kinds that algorithms often get wrong.
+    /// Returns graphs with properties for which algorithms often fail, such as a graph without vertices.
     pub fn special() -> Vec<Self> {
         let complete = |n: u64| (0..n).flat_map(move |a| (0..n).filter(move |&b| a != b).map(move |b| (a, b)));
         let grid = (0..36u64).flat_map(|v| [(v % 6 < 5, v + 1), (v < 30, v + 6)].map(|(is, to)| is.then_some((v, to))));
@@ -55,8 +55,8 @@ impl Sample {
         ]
     }
 
-    /// Returns a graph of at most 48 vertices that depends on the seed only: sparse or dense, even or skewed, with
-    /// self-loops and parallel edges, some without cycles, some bipartite.
+    /// Creates a graph of at most 48 vertices, determined by the seed. The graph is sparse or dense, has even or skewed
+    /// degrees, and may be acyclic or bipartite. Self-loops and parallel edges are possible.
     pub fn random(seed: u64) -> Self {
         let mut state = mixed(seed);
         let mut below = |bound: u64| {
@@ -80,7 +80,7 @@ impl Sample {
         Self::new(format!("random graph {seed}"), vertices, edges)
     }
 
-    /// Returns the same graph with other, sparse IDs.
+    /// Returns the same graph with different, sparse IDs.
     #[must_use]
     pub fn relabelled(&self, seed: u64) -> Self {
         let ids: Vec<u64> = shuffle(self.num_vertices(), seed).into_iter().map(|number| 1000 + 7 * number).collect();
@@ -89,7 +89,7 @@ impl Sample {
         Self { name: format!("{}, relabelled", self.name), ids, edges }
     }
 
-    /// Returns the same graph with its edges in another order.
+    /// Returns the same graph with its edges in a different order.
     #[must_use]
     pub fn shuffled(&self, seed: u64) -> Self {
         let order = shuffle(self.edges.len() as u64, seed);
@@ -97,7 +97,7 @@ impl Sample {
         Self { name: format!("{}, shuffled", self.name), ids: self.ids.clone(), edges }
     }
 
-    /// Returns the same graph with one more, isolated vertex.
+    /// Returns the same graph with an additional isolated vertex.
     #[must_use]
     pub fn with_isolated(&self) -> Self {
         let mut ids = self.ids.clone();
@@ -105,7 +105,7 @@ impl Sample {
         Self { name: format!("{}, with an isolated vertex", self.name), ids, edges: self.edges.clone() }
     }
 
-    /// Returns its name in messages.
+    /// Returns the name that failure messages show.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -115,12 +115,12 @@ impl Sample {
         self.ids.len() as u64
     }
 
-    /// Returns the edges, by original ID, each with a weight.
+    /// Returns the source and target of each edge, by original ID, and the weight.
     pub fn edges(&self) -> &[(u64, u64, u32)] {
         &self.edges
     }
 
-    /// Returns the original IDs, ascending.
+    /// Returns the original IDs in ascending order.
     pub fn ids(&self) -> Vec<u64> {
         let mut ids = self.ids.clone();
         ids.sort_unstable();
@@ -132,7 +132,7 @@ impl Sample {
         self.ids.get(number).copied()
     }
 
-    /// Returns for each vertex number its position in the order of the original IDs.
+    /// Returns the position of each vertex in ascending order of the original IDs, indexed by vertex number.
     pub(super) fn ranks(&self) -> Vec<usize> {
         let ids = self.ids();
         self.ids.iter().map(|id| ids.partition_point(|other| other < id)).collect()

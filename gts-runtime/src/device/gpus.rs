@@ -20,7 +20,7 @@ pub(crate) const IDENTITY: usize = 16;
 
 /// A GPU on which kernels can run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gpu {
+pub struct FoundGpu {
     /// Display name, such as `cuda:0 NVIDIA H200`.
     pub name: String,
     /// Architecture for which kernels are compiled: 90 for `sm_90`.
@@ -34,7 +34,7 @@ pub struct Gpu {
 /// The library by which values move between the GPUs of ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundNccl {
-    /// The library's version.
+    /// The version that the library reports.
     pub version: String,
     /// The file that was loaded.
     pub path: PathBuf,

@@ -1,4 +1,4 @@
-//! The GPUs that each rank of a group takes.
+//! Assignment of GPUs to the ranks of a group.
 
 use crate::choice::DeviceChoice;
 use crate::device::gpus::{self, IDENTITY};
@@ -10,20 +10,21 @@ use gts_group::{Call, Group, Place};
 /// Identifies a GPU across machines.
 type Identity = [u8; IDENTITY];
 
-/// A rank with too few GPUs.
+/// A rank that gets too few GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lacking {
     rank: usize,
-    /// Number of GPUs that earlier ranks have left to it.
+    /// Number of GPUs that earlier ranks have left for this rank.
     left: usize,
 }
 
-/// Decides which device a rank uses. Ranks take `count` GPUs each, from the chosen one on, and none that an earlier
-/// rank has taken. If [`DeviceChoice::Auto`] leaves the choice and a rank would have no GPU, all ranks use their CPUs.
+/// Chooses the device of this rank. Each rank claims `count` GPUs that no earlier rank has claimed, starting the search
+/// at the chosen GPU. If the choice is [`DeviceChoice::Auto`] with one GPU per rank, and a rank would get no GPU, all
+/// ranks use their CPUs.
 ///
 /// # Errors
 ///
-/// A rank finds fewer than `count` GPUs; the choice is the CPU with GPUs, or Strategy-S.
+/// A rank gets fewer than `count` GPUs, the choice combines the CPU with GPUs, or the strategy is Strategy-S.
 pub(super) fn choose(
     group: &dyn Group,
     choice: DeviceChoice,
@@ -70,8 +71,8 @@ pub(super) fn choose(
     }
 }
 
-/// Returns the position of each rank's first GPU among those that the rank can use. A rank takes the first `count`
-/// consecutive GPUs that no earlier rank has taken.
+/// Returns the index of each rank's first GPU among the GPUs that the rank can use. A rank claims the first `count`
+/// consecutive GPUs that no earlier rank has claimed.
 fn deal(reached: &[&[Identity]], count: usize) -> Result<Vec<usize>, Lacking> {
     let mut taken: Vec<Identity> = Vec::new();
     let mut firsts = Vec::with_capacity(reached.len());
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
     use gts_group::threads;
 
-    /// Returns GPUs of a machine, with one byte as the identity of each.
+    /// Returns the identities of a machine's GPUs. Each identity consists of one repeated byte.
     fn gpus(numbers: &[u8]) -> Vec<Identity> {
         numbers.iter().map(|&number| [number; IDENTITY]).collect()
     }

@@ -1,11 +1,12 @@
-//! The engine: a device and the options of every run on it.
+//! The engine, which combines a device with the options of all runs on this device.
 
 mod dealing;
 
 use crate::choice::DeviceChoice;
 use crate::device::gpus;
-use crate::report::{Progress, Recorder, RunReport};
+use crate::report::{Recorder, RunReport};
 use crate::run::Run;
+use crate::shared::{ProgressCallback, Shared};
 use gts_contract::Technique;
 use gts_core::advice::Advice;
 use gts_core::cost::Strategy;
@@ -16,84 +17,24 @@ use gts_core::store::StoreProgress;
 use gts_cpu::CpuDevice;
 use gts_device::error::{Error, Result};
 use gts_device::hybrid::{self, Hybrid, Sides};
-use gts_device::kernel::{Attributes, StopFlag};
+use gts_device::kernel::Attributes;
 use gts_device::trace::Trace;
 use gts_device::{
-    BetweenRanks, CacheChoice, CudaOptions, Device, Limits, MemoryTaken, PassOutcome, Propagation, RankWork,
-    SessionOptions, StepsBy, TransferChoice,
+    BetweenRanks, CacheChoice, CudaOptions, Device, MemoryTaken, Propagation, RankWork, SessionOptions, StepsBy,
+    TransferChoice,
 };
 use gts_group::{Collectives, DistributedDevice, Group};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Largest chunk of a virtual warp: it takes up to this multiple of its lanes as consecutive vertices (S. Hong, S. K.
-/// Kim, T. Oguntebi, K. Olukotun: Accelerating CUDA graph algorithms at maximum warp, PPoPP 2011; M. Verstraaten, A. L.
-/// Varbanescu, C. de Laat: Quantifying the performance impact of graph structure on neighbour iteration strategies for
-/// PageRank, Euro-Par 2015).
+/// The maximum chunk size of a virtual warp, in consecutive vertices per lane (S. Hong, S. K. Kim, T. Oguntebi, K.
+/// Olukotun: Accelerating CUDA graph algorithms at maximum warp, PPoPP 2011; M. Verstraaten, A. L. Varbanescu, C. de
+/// Laat: Quantifying the performance impact of graph structure on neighbour iteration strategies for PageRank, Euro-Par
+/// 2015).
 pub const MAX_WARP_CHUNK: u32 = 10;
 
-/// Called once per pass with the progress of the run.
-pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
-
-/// State that an engine shares with its runs.
-pub(crate) struct Shared {
-    pub(crate) device: Arc<dyn Device>,
-    pub(crate) technique: Option<Technique>,
-    pub(crate) warp_chunk: Option<NonZeroU32>,
-    pub(crate) propagation: Propagation,
-    pub(crate) steps_by: StepsBy,
-    pub(crate) max_steps: u32,
-    pub(crate) seed: u64,
-    pub(crate) time_limit: Option<Duration>,
-    pub(crate) progress: Option<ProgressCallback>,
-    pub(crate) session: SessionOptions,
-    pub(crate) interrupt: Arc<StopFlag>,
-    pub(crate) recorder: Recorder,
-    poison: OnceLock<Error>,
-    notices: Vec<String>,
-}
-
-impl Shared {
-    /// Records the first error that makes the device unusable.
-    pub(crate) fn note(&self, error: Error) -> Error {
-        if error.is_sticky() {
-            // Only the first error names the cause; later ones are its consequences.
-            let _ = self.poison.set(error.clone());
-        }
-        error
-    }
-
-    pub(crate) fn check(&self) -> Result<()> {
-        match self.poison.get() {
-            Some(error) => Err(Error::Poisoned(Box::new(error.clone()))),
-            None => Ok(()),
-        }
-    }
-
-    /// Records a pass, and calls the progress callback if there is one.
-    pub(crate) fn tell(
-        &self,
-        kernel: &'static str,
-        step: u32,
-        outcome: &PassOutcome,
-        frontier: Option<u64>,
-        time: Duration,
-    ) {
-        self.recorder.pass(kernel, outcome, time);
-        if let Some(callback) = &self.progress {
-            callback(&Progress { kernel, step, edges: outcome.edges, frontier, time });
-        }
-    }
-
-    /// Returns the limits of a pass that starts now, in a run that started at `start`.
-    pub(crate) fn limits(&self, start: Instant) -> Limits {
-        let kept = self.time_limit.filter(|_| self.device.keeps_time());
-        Limits { deadline: kept.map(|limit| (limit, start + limit)), interrupt: Arc::clone(&self.interrupt) }
-    }
-}
-
-/// A device and the options of every run on it. Cheap to clone; clones share the device.
+/// A device and the options of all runs on this device. Clones are cheap and share the device.
 #[derive(Clone)]
 pub struct Engine {
     shared: Arc<Shared>,
@@ -106,104 +47,106 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Returns an engine on the first CUDA device that works, or on the CPU if none does.
+    /// Creates an engine on CUDA device 0, or on the CPU if that device does not work.
     ///
     /// # Errors
     ///
-    /// The CPU's threads cannot be started.
+    /// The threads of the CPU device cannot be started.
     pub fn auto() -> Result<Self> {
         Self::builder().build()
     }
 
-    /// Returns an engine on the CPU.
+    /// Creates an engine on the CPU.
     ///
     /// # Errors
     ///
-    /// The CPU's threads cannot be started.
+    /// The threads of the CPU device cannot be started.
     pub fn cpu() -> Result<Self> {
         Self::builder().device(DeviceChoice::Cpu).build()
     }
 
-    /// Returns a builder of an engine with options.
+    /// Returns a builder with default options.
     pub fn builder() -> EngineBuilder {
         EngineBuilder::default()
     }
 
-    /// Returns the device's name for people: `cpu (2 threads)`, `cuda:0 NVIDIA H200`.
+    /// Returns the device name to show to users, such as `cpu (2 threads)` or `cuda:0 NVIDIA H200`.
     pub fn device_name(&self) -> String {
         self.shared.device.name()
     }
 
-    /// Returns the device. [`EngineBuilder::custom_device`] passes it to another engine, whose runs have their own
-    /// options. Both engines share the graphs and the compiled kernels that the device keeps.
+    /// Returns the device. [`EngineBuilder::custom_device`] creates another engine on the same device with different
+    /// options. Both engines then share the graphs and compiled kernels that the device caches.
     pub fn device(&self) -> Arc<dyn Device> {
         Arc::clone(&self.shared.device)
     }
 
-    /// Returns the names of the devices that share the work, in the order of their numbers in a trace.
+    /// Returns the names of the devices that share the work, indexed by device number in a trace.
     pub fn device_names(&self) -> Vec<String> {
         self.shared.device.names()
     }
 
-    /// Returns remarks about the engine, one per line, for example that the cache of compiled kernels is off.
+    /// Returns notices for users, one per line. For example, a notice reports that the cache of compiled kernels is
+    /// off.
     pub fn notices(&self) -> &[String] {
         &self.shared.notices
     }
 
-    /// Allocates the attributes of `A` for the vertices of a graph, sets them to their initial values, and makes no
-    /// vertex active.
+    /// Starts a run: allocates the attributes of `A` for a graph and sets their initial values. No vertex is active.
     ///
     /// # Errors
     ///
-    /// The graph lacks edge values that `A` needs, the device has too little memory, or the engine failed before.
+    /// The graph does not have the edge values that `A` requires, device memory is too small, or the engine is unusable
+    /// because of an earlier error.
     pub fn start<A: Attributes>(&self, graph: &Graph) -> Result<Run<A>> {
         self.shared.check()?;
         Run::start(Arc::clone(&self.shared), graph.clone())
     }
 
-    /// Reads the parts of an [on-demand](gts_core::store::OpenOptions::on_demand) graph that the devices traverse, and
-    /// reports the bytes done and the total. Without this call the first run reads them.
+    /// Reads the parts of an [on-demand](gts_core::store::OpenOptions::on_demand) graph that the devices traverse.
+    /// Calls `progress` with the number of bytes read and the total. Without this call, the first run reads these
+    /// parts.
     ///
     /// # Errors
     ///
-    /// Pages cannot be read or are malformed, or ranks have different graphs.
+    /// Pages cannot be read or are malformed, or the ranks have different graphs.
     pub fn load(&self, graph: &Graph, progress: StoreProgress<'_>) -> Result<()> {
         self.shared.device.load(graph, progress)
     }
 
-    /// Drops the data that devices cache of a graph for later runs, for example of an intermediate graph that is not
-    /// needed any more. Runs that use the graph keep their data.
+    /// Drops the data of a graph that devices cache for later runs, for example when an intermediate graph is no longer
+    /// needed. Runs in progress on the graph are not affected.
     pub fn forget(&self, graph: &Graph) {
         self.shared.device.forget(graph);
     }
 
-    /// Returns the work of each rank so far if several processes share the runs of this engine, and nothing otherwise.
-    /// All ranks must call this method at the same point.
+    /// Returns the work that each rank has done, if several processes share the runs of this engine. Otherwise returns
+    /// an empty list. All ranks must call this method at the same point of the program.
     ///
     /// # Errors
     ///
-    /// A rank is lost, or at another point of the program.
+    /// A rank is lost, or is at a different point of the program.
     pub fn ranks(&self) -> Result<Vec<RankWork>> {
         self.shared.device.ranks()
     }
 
-    /// Returns how values travel between ranks if several processes share the runs of this engine, and nothing
-    /// otherwise. Ranks on GPUs settle this when their first run starts.
+    /// Returns how values are transferred between ranks, if several processes share the runs of this engine. Ranks on
+    /// GPUs choose the transport when their first run starts.
     pub fn between_ranks(&self) -> Option<BetweenRanks> {
         self.shared.device.between_ranks()
     }
 
-    /// Returns the memory taken so far on each device that has its own; nothing on the CPU.
+    /// Returns the allocated memory of each device that has its own memory. The list is empty on the CPU.
     pub fn memory_taken(&self) -> Vec<MemoryTaken> {
         self.shared.device.memory_taken()
     }
 
-    /// Returns the report of this engine's runs since the last call.
+    /// Returns the report of all runs of this engine since the last call.
     pub fn take_report(&self) -> RunReport {
         self.shared.recorder.take()
     }
 
-    /// Ends the running pass, and every later one, with [`Error::Interrupted`]. Any thread may call this method.
+    /// Ends the current pass and all later passes with [`Error::Interrupted`]. Any thread may call this method.
     pub fn interrupt(&self) {
         self.shared.interrupt.stop();
     }
@@ -241,24 +184,24 @@ impl EngineBuilder {
         self
     }
 
-    /// Sets a custom device, or [the device of another engine](Engine::device).
+    /// Sets a custom device or [the device of another engine](Engine::device), instead of a [`DeviceChoice`].
     #[must_use]
     pub fn custom_device(mut self, device: Arc<dyn Device>) -> Self {
         self.custom = Some(device);
         self
     }
 
-    /// Sets how the CPU and GPUs of [`DeviceChoice::Hybrid`] share the edges of a graph. By default the GPUs have all
-    /// of them.
+    /// Sets how the CPU and the GPUs of [`DeviceChoice::Hybrid`] share the edges of a graph. By default, the GPUs
+    /// process all edges.
     #[must_use]
     pub fn hybrid(mut self, hybrid: Hybrid) -> Self {
         self.hybrid = Some(hybrid);
         self
     }
 
-    /// Sets the model of the runs to come on the CPU and GPUs: one algorithm on one graph. If [`Hybrid::alpha`] is not
-    /// set, the model [chooses](Model::choose) the CPU's share of the edges. Runs that scan all edges several times
-    /// [adjust](Model::adjust) the share after their first passes, once per graph, and report it in
+    /// Sets the cost model for hybrid runs of one algorithm on one graph. If [`Hybrid::alpha`] is not set, the model
+    /// [chooses](Model::choose) the CPU's share of the edges. Runs that scan all edges several times
+    /// [adjust](Model::adjust) the share after their first passes, once per graph, and report the adjustment in
     /// [`RunReport::adjustment`]. Groups of processes do not share work with their CPUs.
     #[must_use]
     pub fn sharing_model(mut self, model: Arc<Model>) -> Self {
@@ -266,56 +209,54 @@ impl EngineBuilder {
         self
     }
 
-    /// Sets the group of processes that share each run. This process is a rank of it. Every rank has the same options.
-    /// Each rank takes [`devices`](Self::devices) GPUs of its machine, from the chosen one on, or runs on the CPU. With
-    /// [`DeviceChoice::Auto`] ranks run on CPUs if there are too few GPUs.
+    /// Sets the group of processes that share each run. This process is a rank of the group, and all ranks must have
+    /// the same options. Each rank uses [`devices`](Self::devices) GPUs of its machine, starting with the chosen one,
+    /// or the CPU. With [`DeviceChoice::Auto`], ranks run on CPUs if there are too few GPUs.
     #[must_use]
     pub fn group(mut self, group: Arc<dyn Group>) -> Self {
         self.group = Some(group);
         self
     }
 
-    /// Sets how ranks of a group make their attributes equal after a pass; [`Collectives::Auto`] by default.
+    /// Sets how the ranks of a group merge their attributes after a pass; [`Collectives::Auto`] by default.
     #[must_use]
     pub fn collectives(mut self, collectives: Collectives) -> Self {
         self.collectives = collectives;
         self
     }
 
-    /// Sets the number of threads of the CPU device. The default is one per core; beside GPUs, one per core that feeds
-    /// no GPU.
+    /// Sets the number of threads of the CPU device. The default is one thread per core that does not feed a GPU.
     #[must_use]
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// Sets how edges are spread over threads. The default is the kernel's own choice, or the device's if the kernel
-    /// has none.
+    /// Sets the mapping of edges to threads. The default is the kernel's technique, or the device's choice if the
+    /// kernel does not specify one.
     #[must_use]
     pub fn technique(mut self, technique: Option<Technique>) -> Self {
         self.technique = technique;
         self
     }
 
-    /// Sets the chunk of a virtual warp: it processes `chunk` times its lanes as consecutive vertices, one after the
-    /// other. `chunk` is 1 to [`MAX_WARP_CHUNK`]. By default virtual warps take single vertices in turn. Chunks need
-    /// [`Technique::Edge`], which [`EngineBuilder::technique`] chooses.
+    /// Sets the chunk size of virtual warps, from 1 to [`MAX_WARP_CHUNK`]. A chunk consists of consecutive vertices,
+    /// `chunk` per lane, which one virtual warp processes one after another. By default, virtual warps process single
+    /// vertices in turn. Chunks require [`Technique::Edge`], set by [`EngineBuilder::technique`].
     #[must_use]
     pub fn warp_chunk(mut self, chunk: NonZeroU32) -> Self {
         self.warp_chunk = Some(chunk);
         self
     }
 
-    /// Sets the direction in which values travel along edges in kernels that have both forms. By default the device
-    /// chooses.
+    /// Sets whether kernels that have both forms push or pull values along edges. By default, the device chooses.
     #[must_use]
     pub fn propagation(mut self, propagation: Propagation) -> Self {
         self.propagation = propagation;
         self
     }
 
-    /// Sets whether the host or the device begins the steps of traversals. By default the device chooses.
+    /// Sets whether the host or the device starts the steps of traversals. By default, the device chooses.
     #[must_use]
     pub fn steps_by(mut self, steps_by: StepsBy) -> Self {
         self.steps_by = steps_by;
@@ -329,14 +270,14 @@ impl EngineBuilder {
         self
     }
 
-    /// Sets the seed of random numbers in kernels; 0 by default. A seed gives the same numbers on every device.
+    /// Sets the seed of random numbers in kernels; 0 by default. Equal seeds yield equal numbers on all devices.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// Sets the time limit of a run, counted from its start; none by default.
+    /// Sets the time limit of a run, measured from its start. By default, there is no limit.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(limit);
@@ -350,65 +291,65 @@ impl EngineBuilder {
         self
     }
 
-    /// Sets the trace in which runs record their reads, copies, launches and merges. By default nothing is recorded.
+    /// Sets the trace in which runs record their reads, copies, launches and merges. By default, the trace is off.
     #[must_use]
     pub fn trace(mut self, trace: Trace) -> Self {
         self.session.trace = trace;
         self
     }
 
-    /// Sets the limit of a CUDA device's memory in bytes. The default is the free memory, less a margin. If the pages
-    /// of a graph do not fit, they are streamed past the attributes.
+    /// Sets the memory limit of each CUDA device in bytes. The default is the free memory minus a margin. Pages that do
+    /// not fit are streamed from the host.
     #[must_use]
     pub fn device_memory(mut self, bytes: u64) -> Self {
         self.cuda.memory = Some(bytes);
         self
     }
 
-    /// Sets the number of CUDA devices that share the work, from the chosen one on; 1 by default.
+    /// Sets the number of CUDA devices that share the work, starting with the chosen one; 1 by default.
     #[must_use]
     pub fn devices(mut self, devices: NonZeroUsize) -> Self {
         self.devices = Some(devices);
         self
     }
 
-    /// Sets how CUDA devices share the work, even if there is only one. Strategy-P gives each device the updatable
-    /// attributes of all vertices and a share of the pages, Strategy-S a part of the attributes and all pages. The
-    /// default is P if the attributes fit.
+    /// Sets how CUDA devices share the work. The strategy also applies to a single device. With Strategy-P, each device
+    /// has the updatable attributes of all vertices and a share of the pages. With Strategy-S, each device has a part
+    /// of the attributes and processes all pages. The default is Strategy-P if the attributes fit.
     #[must_use]
     pub fn strategy(mut self, strategy: Option<Strategy>) -> Self {
         self.strategy = strategy;
         self
     }
 
-    /// Sets the number of streams that copy and process the pages that do not fit into a CUDA device's memory: 1 to
-    /// [`crate::device::MAX_STREAMS`], 2 by default.
+    /// Sets the number of CUDA streams that process streamed pages, from 1 to [`crate::device::MAX_STREAMS`]; 2 by
+    /// default.
     #[must_use]
     pub fn streams(mut self, streams: u32) -> Self {
         self.cuda.streams = streams;
         self
     }
 
-    /// Sets which of the streamed pages stay in the device's cache. The default depends on the kind of kernel.
+    /// Sets which streamed pages the device caches. The default depends on the kind of kernel.
     #[must_use]
     pub fn cache(mut self, cache: CacheChoice) -> Self {
         self.cuda.cache = cache;
         self
     }
 
-    /// Sets how pages outside the cache reach the device. By default the share of a page that a traversal needs
-    /// decides.
+    /// Sets how pages outside the cache are transferred to the device. By default, the choice depends on the share of a
+    /// page that a traversal needs.
     #[must_use]
     pub fn transfer(mut self, transfer: TransferChoice) -> Self {
         self.cuda.transfer = transfer;
         self
     }
 
-    /// Checks the options that can be checked before a device is opened. [`EngineBuilder::build`] does this too.
+    /// Checks the options that do not require an open device. [`EngineBuilder::build`] calls this method.
     ///
     /// # Errors
     ///
-    /// Options contradict each other.
+    /// The options contradict each other.
     pub fn check(&self) -> Result<()> {
         check_warp_chunk(self.warp_chunk, self.technique)?;
         check_edge_list(self.technique, self.propagation)
@@ -418,8 +359,8 @@ impl EngineBuilder {
     ///
     /// # Errors
     ///
-    /// The requested device is not available, or options contradict each other. With [`DeviceChoice::Auto`] the CPU
-    /// takes the device's place, unless several devices were requested.
+    /// The requested device is not available, or the options contradict each other. With [`DeviceChoice::Auto`], an
+    /// unavailable GPU is not an error, unless several devices were requested.
     pub fn build(self) -> Result<Engine> {
         self.check()?;
         gts_core::threads::prepare()?;
@@ -472,7 +413,7 @@ impl EngineBuilder {
                         device
                     }
                     Sides::Cpu => {
-                        // A request for a GPU fails if there is none.
+                        // Open the GPUs even if the CPU processes all edges, so that a request for missing GPUs fails.
                         gpus::open(number, count, self.cuda, Some(Strategy::Pages))?;
                         cpu(self.threads)?
                     }
@@ -518,7 +459,7 @@ impl EngineBuilder {
     }
 }
 
-/// Refuses a chunk that is too large, or that no virtual warp takes.
+/// Fails if a chunk is too large, or if the technique does not use virtual warps.
 fn check_warp_chunk(chunk: Option<NonZeroU32>, technique: Option<Technique>) -> Result<()> {
     let Some(chunk) = chunk else { return Ok(()) };
     if chunk.get() > MAX_WARP_CHUNK {
@@ -538,7 +479,8 @@ fn check_warp_chunk(chunk: Option<NonZeroU32>, technique: Option<Technique>) -> 
     ))
 }
 
-/// Refuses to pull along edge lists: they replace the receivers' adjacency lists, which pulling needs.
+/// Fails if a run would pull along edge lists, because pulling needs the receivers' adjacency lists, which edge lists
+/// replace.
 fn check_edge_list(technique: Option<Technique>, propagation: Propagation) -> Result<()> {
     match technique.filter(|technique| technique.edge_list().is_some()) {
         Some(technique) if propagation.pulls() => Err(Error::argument_with_advice(

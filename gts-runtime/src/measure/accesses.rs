@@ -1,4 +1,4 @@
-//! Measures random accesses to the host's memory by all cores.
+//! Measures random accesses to host memory.
 
 use gts_core::cost::{AccessConstants, AccessTime};
 use gts_core::hash::mixed;
@@ -7,15 +7,16 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Bytes of memory accessed: from a core's own cache to beyond all caches.
+/// The working sets to measure, in bytes: from the private cache of a core to beyond all caches.
 const SIZES: [usize; 6] = [16 << 10, 256 << 10, 1 << 20, 16 << 20, 64 << 20, 512 << 20];
-/// Accesses per thread for each size, and repetitions of each size; the best time counts.
+/// Accesses per thread and working set (`ACCESSES`), and the number of runs, whose best time counts (`RUNS`).
 const ACCESSES: u64 = 1 << 19;
 const RUNS: usize = 3;
-/// Additions that a thread makes to measure the time of an instruction.
+/// Number of operations per thread that measure the time per instruction.
 const INSTRUCTIONS: u64 = 1 << 24;
 
-/// Measures random reads, writes and atomic additions by all cores, on up to `most` bytes.
+/// Measures random reads, writes and atomic additions by all cores, and dependent reads by one core, in working sets of
+/// up to `most` bytes.
 pub fn accesses(most: usize) -> AccessConstants {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut found = AccessConstants::unmeasured(shared_cache().unwrap_or(0), cores as u64);
@@ -56,7 +57,7 @@ pub fn accesses(most: usize) -> AccessConstants {
     found
 }
 
-/// Returns the shortest time in seconds in which `threads` threads do `work` each, from seeds of their own.
+/// Runs `work` on `threads` threads, each with a different seed. Returns the shortest time of several runs in seconds.
 fn best(threads: usize, work: impl Fn(u64) -> u32 + Sync) -> f64 {
     let next = AtomicU64::new(1);
     let run = || {
@@ -69,7 +70,7 @@ fn best(threads: usize, work: impl Fn(u64) -> u32 + Sync) -> f64 {
     (0..RUNS).map(|_| run()).fold(f64::INFINITY, f64::min)
 }
 
-/// A sequence of random positions.
+/// A generator of pseudorandom positions.
 struct Places(u64);
 
 impl Places {
@@ -80,7 +81,7 @@ impl Places {
     }
 }
 
-/// Returns the bytes of the largest cache that the first core uses; `None` if the system does not report it.
+/// Returns the size in bytes of the largest cache of the first core. `None` if the system does not report it.
 fn shared_cache() -> Option<u64> {
     let size = |index: u32| {
         let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size");

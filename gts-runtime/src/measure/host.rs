@@ -1,4 +1,4 @@
-//! Measures the speed of a disk.
+//! Measures the speed of disks.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -6,14 +6,15 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Bytes of the file to measure a disk with, and of one read.
+/// The size of the file that measures a disk, and of each read, in bytes.
 const FILE: u64 = 1 << 30;
 const READ: usize = 4 << 20;
-/// Alignment that direct reads require.
+/// The alignment in bytes that direct reads require.
 const ALIGNMENT: usize = 4096;
 
-/// Returns the rate at which a file in the folder is read sequentially, in bytes per second. Writes a file of 1 GiB, or
-/// smaller if space runs out, and removes it. Reads bypass the page cache if the file system has direct reads.
+/// Measures the sequential read rate of the disk that contains a folder, in bytes per second. Writes a file of 1 GiB,
+/// or a smaller one if space runs out, and removes it afterwards. Reads bypass the page cache if the file system
+/// supports direct reads.
 ///
 /// # Errors
 ///
@@ -26,7 +27,7 @@ pub fn disk_rate(folder: &Path) -> io::Result<f64> {
     removed.map(|()| rate)
 }
 
-/// Returns whether no more bytes fit: on the disk, in the user's quota, or in a file of this process.
+/// Returns whether a write failed because the disk is full, the user's quota is exhausted, or the file is too large.
 fn is_full(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull)
@@ -34,7 +35,7 @@ fn is_full(error: &io::Error) -> bool {
 
 fn written(path: &Path) -> io::Result<()> {
     let mut file = File::create_new(path)?;
-    // Incompressible bytes.
+    // Pseudorandom bytes are incompressible.
     let mut state = 1u64;
     let mut block = vec![0u8; READ];
     let mut bytes = 0;
@@ -45,7 +46,7 @@ fn written(path: &Path) -> io::Result<()> {
         }
         match file.write_all(&block) {
             Ok(()) => bytes += READ as u64,
-            // A smaller file is enough if it can be measured.
+            // A file of at least an eighth of the size still allows a measurement.
             Err(error) if is_full(&error) && bytes >= FILE / 8 => break,
             Err(error) => return Err(error),
         }
@@ -53,8 +54,8 @@ fn written(path: &Path) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Returns the rate at which a file is read sequentially, in bytes per second; the best of two. Reads bypass the page
-/// cache if the file system has direct reads.
+/// Measures the sequential read rate of a file, in bytes per second. Returns the better of two runs. Reads bypass the
+/// page cache if the file system supports direct reads.
 ///
 /// # Errors
 ///
@@ -80,7 +81,7 @@ pub fn read_rate(path: &Path) -> io::Result<f64> {
     Ok(bytes as f64 / best.as_secs_f64().max(1e-9))
 }
 
-/// Opens a file for direct reads, or for ordinary ones if that is not possible.
+/// Opens a file for direct reads, or for buffered reads if direct reads are not supported.
 fn open_direct(path: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {

@@ -1,4 +1,4 @@
-//! Measures the cost of kernels per edge, and the fixed cost of a step.
+//! Measures the cost of kernels per edge or vertex, and the fixed cost of a step.
 
 use crate::algorithm::{Algorithm, Arguments, GraphFacts, Needs};
 use crate::engine::Engine;
@@ -13,29 +13,29 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Runs of each algorithm on each graph; the fastest counts.
+/// Number of runs of each algorithm on each graph. The fastest run counts.
 const RUNS: usize = 3;
-/// Edges per vertex of the graphs. A kernel's cost per edge depends on whether the attributes of the vertices fit a
-/// cache.
+/// Edges per vertex of the generated graphs. This factor determines the size of the vertex attributes, and thus whether
+/// they fit into a cache.
 const EDGE_FACTOR: u32 = 8;
 
-/// Graph sizes for measuring kernels, and the time limit.
+/// The graph sizes on which kernels are measured, and a time limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes<'a> {
-    /// Scales of the RMAT graphs, ascending.
+    /// The scales of the RMAT graphs, in ascending order.
     pub scales: &'a [u32],
-    /// Time limit of a run. An algorithm that ran on a smaller graph is skipped on a larger one if it would take
-    /// longer.
+    /// The time limit per run. An algorithm is skipped on a larger graph if its time on a smaller one predicts a longer
+    /// run.
     pub longest: Duration,
 }
 
-/// Runs algorithms with their defaults on RMAT graphs. Returns for each engine the cost of their kernels per edge or
-/// vertex: each kernel on each graph, and `scan`, `traverse` and `vertex` for any other kernel, the slowest of their
-/// kind. Scans that can pull are measured pushing and pulling. `told` receives a line on each graph before it is
-/// generated.
+/// Runs algorithms with default arguments on RMAT graphs. Returns the cost of each kernel per edge or vertex, for each
+/// engine and graph. The entries `scan`, `traverse` and `vertex` are the costs of the slowest kernel of each kind; the
+/// cost model uses these entries for kernels that were not measured. Scans that can pull are measured both pushing and
+/// pulling. Calls `told` with a description of each graph before generating it.
 ///
-/// Some algorithms are skipped: those without an outline, with required parameters, or with a search per vertex; those
-/// whose kernels are already measured; and, on all but the first graph, those that intersect lists, whose work per edge
+/// Skips algorithms without an outline, with required parameters, with several searches, or with only kernels that are
+/// already measured. Algorithms that intersect lists run only on graphs of the first scale, because their work per edge
 /// grows with the graph.
 ///
 /// # Errors
@@ -50,7 +50,7 @@ pub fn kernel_rates(
     let mut measured: Vec<_> = engines.iter().map(|engine| Measured::new(engine, sizes.longest)).collect();
     for (place, scale) in sizes.scales.iter().enumerate() {
         measured.iter_mut().for_each(|measured| measured.known.clear());
-        // Each graph of this size is generated once for all algorithms that use it, and only one is in memory.
+        // Generate each graph only once, for all algorithms that use it. Only one graph is in memory at any time.
         let mut wishes: BTreeMap<Wish, Vec<&'static Algorithm>> = BTreeMap::new();
         for algorithm in algorithms.iter().filter(|algorithm| place == 0 || !intersects(algorithm)) {
             for wish in Wish::of(algorithm, *scale) {
@@ -87,7 +87,7 @@ fn intersects(algorithm: &Algorithm) -> bool {
     algorithm.kernels.iter().any(|kernel| kernel.kind == KernelKind::Intersect)
 }
 
-/// A graph to measure on.
+/// A graph on which algorithms are measured.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wish {
     scale: u32,
@@ -97,7 +97,8 @@ struct Wish {
 }
 
 impl Wish {
-    /// Returns the graph that an algorithm requires, and one on which its scans can pull.
+    /// Returns the graph that an algorithm requires. Adds a symmetric graph if the first one does not allow the
+    /// algorithm's scans to pull.
     fn of(algorithm: &Algorithm, scale: u32) -> Vec<Self> {
         let Needs { symmetric, in_edges, weights, .. } = algorithm.needs;
         let weights = weights.first().map(ToString::to_string);
@@ -139,23 +140,23 @@ fn pulls(kernel: &KernelDescriptor) -> bool {
     kernel.kind == KernelKind::Scan && kernel.facts.pulls
 }
 
-/// The measured speed of a kernel in runs of an algorithm.
+/// The measured cost of a kernel.
 struct Found {
     kind: KernelKind,
     rate: KernelRate,
-    /// Edges or vertices per run.
+    /// The number of edges or vertices that the kernel visited in the run.
     items: f64,
 }
 
-/// Measurements of one engine.
+/// The measurements of one engine.
 struct Measured<'a> {
     engine: &'a Engine,
     longest: Duration,
-    /// By kernel, whether it pulled, and the bytes of attributes that it touched.
+    /// The best measurement per kernel, direction (whether the kernel pulled) and working set in bytes.
     found: BTreeMap<(String, bool, u64), Found>,
-    /// Kernels already measured on graphs of this scale, and whether they pulled.
+    /// The kernels measured at the current scale. The flag is set if the kernel pulled.
     known: HashSet<(String, bool)>,
-    /// Time of the last run of each algorithm on symmetric and on other graphs, and its scale.
+    /// The scale and time of each algorithm's last run. The flag in the key is set for symmetric graphs.
     took: HashMap<(&'static str, bool), (u32, Duration)>,
 }
 
@@ -164,17 +165,17 @@ impl<'a> Measured<'a> {
         Self { engine, longest, found: BTreeMap::new(), known: HashSet::new(), took: HashMap::new() }
     }
 
-    /// Returns whether a run would be short enough, judging by the run on a smaller graph.
+    /// Returns whether a run is predicted to stay within the time limit, based on the run on a smaller graph.
     fn is_short(&self, algorithm: &Algorithm, wish: &Wish) -> bool {
         let took = self.took.get(&(algorithm.name, wish.symmetric));
         took.is_some_and(|(scale, took)| *took * (1 << (wish.scale - scale)) <= self.longest)
     }
 
-    /// Returns whether a run would measure something new.
+    /// Returns whether a run is possible and measures a kernel that has not been measured at this scale.
     fn wants(&self, algorithm: &'static Algorithm, wish: &Wish) -> Result<bool> {
         let is_known = |kernel: &KernelDescriptor| {
             let is_known = |pulled| self.known.contains(&(kernel_name(kernel), pulled));
-            // Scans that can pull do so on a symmetric graph.
+            // On a symmetric graph, scans that can pull do pull.
             if pulls(kernel) { is_known(wish.symmetric) } else { is_known(false) }
         };
         let arguments = Arguments::of(algorithm);
@@ -183,7 +184,7 @@ impl<'a> Measured<'a> {
         Ok(is_new && outline(&arguments, &wish.facts(algorithm))?.searches <= 1)
     }
 
-    /// Runs an algorithm, and records the cost of its kernels.
+    /// Runs an algorithm and records the cost of its kernels.
     fn run(&mut self, algorithm: &'static Algorithm, wish: &Wish, graph: &Graph) -> Result<()> {
         let arguments = Arguments::of(algorithm);
         let Some(outline) = algorithm.outline else { return Ok(()) };
@@ -209,8 +210,8 @@ impl<'a> Measured<'a> {
         Ok(())
     }
 
-    /// Records a measurement of a kernel. The run with the most work counts, because a search that ends after one step
-    /// is not representative; among runs with equal work, the fastest.
+    /// Records a measurement of a kernel. Of several runs, the one with the most work counts, because a search that
+    /// ends after one step is not representative. Of runs with equal work, the fastest counts.
     fn keep(&mut self, found: Found) {
         let KernelRate { kernel, pulled, working_set, .. } = &found.rate;
         self.known.insert((kernel.clone(), *pulled));
@@ -223,7 +224,7 @@ impl<'a> Measured<'a> {
         }
     }
 
-    /// Returns the rates of all kernels, and those of each kind.
+    /// Returns the cost of each kernel, and of the slowest kernel of each kind.
     fn rates(self) -> Vec<KernelRate> {
         let mut slowest: HashMap<(&str, bool, u64), f64> = HashMap::new();
         for Found { kind, rate, .. } in self.found.values() {
@@ -242,14 +243,14 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// Returns the speed of a kernel according to a report.
+/// Returns the cost of a kernel as computed from a report.
 fn found(kernel: &KernelDescriptor, entry: &KernelReport, graph: &Graph) -> Found {
     let items = match kernel.kind {
         KernelKind::Vertex => graph.num_vertices() as f64 * entry.passes as f64,
         KernelKind::Scan | KernelKind::Traverse | KernelKind::Intersect => entry.edges as f64,
     };
-    // Kernel times from the device exclude the fixed cost of a step. If there are none, the fastest pass of a kernel
-    // that visits everything is its work; the first pass may include other work.
+    // Kernel times from the device exclude the fixed cost of a step. Without these times, use the fastest pass of a
+    // kernel that visits all edges or vertices, because the first pass may include other work.
     let time = match (entry.kernel_time, kernel.kind) {
         (Some(time), _) => time,
         (None, KernelKind::Traverse) => entry.time,
@@ -265,11 +266,11 @@ fn found(kernel: &KernelDescriptor, entry: &KernelReport, graph: &Graph) -> Foun
     Found { kind: kernel.kind, rate, items }
 }
 
-/// Returns the fixed cost of a step: the time per step of a traversal along a path, with one vertex per step.
+/// Measures the fixed cost of a step: the time per step of a traversal along a path, which visits one vertex per step.
 ///
 /// # Errors
 ///
-/// The run fails.
+/// The graph cannot be generated, or the run fails.
 pub fn step_seconds(engine: &Engine, algorithm: &'static Algorithm) -> Result<f64> {
     let Needs { symmetric, in_edges, .. } = algorithm.needs;
     let graph = made("chain:1000", &BuildOptions { in_edges, symmetrise: symmetric, ..BuildOptions::default() })?;

@@ -1,22 +1,22 @@
-//! Memory used by and available to this process, limited by the machine and by control groups (containers, services,
-//! batch jobs).
+//! Memory that this process uses or can allocate. The limits are those of the machine and of control groups
+//! (containers, services, batch jobs).
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Returns the memory in bytes of this machine, or of the process's control group if smaller; `None` if the system does
-/// not report it.
+/// Returns the memory of this machine in bytes, or the limit of the process's control groups if that is smaller. `None`
+/// if the system does not report the memory.
 pub fn total_memory() -> Option<u64> {
     total_at(Path::new("/"))
 }
 
-/// Returns the free memory in bytes: the least of the machine's, the control groups', and what the address-space limit
-/// leaves. `None` if the system reports none of them.
+/// Returns the free memory in bytes: the minimum of the machine's free memory, the free memory of the control groups,
+/// and the free address space. `None` if the system reports none of these.
 pub fn free_memory() -> Option<u64> {
     free_at(Path::new("/"))
 }
 
-/// Returns the peak resident memory of this process in bytes; `None` if the system does not report it.
+/// Returns the peak resident memory of this process in bytes. `None` if the system does not report it.
 pub fn peak_memory() -> Option<u64> {
     peak_at(Path::new("/"))
 }
@@ -34,24 +34,25 @@ fn free_at(root: &Path) -> Option<u64> {
     groups(root).iter().filter_map(Group::free).chain(system).min()
 }
 
-/// Returns the value of a line of `/proc/meminfo`, in bytes.
+/// Returns the value of a line in `/proc/meminfo`, in bytes.
 fn of_system(root: &Path, name: &str) -> Option<u64> {
     kibibytes(&fs::read_to_string(root.join("proc/meminfo")).ok()?, name)
 }
 
-/// Returns the value of a line of `/proc/self/status`, in bytes.
+/// Returns the value of a line in `/proc/self/status`, in bytes.
 fn of_process(root: &Path, name: &str) -> Option<u64> {
     kibibytes(&fs::read_to_string(root.join("proc/self/status")).ok()?, name)
 }
 
-/// Returns the value of the line with this name, in bytes.
+/// Returns the value of the line that begins with `name`, converted from kibibytes to bytes.
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes << 10)
 }
 
-/// Returns the bytes that the process may still map, if `ulimit -v` or a batch system limits them.
+/// Returns the number of bytes that the process can still map, if `ulimit -v` or a batch system limits the address
+/// space.
 fn free_addresses(root: &Path) -> Option<u64> {
     let limits = fs::read_to_string(root.join("proc/self/limits")).ok()?;
     let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -59,11 +60,11 @@ fn free_addresses(root: &Path) -> Option<u64> {
     Some(limit.saturating_sub(of_process(root, "VmSize:")?))
 }
 
-/// The file names of a version of control groups.
+/// The names of files and counters in one version of control groups.
 struct Version {
     limit: &'static str,
     taken: &'static str,
-    /// Name in `memory.stat` of the file pages that the system reclaims before it refuses an allocation.
+    /// The counter in `memory.stat` of cached file pages, which the kernel reclaims before an allocation fails.
     given_back: &'static str,
 }
 
@@ -82,12 +83,12 @@ impl Group {
         fs::read_to_string(self.folder.join(file)).ok()?.trim().parse().ok()
     }
 
-    /// Returns the memory limit of all its processes together in bytes, if there is one.
+    /// Returns the total memory limit of the group's processes in bytes, if there is a limit.
     fn limit(&self) -> Option<u64> {
         self.number(self.version.limit)
     }
 
-    /// Returns the free bytes below its limit, if there is one.
+    /// Returns the number of free bytes below the group's limit, if there is a limit.
     fn free(&self) -> Option<u64> {
         let (limit, taken) = (self.limit()?, self.number(self.version.taken)?);
         let stat = fs::read_to_string(self.folder.join("memory.stat")).unwrap_or_default();
@@ -98,11 +99,11 @@ impl Group {
     }
 }
 
-/// Returns the control groups of this process, each with its ancestors.
+/// Returns the control groups of this process and their ancestors.
 fn groups(root: &Path) -> Vec<Group> {
     let text = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
     let mut groups = Vec::new();
-    // A line is `NUMBER:CONTROLLERS:PATH`; the line of version 2 has no controllers.
+    // Each line is `NUMBER:CONTROLLERS:PATH`. The line of version 2 lists no controllers.
     for line in text.lines() {
         let mut parts = line.splitn(3, ':').skip(1);
         let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
@@ -111,8 +112,8 @@ fn groups(root: &Path) -> Vec<Group> {
             _ if controllers.split(',').any(|name| name == "memory") => (&V1, "sys/fs/cgroup/memory"),
             _ => continue,
         };
-        // A container may see its own group at the root of the mount, under a path that exists only on the host.
-        // Missing folders are skipped, and the mount itself is always checked.
+        // In a container, the root of the mount may be the container's own group, while the path exists only on the
+        // host. Missing folders are skipped, and the root is always checked.
         let inside: PathBuf =
             Path::new(path).components().filter(|part| matches!(part, Component::Normal(_))).collect();
         groups.extend(inside.ancestors().map(|group| Group { folder: root.join(mount).join(group), version }));
@@ -125,7 +126,7 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
-    /// Returns a root folder with these files.
+    /// Creates a root folder that contains these files.
     fn system(files: &[(&str, &str)]) -> TempDir {
         let root = tempfile::tempdir().unwrap();
         for (name, text) in files {

@@ -1,8 +1,8 @@
-//! Measures the constants of the cost models, and stores them in a file of the user's cache folder.
+//! Measures the constants of the cost models and stores them in a file in the user's cache folder.
 //!
 //! Memory, copies and launches are measured directly. Kernels are measured by running registered algorithms on small
-//! generated graphs, so that a user's own algorithm is measured like the shipped ones. Every figure is the best of
-//! several: it shows the machine's speed without the load of other programs.
+//! generated graphs, so a user's own algorithms are measured like the built-in ones. Each figure is the best of several
+//! measurements, to exclude the load of other programs.
 
 mod accesses;
 mod host;

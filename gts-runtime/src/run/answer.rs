@@ -1,7 +1,7 @@
-//! Answers: all values of an attribute, moved from the device to the host.
+//! Answers, which contain all values of an attribute, and their transfer from the device to the host.
 //!
-//! Each value is written once, to its final place: threads convert the pieces that the session delivers while the next
-//! pieces are in flight. The session orders the values if it can; otherwise the threads do.
+//! Each value is written once, to its final position. Threads convert the pieces that the session delivers while the
+//! next pieces are in flight. If the session cannot order the values, the threads do.
 
 use super::{Run, VALUES_AT_ONCE, name};
 use gts_core::graph::{Graph, Vertex, VertexId};
@@ -12,9 +12,9 @@ use gts_device::kernel::{AttributeValue, Attributes, EdgeWa, VertexAttribute};
 use gts_device::{AnswerForm, AnswerPiece, AnswerRequest};
 use rayon::prelude::*;
 
-/// A destination of values, filled from the front.
+/// A destination that is filled with values from the front.
 trait Target<T> {
-    /// Stores the values that follow.
+    /// Stores the next values.
     fn put(&mut self, values: impl IndexedParallelIterator<Item = T>);
 }
 
@@ -32,21 +32,22 @@ impl<T: Send> Target<T> for &mut [T] {
     }
 }
 
-/// Returns populated memory for `values` values: see [`memory::populate`].
+/// Allocates memory for `values` values, with all pages populated by [`memory::populate`].
 fn fresh<T: Send>(name: &'static str, values: u64) -> Result<Vec<T>> {
     let mut fresh = memory::reserved(name, values as usize)?;
     phase::during(Phase::Order, || memory::populate(fresh.spare_capacity_mut()));
     Ok(fresh)
 }
 
-/// The form of groups that a session delivers: labels of 32 bits, or the names themselves.
+/// The form in which a session delivers groups: 32-bit labels, or the names of the groups.
 enum Groups {
     Labels(Vec<u32>),
     Names(Vec<u64>),
 }
 
-/// Converts a piece on all threads and stores it in the target. The function is independent of the struct, so that all
-/// attributes of a type share one copy: code that starts threads is most of the code of a program with many structs.
+/// Converts a piece on all threads and stores the values in the target. The function does not depend on the attribute
+/// struct, so all attributes of one type share one instance. This keeps programs with many structs small: the code that
+/// starts threads is large.
 fn put<T: AttributeValue>(
     piece: &AnswerPiece<'_>,
     graph: &Graph,
@@ -69,9 +70,9 @@ fn put<T: AttributeValue>(
 }
 
 impl<A: Attributes> Run<A> {
-    /// Returns the names of groups, in the order of the original IDs: the name of a vertex is the smallest original ID
-    /// in its group. The attribute must have the same vertex as its value for all members of a group. If the value is
-    /// no vertex, the name is `u64::MAX`.
+    /// Returns the name of each vertex's group, in ascending order of the original IDs of the vertices. The name of a
+    /// group is its smallest original ID. All members of a group must have the same vertex as the value of the
+    /// attribute. If the value is not a vertex, the name is `u64::MAX`.
     ///
     /// ```
     /// use gts_runtime::prelude::*;
@@ -128,8 +129,8 @@ impl<A: Attributes> Run<A> {
         }
     }
 
-    /// Returns the values of all vertices in the order of their original IDs; a `VertexId` among them is an original
-    /// ID.
+    /// Returns the values of all vertices in ascending order of the original IDs. `VertexId` values are converted to
+    /// original IDs.
     ///
     /// # Errors
     ///
@@ -140,8 +141,8 @@ impl<A: Attributes> Run<A> {
         Ok(values)
     }
 
-    /// Stores the result of [`Run::take`] in existing memory. A program that takes many answers saves the time to
-    /// allocate and clear memory for each.
+    /// Stores the result of [`Run::take`] in existing memory. A program that takes many answers thereby avoids an
+    /// allocation per answer.
     ///
     /// # Errors
     ///
@@ -174,7 +175,7 @@ impl<A: Attributes> Run<A> {
         self.answer(attribute.index(), self.graph.num_vertices(), true, &mut target)
     }
 
-    /// Returns the values of all vertices in the order of dense vertices; a `VertexId` among them is dense.
+    /// Returns the values of all vertices in ascending order of dense vertex numbers. `VertexId` values remain dense.
     ///
     /// # Errors
     ///
@@ -185,8 +186,8 @@ impl<A: Attributes> Run<A> {
         Ok(values)
     }
 
-    /// Returns the values of all edges, in the order of [`Graph::edges`](gts_core::graph::Graph::edges): sources in the
-    /// order of dense vertices, and the edges of one source in the order of its list.
+    /// Returns the values of all edges, in the order of [`Graph::edges`](gts_core::graph::Graph::edges): by dense
+    /// number of the source, then by position in the source's list.
     ///
     /// # Errors
     ///
@@ -197,7 +198,7 @@ impl<A: Attributes> Run<A> {
         Ok(values)
     }
 
-    /// Returns all values of an attribute on the host, in the order of original IDs if `original` is set.
+    /// Transfers all values of an attribute to `target`, in ascending order of the original IDs if `original` is set.
     fn answer<T: AttributeValue>(
         &mut self,
         attribute: usize,
@@ -215,7 +216,8 @@ impl<A: Attributes> Run<A> {
         self.hand_out::<T>(attribute, values, form, &mut receive)
     }
 
-    /// Has the session deliver all values of an attribute, in a form if it can.
+    /// Requests all values of an attribute from the session. The session delivers them in `form` if it supports this
+    /// form.
     fn hand_out<T: AttributeValue>(
         &mut self,
         attribute: usize,

@@ -1,4 +1,4 @@
-//! Counts and lists the occurrences of a pattern in the graph of a run.
+//! Counts and lists the occurrences of a pattern in a run's graph.
 
 use super::Run;
 use gts_core::advice::Advice;
@@ -9,12 +9,13 @@ use gts_device::kernel::{Attributes, Matched, Matching, SEARCH};
 use std::time::Instant;
 
 impl<A: Attributes> Run<A> {
-    /// Counts the occurrences of a pattern: the sets of edges of the graph that have its shape and labels. Each set
-    /// counts once, even if the pattern has symmetries. `labels` contains for each dense vertex the position of its
-    /// label among those of the pattern, from 1, or 0 for any other label. It is empty if the pattern has no labels.
+    /// Counts the occurrences of a pattern: the sets of edges that have the shape and the labels of the pattern. Each
+    /// set counts once, even if the pattern has symmetries. `labels` contains one number per dense vertex: the position
+    /// of the vertex's label in the pattern's list of labels, counted from 1, or 0 for any other label. If the pattern
+    /// has no labels, `labels` is empty.
     ///
-    /// Parallel edges count as one, edges from a vertex to itself do not count. The search stores no candidates:
-    /// besides the lists of the graph it takes one byte per vertex for each thread on the CPU, and registers on a GPU
+    /// Parallel edges count as one edge, and self-loops do not count. The search stores no candidates. In addition to
+    /// the lists of the graph, it needs one byte per vertex and thread on the CPU, and only registers on a GPU
     /// ([`gts_core::pattern::host_bytes`], [`gts_core::pattern::device_bytes`]).
     ///
     /// # Errors
@@ -25,16 +26,18 @@ impl<A: Attributes> Run<A> {
         Ok(self.matched(plan, labels, None)?.matches)
     }
 
-    /// Lists the occurrences of a pattern. Returns the dense vertices of each match in the order of the plan's levels,
-    /// one match after the other, in any order of matches. [`gts_core::pattern::Columns`] arranges them. `labels` are
-    /// as for [`Run::matches`]. The search counts first, and lists at most `most` matches.
+    /// Lists the occurrences of a pattern. Returns the dense vertices of all matches, one match after another. The
+    /// vertices of a match are in the order of the plan's levels; the order of the matches is unspecified.
+    /// [`gts_core::pattern::Columns`] arranges the vertices. `labels` has the same form as for [`Run::matches`]. The
+    /// search first counts the matches and fails if there are more than `most`.
     ///
-    /// Besides the memory of [`Run::matches`], a listing takes the memory of its rows
+    /// In addition to the memory that [`Run::matches`] needs, a listing needs memory for its rows
     /// ([`gts_core::pattern::listing_host_bytes`], [`gts_core::pattern::listing_device_bytes`]).
     ///
     /// # Errors
     ///
-    /// As for [`Run::matches`]; also if there are more matches than `most`, or memory for them is too small.
+    /// As for [`Run::matches`]. Also fails if there are more than `most` matches, or if memory for the matches is too
+    /// small.
     pub fn list_matches(&mut self, plan: &PatternPlan, labels: &[u8], most: u64) -> Result<Vec<u32>> {
         let matched = self.matched(plan, labels, Some(most))?;
         if matched.matches > most {
@@ -59,7 +62,7 @@ impl<A: Attributes> Run<A> {
             ));
         }
         let matching = Matching { plan, labels: if plan.reads_labels() { labels } else { &[] }, most_listed };
-        // A pattern of a single vertex needs no list.
+        // A pattern of a single vertex needs no search.
         if let [only] = plan.levels() {
             let has_label = |v: usize| only.label == 0 || labels[v] == only.label;
             let mut matched = Matched::with_room(summaries::count_below(vertices as usize, has_label), &matching)?;
@@ -75,7 +78,7 @@ impl<A: Attributes> Run<A> {
     }
 }
 
-/// Returns the error of a listing that would have more rows than `most`.
+/// Returns the error for a listing that would exceed `most` rows.
 fn too_many_to_list(matches: u64, most: u64, levels: u64) -> Error {
     let mebibytes = listing_host_bytes(levels, matches).div_ceil(1 << 20);
     Error::argument_with_advice(

@@ -5,30 +5,32 @@ use gts_device::error::{Error, Result};
 use gts_device::kernel::{Attributes, NativeEdge, Priority, PriorityParts, PriorityValue, Traverse};
 
 impl<A: Attributes> Run<A> {
-    /// As [`Run::traverse`], but near vertices step first: the smaller a vertex's priority, the nearer it is.
+    /// Like [`Run::traverse`], but processes near vertices first. Vertices with a smaller priority are nearer.
     ///
-    /// There are two frontiers. Active vertices whose priority is within a threshold take the next step; the others
-    /// wait in the far frontier. A vertex that is activated again is assigned by its priority at that time. When no
-    /// near vertex is active, the threshold rises to the least waiting priority plus `width` (integers saturate), and
-    /// the vertices within it become near. The traversal begins this way, with all active vertices far, and ends when
-    /// both frontiers are empty. A NaN priority counts as near.
+    /// There are two frontiers. Active vertices whose priority is within a threshold are near and take part in the next
+    /// step. The other active vertices wait in the far frontier. A vertex that is activated again joins the frontier
+    /// that matches its current priority. When no near vertex is active, the threshold rises to the least waiting
+    /// priority plus `width` (integers saturate), and the vertices within the new threshold become near. Initially, all
+    /// active vertices are far. The traversal ends when both frontiers are empty. A NaN priority counts as near.
     ///
-    /// `width` is a trade-off. With 0, vertices of equal priority step together, in the order of priorities: this
-    /// visits the fewest edges in vain and takes the most steps. With a width beyond all priorities this is
-    /// [`Run::traverse`]. If the result does not depend on the order of steps, it does not depend on the width.
+    /// `width` is a trade-off between wasted work and the number of steps. With a width of 0, each step processes
+    /// vertices of equal priority, in ascending order. This wastes the fewest edge visits and takes the most steps.
+    /// With a width greater than all priorities, the traversal is the same as [`Run::traverse`]. A result that does not
+    /// depend on the order of steps does not depend on the width.
     ///
-    /// A step costs as much as in [`Run::traverse`], plus a pass over the active vertices. Each rise of the threshold
-    /// makes two passes over all vertices. The far frontier takes one byte per vertex of the device's memory. Width and
-    /// thresholds are those of U. Meyer, P. Sanders: Δ-stepping, a parallelizable shortest path algorithm (Journal of
-    /// Algorithms 49, 2003); near and far those of A. Davidson, S. Baxter, M. Garland, J. D. Owens: Work-efficient
-    /// parallel GPU methods for single-source shortest paths (IPDPS 2014).
+    /// A step costs the same as in [`Run::traverse`], plus a pass over the active vertices. Each rise of the threshold
+    /// costs two passes over all vertices. The far frontier needs one byte of device memory per vertex. The width and
+    /// the thresholds follow U. Meyer, P. Sanders: Δ-stepping, a parallelizable shortest path algorithm (Journal of
+    /// Algorithms 49, 2003). The near and far frontiers follow A. Davidson, S. Baxter, M. Garland, J. D. Owens:
+    /// Work-efficient parallel GPU methods for single-source shortest paths (IPDPS 2014).
     ///
-    /// Returns the number of steps, which continue from [`Run::set_step`]. For globals, the whole traversal is one
-    /// pass.
+    /// Returns the number of steps. Step numbers continue from [`Run::set_step`]. For globals, the whole traversal is
+    /// one pass.
     ///
     /// # Errors
     ///
-    /// As for [`Run::traverse`]; also if the width is negative or NaN, or memory for the far frontier is too small.
+    /// As for [`Run::traverse`]. Also fails if the width is negative or NaN, or if memory for the far frontier is too
+    /// small.
     ///
     /// # Examples
     ///
@@ -83,7 +85,7 @@ impl<A: Attributes> Run<A> {
         let mut steps = 0;
         let mut near = 0;
         if self.call(|session| session.frontier_size())? > 0 {
-            // Finds the least priority as if all active vertices were far; then they are sifted.
+            // Mark all vertices as far to compute the least priority of the active ones, then sift the active vertices.
             self.mark_all(parts, true)?;
             self.raise::<P::Value>(parts, true, width)?;
             self.mark_all(parts, false)?;
@@ -109,7 +111,8 @@ impl<A: Attributes> Run<A> {
         self.call(|session| session.fill(parts.far, &mark))
     }
 
-    /// Raises the threshold past the least priority of the marked vertices, among all or the active ones.
+    /// Raises the threshold to the least priority of the far vertices plus `width`. If `active_only`, considers only
+    /// active vertices.
     fn raise<V: PriorityValue>(&mut self, parts: &PriorityParts, active_only: bool, width: V) -> Result<()> {
         self.call(|session| session.reset_global(parts.least))?;
         self.vertex_part(parts.find.pass, active_only, false)?;

@@ -1,11 +1,11 @@
-//! Passes over a part of each vertex's list: only the first neighbours, or those from a position on.
+//! Passes over a part of each vertex's list, such as the first two neighbours.
 
 use super::Run;
 use gts_device::error::Result;
 use gts_device::kernel::{Attributes, Scan, Traverse};
 use gts_device::neighbours::Neighbours;
 
-/// A run whose next pass visits a part of each vertex's list; [`Run::neighbours`] returns it.
+/// A run whose next pass visits only a part of each vertex's list. Created by [`Run::neighbours`].
 #[derive(Debug)]
 pub struct SomeNeighbours<'a, A: Attributes> {
     run: &'a mut Run<A>,
@@ -17,7 +17,7 @@ impl<'a, A: Attributes> SomeNeighbours<'a, A> {
         Self { run, neighbours }
     }
 
-    /// As [`Run::scan`], for these edges of every vertex.
+    /// Like [`Run::scan`], but visits only the edges at these positions.
     ///
     /// # Errors
     ///
@@ -26,7 +26,7 @@ impl<'a, A: Attributes> SomeNeighbours<'a, A> {
         self.run.scan_some(kernel, self.neighbours)
     }
 
-    /// As [`Run::advance`], for these edges of the active vertices.
+    /// Like [`Run::advance`], but visits only the edges at these positions.
     ///
     /// # Errors
     ///

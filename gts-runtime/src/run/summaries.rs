@@ -1,4 +1,4 @@
-//! Summaries of an attribute's values for drivers, by all threads: see [`gts_core::summaries`].
+//! Summaries of an attribute's values for drivers, computed on all threads by [`gts_core::summaries`].
 
 use super::{Run, name};
 use gts_core::graph::Vertex;
@@ -10,11 +10,11 @@ use gts_device::kernel::{AttributeValue, Attributes, VertexAttribute};
 use std::iter::Sum;
 
 impl<A: Attributes> Run<A> {
-    /// Returns the values of some vertices, in the order of `vertices`; a `VertexId` in them is dense.
+    /// Returns the values of the given vertices, in the same order. `VertexId` values are dense.
     ///
     /// # Errors
     ///
-    /// The graph lacks one of the vertices, or the device fails.
+    /// The graph does not contain one of the vertices, or the device fails.
     pub fn get_each<H: VertexAttribute<A>>(&mut self, attribute: H, vertices: &[Vertex]) -> Result<Vec<H::Value>> {
         vertices.iter().try_for_each(|&vertex| self.check_vertex(vertex))?;
         let width = self.session.vertex_bytes();
@@ -25,7 +25,7 @@ impl<A: Attributes> Run<A> {
         Ok(memory::collected(what, bytes.chunks_exact(size).map(|bytes| H::Value::read(width, bytes)))?)
     }
 
-    /// Returns the number of vertices whose value passes a test; a `VertexId` in it is dense.
+    /// Returns the number of vertices whose value passes a test. `VertexId` values are dense.
     ///
     /// # Errors
     ///
@@ -38,7 +38,7 @@ impl<A: Attributes> Run<A> {
         Ok(summaries::count(&self.take_dense(attribute)?, passes))
     }
 
-    /// Returns the sum of a function of all values; it does not depend on the number of threads.
+    /// Returns the sum of `term` over all values. The result does not depend on the number of threads.
     ///
     /// # Errors
     ///
@@ -51,7 +51,8 @@ impl<A: Attributes> Run<A> {
         Ok(summaries::sum(&self.take_dense(attribute)?, term))
     }
 
-    /// Returns the number of vertices with a value in each of several buckets, as [`summaries::histogram`] does.
+    /// Returns the number of vertices per bucket, as computed by [`summaries::histogram`]. `bucket` returns the bucket
+    /// of a value.
     ///
     /// # Errors
     ///
@@ -65,8 +66,9 @@ impl<A: Attributes> Run<A> {
         Ok(summaries::histogram(&self.take_dense(attribute)?, buckets, bucket)?)
     }
 
-    /// Returns the vertices whose values have the greatest keys, with their values, in descending order. Among equal
-    /// keys, the vertex with the smallest original ID is first. A vertex whose value has no key is left out.
+    /// Returns the `count` vertices whose values have the greatest keys, together with the values, in descending order
+    /// of keys. Of several vertices with equal keys, the one with the smallest original ID comes first. Vertices for
+    /// which `key` returns `None` are omitted.
     ///
     /// ```
     /// use gts_runtime::prelude::*;
@@ -101,7 +103,7 @@ impl<A: Attributes> Run<A> {
     ) -> Result<Vec<(Vertex, H::Value)>> {
         let values = self.take_dense(attribute)?;
         let ids = self.graph.ids();
-        // Among equal keys the smaller rank is first.
+        // If keys are equal, the smaller rank comes first.
         let ranked = |place: usize, value: &H::Value| {
             let rank = ids.rank(Vertex::from_dense(place as u64));
             key(value).map(|key| (key, std::cmp::Reverse(rank)))

@@ -1,5 +1,5 @@
-//! NCCL's functions for ranks that are threads of this process, on the host's memory. Calls return at once, as those of
-//! the library do for a communicator that does not wait: the work continues whenever a rank polls it.
+//! An implementation of NCCL's functions for ranks that are threads of this process, in host memory. Calls return at
+//! once, as in the library if communicators are non-blocking. Work makes progress when a rank polls.
 
 use super::super::super::table::{Code, Config, Handle, IN_PROGRESS, SUCCESS, StreamHandle, Table, UniqueId};
 use std::cell::RefCell;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering:
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The functions.
+/// NCCL's functions, implemented in this process.
 pub(super) const TABLE: Table = Table {
     get_unique_id,
     init,
@@ -32,15 +32,15 @@ pub(super) const TABLE: Table = Table {
 pub(super) const REMOTE_ERROR: Code = 6;
 const INVALID_ARGUMENT: Code = 4;
 
-/// Bytes under way, by sender and receiver.
+/// Bytes sent but not yet received, by sender and receiver.
 type Mail = HashMap<(usize, usize), VecDeque<Vec<u8>>>;
 
-/// The ranks that share an id.
+/// The state shared by the ranks of one ID.
 #[derive(Default)]
 pub(super) struct World {
     mail: Mutex<Mail>,
     joined: AtomicUsize,
-    /// The result of polling for a failure.
+    /// The failure code that polls return; `SUCCESS` if no failure was requested.
     failure: AtomicI32,
     pub(super) aborted: AtomicUsize,
     pub(super) ended: AtomicUsize,
@@ -49,7 +49,7 @@ pub(super) struct World {
 
 static WORLDS: Mutex<Vec<(u64, Arc<World>)>> = Mutex::new(Vec::new());
 
-/// Returns the ranks that share an id.
+/// Returns the state shared by the ranks of an ID.
 pub(super) fn world(UniqueId(id): UniqueId) -> Arc<World> {
     let number: u64 = bytemuck::pod_read_unaligned(&id[..8]);
     let mut worlds = WORLDS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,13 +62,13 @@ pub(super) fn world(UniqueId(id): UniqueId) -> Arc<World> {
 }
 
 impl World {
-    /// Makes every rank's communicator fail.
+    /// Makes the communicators of all ranks fail.
     pub(super) fn fail(&self) {
         self.failure.store(REMOTE_ERROR, SeqCst);
     }
 }
 
-/// A rank of a world.
+/// A rank, as the target of a handle.
 struct Rank {
     world: Arc<World>,
     rank: usize,
@@ -77,14 +77,14 @@ struct Rank {
     gone: AtomicBool,
 }
 
-/// Bytes to be received from a rank.
+/// A pending receive from a rank.
 struct Receive {
     from: usize,
     to: *mut u8,
     bytes: usize,
 }
 
-/// Calls of a group that has not ended: bytes to be sent to a rank, and bytes to be received.
+/// The pending calls of a group that has not ended.
 #[derive(Default)]
 struct Group {
     depth: usize,
@@ -118,20 +118,20 @@ unsafe extern "C" fn init(handle: *mut Handle, size: c_int, id: UniqueId, rank: 
     IN_PROGRESS
 }
 
-/// Returns the rank of a handle.
+/// Returns the rank behind a handle.
 ///
 /// # Safety
 ///
-/// The handle is from `init`. Ranks are never freed, so that a call on one that has ended is detected.
+/// `handle` was created by `init`. Ranks are never freed, so calls after the end of a communicator are detected.
 unsafe fn rank<'a>(handle: Handle) -> &'a Rank {
-    // SAFETY: the caller guarantees the handle.
+    // SAFETY: the caller guarantees that `init` created the handle.
     let rank = unsafe { &*handle.cast::<Rank>() };
     assert!(!rank.gone.load(SeqCst), "a call on a communicator that has ended");
     rank
 }
 
 unsafe extern "C" fn async_error(handle: Handle, state: *mut Code) -> Code {
-    // SAFETY: the caller passes a communicator.
+    // SAFETY: the caller passes a valid communicator.
     let rank = unsafe { rank(handle) };
     let failure = rank.world.failure.load(SeqCst);
     let mut waiting = rank.waiting.lock().unwrap();
@@ -140,7 +140,7 @@ unsafe extern "C" fn async_error(handle: Handle, state: *mut Code) -> Code {
     waiting.retain(|Receive { from, to, bytes }| match mail.entry((*from, rank.rank)).or_default().pop_front() {
         Some(message) => {
             assert_eq!(message.len(), *bytes, "rank {from} sends as many bytes as rank {} receives", rank.rank);
-            // SAFETY: the receiver keeps `bytes` bytes until all have arrived.
+            // SAFETY: the receiver retains `bytes` bytes until all messages have arrived.
             unsafe { ptr::copy_nonoverlapping(message.as_ptr(), *to, *bytes) };
             false
         }
@@ -158,7 +158,7 @@ unsafe extern "C" fn async_error(handle: Handle, state: *mut Code) -> Code {
 }
 
 unsafe extern "C" fn finalize(handle: Handle) -> Code {
-    // SAFETY: the caller passes a communicator.
+    // SAFETY: the caller passes a valid communicator.
     match unsafe { rank(handle) }.world.failure.load(SeqCst) {
         SUCCESS => IN_PROGRESS,
         failure => failure,
@@ -166,13 +166,13 @@ unsafe extern "C" fn finalize(handle: Handle) -> Code {
 }
 
 unsafe extern "C" fn destroy(handle: Handle) -> Code {
-    // SAFETY: the caller passes a communicator.
+    // SAFETY: the caller passes a valid communicator.
     let rank = unsafe { rank(handle) };
     rank.world.ended.fetch_add(1, SeqCst);
     leave(rank)
 }
 
-/// Waits until all ranks leave, as the library does if they have sent each other bytes.
+/// Waits until all ranks leave. The library does the same if ranks have exchanged bytes.
 fn leave(rank: &Rank) -> Code {
     rank.gone.store(true, SeqCst);
     rank.world.left.fetch_add(1, SeqCst);
@@ -183,7 +183,7 @@ fn leave(rank: &Rank) -> Code {
 }
 
 unsafe extern "C" fn abort(handle: Handle) -> Code {
-    // SAFETY: the caller passes a communicator.
+    // SAFETY: the caller passes a valid communicator.
     let rank = unsafe { rank(handle) };
     rank.world.aborted.fetch_add(1, SeqCst);
     leave(rank)
@@ -206,7 +206,7 @@ unsafe extern "C" fn group_end() -> Code {
     let Group { depth, sends, receives } = GROUP.take();
     assert_eq!(depth, 1, "a group ends that has begun");
     for (from, to, bytes, length) in sends {
-        // SAFETY: the rank is never freed; the sender keeps these bytes.
+        // SAFETY: the rank is never freed, and the sender retains these bytes.
         let (from, message) = unsafe { (&*from, std::slice::from_raw_parts(bytes, length).to_vec()) };
         from.world.mail.lock().unwrap().entry((from.rank, to)).or_default().push_back(message);
     }
@@ -219,7 +219,7 @@ unsafe extern "C" fn group_end() -> Code {
     code
 }
 
-/// Adds bytes to be sent to a rank.
+/// Adds a send to another rank to the current group.
 fn add_send(own: &Rank, to: usize, from: *const c_void, bytes: usize) {
     assert!(to < own.size && bytes > 0);
     GROUP.with_borrow_mut(|group| {
@@ -228,14 +228,14 @@ fn add_send(own: &Rank, to: usize, from: *const c_void, bytes: usize) {
     });
 }
 
-/// Adds bytes to be received from a rank.
+/// Adds a receive from another rank to the current group.
 fn add_receive(own: &Rank, from: usize, to: *mut c_void, bytes: usize) {
     assert!(from < own.size && bytes > 0);
     GROUP.with_borrow_mut(|group| group.receives.push((own, Receive { from, to: to.cast(), bytes })));
 }
 
 unsafe extern "C" fn send(from: *const c_void, n: usize, _: c_int, to: c_int, handle: Handle, _: StreamHandle) -> Code {
-    // SAFETY: the caller passes a communicator.
+    // SAFETY: the caller passes a valid communicator.
     add_send(unsafe { rank(handle) }, to as usize, from, n);
     SUCCESS
 }
@@ -248,7 +248,7 @@ unsafe extern "C" fn receive(
     handle: Handle,
     _: StreamHandle,
 ) -> Code {
-    // SAFETY: the caller passes a communicator.
+    // SAFETY: the caller passes a valid communicator.
     add_receive(unsafe { rank(handle) }, from as usize, to, n);
     SUCCESS
 }
@@ -261,7 +261,7 @@ unsafe extern "C" fn all_gather(
     handle: Handle,
     _: StreamHandle,
 ) -> Code {
-    // SAFETY: the caller passes a communicator.
+    // SAFETY: the caller passes a valid communicator.
     let own = unsafe { rank(handle) };
     assert_eq!(to.wrapping_byte_add(n * own.rank).cast_const(), from, "gathered in place");
     for other in (0..own.size).filter(|&other| other != own.rank) {
@@ -280,7 +280,7 @@ unsafe extern "C" fn broadcast(
     handle: Handle,
     _: StreamHandle,
 ) -> Code {
-    // SAFETY: the caller passes a communicator.
+    // SAFETY: the caller passes a valid communicator.
     let own = unsafe { rank(handle) };
     match own.rank == root as usize {
         true => (0..own.size).filter(|&other| other != own.rank).for_each(|other| add_send(own, other, from, n)),

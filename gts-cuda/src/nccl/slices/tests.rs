@@ -1,5 +1,5 @@
-//! Compares merges of ranks by NCCL's functions with those of replicas in one process and with serial folds. The
-//! functions are those of [`in_process`], the memory is the host's.
+//! Compares merges across ranks with merges of replicas in one process, and with serial folds. The ranks use the
+//! functions of [`in_process`] instead of NCCL, and host memory instead of GPU memory.
 
 #[path = "in_process.rs"]
 mod in_process;
@@ -17,16 +17,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-/// The memory of the host in place of a GPU's, with the maximum number of parts that a call merges.
+/// Host memory instead of GPU memory. The field is the maximum number of parts per merge.
 struct OnHost(usize);
 
-/// Returns bytes at an address.
+/// Returns the bytes at an address.
 ///
 /// # Safety
 ///
-/// There are `bytes` bytes, and nothing else accesses them.
+/// The range is valid for `bytes` bytes, and nothing else accesses it.
 unsafe fn at<'a>(address: u64, bytes: usize) -> &'a mut [u8] {
-    // SAFETY: the caller guarantees the range.
+    // SAFETY: the caller guarantees that the range is valid.
     unsafe { std::slice::from_raw_parts_mut(address as *mut u8, bytes) }
 }
 
@@ -40,13 +40,13 @@ impl Local for OnHost {
     }
 
     unsafe fn upload(&self, bytes: &[u8], address: u64) -> Result<()> {
-        // SAFETY: the caller guarantees the range.
+        // SAFETY: the caller guarantees that the range is valid.
         unsafe { at(address, bytes.len()) }.copy_from_slice(bytes);
         Ok(())
     }
 
     unsafe fn copy(&self, source: u64, target: u64, bytes: usize) -> Result<()> {
-        // SAFETY: the caller guarantees the ranges, which do not overlap.
+        // SAFETY: the caller guarantees that the ranges are valid and do not overlap.
         unsafe { at(target, bytes).copy_from_slice(at(source, bytes)) };
         Ok(())
     }
@@ -54,7 +54,7 @@ impl Local for OnHost {
     unsafe fn copy_ranges(&self, source: u64, target: u64, bounds: &[[u64; 3]]) -> Result<()> {
         for [start, end, to] in bounds {
             assert_eq!(start % 16, to % 16, "a GPU copies quads");
-            // SAFETY: the caller guarantees the ranges.
+            // SAFETY: the caller guarantees that the ranges are valid.
             unsafe { self.copy(source + start, target + to, (end - start) as usize) }?;
         }
         Ok(())
@@ -62,28 +62,28 @@ impl Local for OnHost {
 
     unsafe fn merge(&self, attribute: &Merged, parts: &[u64], bytes: usize, before: Option<u64>) -> Result<()> {
         assert!(parts.len() <= self.0 && bytes.is_multiple_of(QUAD));
-        // SAFETY: the caller guarantees the parts.
+        // SAFETY: the caller guarantees that the parts are valid.
         let mut total = unsafe { at(parts[0], bytes) }.to_vec();
-        // SAFETY: the caller guarantees the range.
+        // SAFETY: the caller guarantees that the range is valid.
         let before = before.map(|before| unsafe { at(before, bytes) }.to_vec());
         for &part in &parts[1..] {
-            // SAFETY: the caller guarantees the parts.
+            // SAFETY: the caller guarantees that the parts are valid.
             combine(attribute, &mut total, unsafe { at(part, bytes) }, before.as_deref())?;
         }
-        // SAFETY: the caller guarantees the parts.
+        // SAFETY: the caller guarantees that the parts are valid.
         parts.iter().for_each(|&part| unsafe { at(part, bytes) }.copy_from_slice(&total));
         Ok(())
     }
 
     unsafe fn unite(&self, attribute: &Merged, parts: &[u64], sets: &[u64], words: u64, unites: bool) -> Result<()> {
         assert!(parts.len() <= self.0 && parts.len() == sets.len());
-        // SAFETY: the caller guarantees the sets.
+        // SAFETY: the caller guarantees that the sets are valid.
         let sets: Vec<&mut [u8]> = sets.iter().map(|&set| unsafe { at(set, 4 * words as usize) }).collect();
         let size = attribute.value_bytes();
         for v in 0..32 * words as usize {
             let holders: Vec<usize> = (0..sets.len()).filter(|&rank| sets[rank][v / 8] >> (v % 8) & 1 == 1).collect();
             let Some((first, others)) = holders.split_first() else { continue };
-            // SAFETY: the caller guarantees the parts: bits are those of vertices.
+            // SAFETY: the caller guarantees that the parts have the values of all vertices in the sets.
             let value = |rank: usize| unsafe { at(parts[rank] + (v * size) as u64, size) };
             let mut total = value(*first).to_vec();
             if attribute.merge != Merge::Any {
@@ -104,7 +104,7 @@ impl Local for OnHost {
     }
 }
 
-/// Data of ranks: values of attributes, and the activated vertices.
+/// The input of a test: per rank, the attribute values and the activated vertices.
 #[derive(Clone, Debug)]
 struct Case {
     attributes: Vec<Merged>,
@@ -115,7 +115,7 @@ struct Case {
     staging: usize,
 }
 
-/// Attributes of all types and merges, on up to a few hundred vertices.
+/// Generates up to `most_attributes` attributes of all types and merges, on fewer than 400 vertices.
 fn case(most_attributes: usize) -> impl Strategy<Value = Case> {
     let types = (select(SCALARS.to_vec()), select(MERGES.to_vec()), 1..3u64);
     let types = types.prop_filter("merges that the language has", |(scalar, merge, _)| allowed(*scalar, *merge));
@@ -126,7 +126,7 @@ fn case(most_attributes: usize) -> impl Strategy<Value = Case> {
         let of =
             |(attribute, (scalar, merge, length))| Merged { attribute, scalar, merge, length, vertices, vertex_bytes };
         let attributes: Vec<Merged> = types.into_iter().enumerate().map(of).collect();
-        // A slot has room for at least a unit, so that even short values take several blocks.
+        // Each slot has room for only a few units, so that even short values need several blocks.
         let staging = (ranks + 1) * unit_bytes(&attributes) * (1 << more);
         let values = |one: &Merged| proptest::collection::vec(any::<u64>(), (one.vertices * one.length) as usize);
         let values: Vec<_> = attributes.iter().map(values).collect();
@@ -148,10 +148,10 @@ fn case(most_attributes: usize) -> impl Strategy<Value = Case> {
     })
 }
 
-/// Data of each rank: the values of each attribute, and the activated vertices.
+/// The data of each rank after an action: the values of each attribute, and the activated vertices.
 type Found = Vec<(Vec<Vec<u8>>, Vec<u64>)>;
 
-/// Runs `action` on replicas of one process, and returns the results.
+/// Runs `action` on replicas in one process, and returns the results.
 fn in_one_process(case: &Case, action: impl FnOnce(&mut [Replica<'_>]) -> Result<()>) -> Found {
     let Case { mut values, mut activated, .. } = case.clone();
     let mut replicas: Vec<Replica<'_>> = values
@@ -171,12 +171,12 @@ fn new_id() -> UniqueId {
     unique_id(&TABLE).expect("an id")
 }
 
-/// Joins ranks whose device works.
+/// Creates the communicator of a rank whose device works.
 fn join(id: UniqueId, rank: usize, ranks: usize, stopped: Stopped<'_>) -> Result<Communicator> {
     Communicator::new(&TABLE, Arc::new(|| true), id, (rank, ranks), stopped)
 }
 
-/// Runs `action` on every rank and returns the results. `action` receives the addresses of the values and the set.
+/// Runs `action` on every rank and returns the results. `action` receives the columns, and the address of the set.
 fn on_ranks(
     case: &Case,
     action: impl Fn(&Slices<'_, Communicator, OnHost>, &[Column<'_>], u64) -> Result<()> + Sync,
@@ -214,7 +214,7 @@ fn on_ranks(
     found
 }
 
-/// Returns the serial fold of the values of a vertex.
+/// Returns the serial fold of a vertex's values.
 fn folded(attribute: &Merged, before: u64, values: impl Iterator<Item = u64>) -> u64 {
     match attribute.merge {
         Merge::Any => values.map(|bits| narrow(attribute, bits)).find(|&bits| bits != before).unwrap_or(before),
@@ -222,7 +222,7 @@ fn folded(attribute: &Merged, before: u64, values: impl Iterator<Item = u64>) ->
     }
 }
 
-/// Returns the elements in bytes.
+/// Returns the elements of an attribute as integers.
 fn elements(attribute: &Merged, bytes: &[u8]) -> Vec<u64> {
     let element = |bytes: &[u8]| {
         let mut all = [0; 8];
@@ -243,7 +243,7 @@ proptest! {
         let kept = bytes(attribute, &before);
         let any = attribute.merge == Merge::Any;
         let found = on_ranks(&case, |slices, columns, _| {
-            // SAFETY: the memory is that of the case.
+            // SAFETY: the addresses belong to buffers of this rank.
             unsafe { slices.reduce(columns[0], any.then_some(&kept[..])) }
         });
         let total = |place: usize| match own.len() {
@@ -266,7 +266,7 @@ proptest! {
             HostCollective.reduce(replicas, 0, attribute, before.as_ref())
         });
         let found = on_ranks(&case, |slices, columns, _| {
-            // SAFETY: the memory is that of the case.
+            // SAFETY: the addresses belong to buffers of this rank.
             unsafe { slices.reduce(columns[0], any.then_some(&kept[..])) }
         });
         prop_assert_eq!(found, expected);
@@ -278,7 +278,7 @@ proptest! {
             case.attributes.clear();
             case.values.iter_mut().for_each(Vec::clear);
         }
-        // Ranks have the same values at vertices that no rank has activated.
+        // Replicas have the same values at vertices that no rank has activated.
         let first = case.values[0].clone();
         for values in &mut case.values {
             for ((attribute, values), first) in case.attributes.iter().zip(values).zip(&first) {
@@ -294,7 +294,7 @@ proptest! {
             HostCollective.unite(replicas, case.vertices, &case.attributes).map(drop)
         });
         let found = on_ranks(&case, |slices, columns, set| {
-            // SAFETY: the memory is that of the case.
+            // SAFETY: the addresses belong to buffers of this rank.
             unsafe { slices.unite(set, case.vertices, columns) }
         });
         prop_assert_eq!(found, expected);
@@ -308,7 +308,7 @@ proptest! {
             HostCollective.gather(replicas, 0, attribute, &own, replicas.len())
         });
         let found = on_ranks(&case, |slices, columns, _| {
-            // SAFETY: the memory is that of the case.
+            // SAFETY: the addresses belong to buffers of this rank.
             unsafe { slices.gather(columns[0], &own) }
         });
         prop_assert_eq!(found, expected);
@@ -318,7 +318,7 @@ proptest! {
     fn all_get_what_the_first_has(case in case(1)) {
         let expected = case.values[0][0].clone();
         let found = on_ranks(&case, |slices, columns, _| {
-            // SAFETY: the memory is that of the case.
+            // SAFETY: the addresses belong to buffers of this rank.
             unsafe { slices.broadcast(columns[0].address, case.attributes[0].bytes()) }
         });
         for (values, _) in found {
@@ -357,7 +357,7 @@ proptest! {
     }
 }
 
-/// A case of ranks that each have 1000 numbers.
+/// Returns a case in which each rank has 1000 integers.
 fn numbers(ranks: usize) -> Case {
     let (scalar, merge) = (ScalarType::U32, Merge::Sum);
     let attribute = Merged { attribute: 0, scalar, merge, length: 1, vertices: 1000, vertex_bytes: 4 };
@@ -366,16 +366,16 @@ fn numbers(ranks: usize) -> Case {
     Case { attributes, values, activated, vertices: 1000, most_parts: 16, staging: 1 << 12 }
 }
 
-/// Check while several threads wait. An error ends their waiting.
+/// A check that several waiting threads share. An error of the check ends their wait.
 type AskedByAll<'a> = &'a (dyn Fn() -> Result<()> + Sync);
 
-/// Runs a reduction on each rank except those in `missing`, and returns the errors.
+/// Runs a reduction on all ranks except those in `missing`, and returns the error of each rank.
 fn reduced(id: UniqueId, case: &Case, missing: &[usize], stopped: AskedByAll<'_>) -> Vec<Option<Error>> {
     let ranks = case.values.len();
     let found = threads::of_each(threads::group(ranks), |rank, _| {
         let communicator = join(id, rank, ranks, &|| Ok(()))?;
         if missing.contains(&rank) {
-            // The thread continues, and does nothing.
+            // The rank retains its communicator, and does not reduce.
             std::mem::forget(communicator);
             return Ok(None);
         }
@@ -387,12 +387,12 @@ fn reduced(id: UniqueId, case: &Case, missing: &[usize], stopped: AskedByAll<'_>
             staging: Staging { address: staging.as_mut_ptr() as u64, bytes: staging.len() },
             stopped: &|| stopped(),
         };
-        // SAFETY: the memory is that of the case.
+        // SAFETY: the addresses belong to buffers of this rank.
         let done = unsafe { slices.reduce(column, None) };
         let error = done.err();
         if error.is_some() {
             communicator.abort();
-            // Nothing more can be moved.
+            // After an error, all transfers fail.
             // SAFETY: as above.
             assert!(matches!(unsafe { slices.reduce(column, None) }, Err(Error::Nccl { .. })));
         }
@@ -406,7 +406,7 @@ fn a_rank_that_does_not_come_hangs_no_rank_that_is_told_so() {
     let (id, told) = (new_id(), AtomicBool::new(false));
     let lost = || Error::LostRank { rank: 1, ranks: 3, why: "it is gone".to_owned() };
     let stopped = || {
-        // Only after the ranks have begun to wait.
+        // Fail only after the ranks have begun to wait.
         if told.swap(true, SeqCst) { Err(lost()) } else { Ok(()) }
     };
     let found = reduced(id, &numbers(3), &[1], &stopped);
@@ -441,7 +441,7 @@ fn a_rank_that_keeps_its_communicator_hangs_no_other() {
     let begun = Instant::now();
     drop(left);
     assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
-    // The library was called, and waits for the other rank.
+    // The library's function was called, and waits for the other rank.
     assert_eq!(world(id).ended.load(SeqCst), 1);
     drop(kept);
     assert_eq!(world(id).ended.load(SeqCst), 2);

@@ -1,8 +1,8 @@
 //! Prefetches: copies for a pass that has not begun.
 //!
-//! Between two scans the link from the host would be idle: replicas are merged, vertex kernels run. A scan is likely to
-//! be followed by the same scan, whose first groups fill the slots meanwhile. If another pass follows, they were copied
-//! in vain.
+//! Between two scans, replicas are merged and vertex kernels run, so the link from the host would be idle. A scan is
+//! often followed by the same scan, whose first groups are therefore copied into the slots in the meantime. If another
+//! pass follows, the prefetches are discarded.
 
 use super::{Flight, Lanes};
 use crate::pages::PageLocks;
@@ -21,7 +21,7 @@ impl Lanes {
         let Some(flight) = self.idle.pop() else { return Ok(()) };
         let flight = self.depart(flight, self.turn)?;
         self.add_to(flight, group, locks, |_| None)?;
-        // The flight is stored before anything can fail: its copy is under way.
+        // The flight is stored before anything can fail, because its copy is already in progress.
         self.ahead.extend(self.open.take().map(|flight| Flight { ahead: Some(side), ..flight }));
         match self.ahead.back() {
             Some(flight) => self.copies_of(flight.lane).record(&flight.copied),
@@ -29,8 +29,8 @@ impl Lanes {
         }
     }
 
-    /// Opens the first prefetched flight, if it has these pages: the first that the pass wants, or those after the
-    /// prefetches before. If it does not, all prefetches are discarded. All flights must be closed.
+    /// Opens the first prefetched flight if it contains exactly these pages. Otherwise, discards all prefetches. All
+    /// flights must be closed.
     pub(in crate::streaming) fn open_ahead(&mut self, side: Side, run: PageRun) -> Result<bool> {
         let wanted =
             |flight: &Flight| flight.ahead == Some(side) && matches!(flight.pieces[..], [(pages, _)] if pages == run);
@@ -41,7 +41,7 @@ impl Lanes {
         while let Some(flight) = self.ahead.pop_front() {
             self.flying.push_back(Flight { pages: 0, ..flight });
             let Some(flight) = self.flying.back() else { break };
-            // The flight ends with its copy. The next copies into its slot are ordered after that.
+            // The flight ends with its copy. Later copies into the slot run after this copy.
             let copies = self.copies_of(flight.lane);
             copies.record(&flight.launching)?;
             copies.record(&flight.done)?;
@@ -52,7 +52,7 @@ impl Lanes {
 
 impl Drop for Lanes {
     fn drop(&mut self) {
-        // Copies may be under way into memory that is freed with this value.
+        // Copies may still be writing to memory that is freed with this value.
         if !self.ahead.is_empty() {
             let waited = self.copies.iter().try_for_each(|copies| copies.stream.synchronize("copying ahead"));
             self.reset(waited.is_err());

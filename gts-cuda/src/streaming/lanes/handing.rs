@@ -1,4 +1,4 @@
-//! Pages that lanes forward to other devices, and fetch from them.
+//! Pages that lanes fetch from other devices, or forward to them.
 #![allow(unsafe_code)]
 
 use super::{Copies, FLIGHTS_A_SLOT, Lanes, Target};
@@ -11,7 +11,7 @@ use gts_device::error::Result;
 use std::sync::Arc;
 
 impl Lanes {
-    /// Creates lanes for forwarded pages. Each lane has its own stream of copies, so that no lane waits for another.
+    /// Creates lanes for forwarded pages. Each lane has its own copy stream, so that lanes do not wait for each other.
     pub(in crate::streaming) fn of_fetches(context: &Arc<Context>, layout: Layout, page_bytes: usize) -> Result<Self> {
         let mut lanes = Self::new(context, layout, page_bytes)?;
         for _ in 1..layout.streams {
@@ -20,7 +20,7 @@ impl Lanes {
         Ok(lanes)
     }
 
-    /// Returns the lane of the device at distance `step` from this one.
+    /// Returns the index of the lane for pages of the device that is `step` devices after this one.
     pub(in crate::streaming) fn lane_of(&self, step: usize) -> usize {
         (step - 1) % self.lanes.len()
     }
@@ -31,8 +31,8 @@ impl Lanes {
         self.flying.iter().filter(|flight| flight.lane == lane).count() < flights
     }
 
-    /// Copies forwarded pages by a lane, and launches the kernels over them. Returns the events that mark the ends of
-    /// the copies.
+    /// Copies forwarded pages on a lane, and launches the kernels over the pages. Returns the events that mark the ends
+    /// of the copies.
     pub(in crate::streaming) fn fetch(
         &mut self,
         handed: &Handed,
@@ -63,8 +63,8 @@ impl Lanes {
                 flight.staged += part.count as usize;
                 flight.pages += part.count as usize;
                 self.open = Some(flight);
-                // SAFETY: this device can access the other's pages, which stay unchanged until it has waited for these
-                // copies.
+                // SAFETY: this device can access the other device's pages, which stay unchanged until that device has
+                // waited for these copies.
                 unsafe {
                     self.copies_of(lane).copy_from(from, &self.memory, offset, part.count as usize * self.page_bytes)
                 }?;
@@ -74,25 +74,25 @@ impl Lanes {
         Ok(ends)
     }
 
-    /// Returns whether half of the flights could take off.
+    /// Returns whether at least half of the flights are free.
     pub(in crate::streaming) fn has_time(&self) -> bool {
         self.num_ready() >= self.flying.len()
     }
 
-    /// Returns the pages that were forwarded out of the slot that the next flight fills.
+    /// Returns the forwarded pages in the slot that the next flight will fill.
     pub(in crate::streaming) fn handed(&self) -> Option<&Handed> {
         let lane = &self.lanes[self.turn];
         lane.handed[lane.turn].as_deref()
     }
 
-    /// Stores the forwarded pages of the flight that was closed last.
+    /// Records the forwarded pages of the flight that was closed last.
     pub(in crate::streaming) fn keep_handed(&mut self, handed: Arc<Handed>) {
         if let Some(flight) = self.flying.back() {
             self.lanes[flight.lane].handed[flight.slot] = Some(handed);
         }
     }
 
-    /// Returns the places of the pages of the flight that was closed last.
+    /// Returns the addresses of the pages of the flight that was closed last.
     pub(in crate::streaming) fn closed(&self) -> Vec<Lying> {
         let address = |&(run, offset): &Piece| (run, self.memory.address() + offset as u64);
         self.flying.back().map(|flight| flight.pieces.iter().map(address).collect()).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! Columns that travel past a vertex kernel: the values of a range of vertices are copied while the kernel runs over
-//! the range before.
+//! Columns that travel past a vertex kernel: the values of one range of vertices are copied while the kernel runs over
+//! the previous range.
 #![allow(unsafe_code)]
 
 use super::Lanes;
@@ -9,7 +9,7 @@ use crate::travelling::Traveller;
 use gts_device::error::Result;
 use std::ops::Range;
 
-/// The end of the copies of a half of the memory, and of the launch over it.
+/// The events after the copies into one half of the memory, and after the launch over that half.
 #[derive(Debug)]
 pub(super) struct Half {
     pub(super) copied: Event,
@@ -17,9 +17,10 @@ pub(super) struct Half {
 }
 
 impl Lanes {
-    /// Launches a kernel over one range of vertices after another, with the address that vertex 0 of each column would
-    /// have. Uses the memory beside the pages, which is free between passes. The next copies into that memory wait for
-    /// the launches. Returns the bytes copied, or `None` if the memory has no room for a range.
+    /// Launches a kernel over successive ranges of vertices. Each launch receives the address that vertex 0 of each
+    /// column would have. The columns use the memory beside the pages, which is free between passes. Later copies into
+    /// this memory wait for the launches. Returns the number of bytes copied, or `None` if the memory is too small for
+    /// any range.
     pub(in crate::streaming) fn each_piece(
         &self,
         vertices: Range<u64>,
@@ -35,7 +36,8 @@ impl Lanes {
         copies.wait(begun)?;
         let pieces = vertices.clone().step_by(count as usize).map(|first| first..vertices.end.min(first + count));
         let placed = pieces.map(|piece| beside::places(&piece, values(), room).map(|places| (piece, places)));
-        // A kernel that has run over some of the ranges must not run over all vertices after that.
+        // All ranges are placed before the first launch: after a launch over some ranges, a launch over all vertices
+        // would process these ranges twice.
         let Some(placed) = placed.collect::<Option<Vec<_>>>() else { return Ok(None) };
         for (number, (piece, places)) in placed.into_iter().enumerate() {
             let (at, half) = ((number as u64 % 2 * room) as usize, &self.halves[number % 2]);
@@ -53,8 +55,8 @@ impl Lanes {
     }
 }
 
-/// Copies the values of consecutive vertices to places in memory, counted from an offset. Returns the address that
-/// vertex 0 of each column would have.
+/// Copies the values of consecutive vertices into memory. `places` contains the position of each column relative to
+/// `offset`. Returns the address that vertex 0 of each column would have.
 pub(super) fn copy_columns(
     copies: &Stream,
     memory: &Buffer,

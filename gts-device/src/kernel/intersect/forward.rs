@@ -1,4 +1,4 @@
-//! Intersections in the order by degree: the forward algorithm, on oriented arrays.
+//! Intersections in degree order: the forward algorithm, on oriented arrays.
 
 use super::IntersectKernel;
 use super::oriented::{Marks, Oriented};
@@ -13,13 +13,13 @@ use gts_core::page::EdgeVisitor;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Intersects the oriented lists of both ends of edges. The edges of a vertex are known in advance, so their lists are
-/// prefetched some edges ahead.
+/// Intersects the oriented lists of the two ends of each edge. All edges of a vertex are available when the first is
+/// processed, so the lists of later edges are prefetched.
 struct Meeting<'a, K: IntersectKernel, P: Memory> {
     view: <K::Attributes as Attributes>::View<'a, P>,
     gts: Context<'a>,
     oriented: &'a Oriented,
-    /// The list of `u` as a set.
+    /// The bit set that marks the list of `u`.
     marks: Marks<'a>,
     kernel: PhantomData<K>,
 }
@@ -33,8 +33,8 @@ impl<'a, K: IntersectKernel, P: Memory> Meeting<'a, K, P> {
         Ok(Self { view, gts, oriented, marks: oriented.marks()?, kernel: PhantomData })
     }
 
-    /// Intersects the list `own` of `u` with those of the other ends of edges; `of` returns the place of `v` and the
-    /// edge's number.
+    /// Intersects `own`, the list of `u`, with the list of the other end `v` of each edge. `of` returns the position of
+    /// `v` and the number of the edge.
     #[inline]
     fn around<E: Copy>(&mut self, u: Vertex, own: &'a [u32], edges: &[E], of: impl Fn(E) -> (u32, EdgeNumber)) {
         self.marks.set(own);
@@ -53,7 +53,7 @@ impl<'a, K: IntersectKernel, P: Memory> Meeting<'a, K, P> {
         }
     }
 
-    /// Runs the body for every `w` that is after `v` in both lists.
+    /// Runs the body for every `w` that is in both lists and later than `v` in degree order.
     #[inline]
     fn meet(&self, u: Vertex, own: &[u32], v: u32, e: EdgeNumber) {
         let oriented = self.oriented;
@@ -63,7 +63,7 @@ impl<'a, K: IntersectKernel, P: Memory> Meeting<'a, K, P> {
         if SEARCH * steps(own.len(), other.len()) < TEST * other.len() {
             return search(own.iter().copied(), other, meet);
         }
-        // Marks are hard to predict, so the marked neighbours are collected without branches.
+        // A branch per mark would often be mispredicted, so marked neighbours are collected without branches.
         for block in other.chunks(BLOCK) {
             let (mut met, mut count) = ([0; BLOCK], 0);
             for &w in block {
@@ -75,7 +75,7 @@ impl<'a, K: IntersectKernel, P: Memory> Meeting<'a, K, P> {
     }
 }
 
-/// Meets the edges of the vertices of some places, without their numbers.
+/// Intersects the lists for all edges of the vertices at `places`. The kernel must not update edge values.
 ///
 /// # Errors
 ///
@@ -89,7 +89,7 @@ pub(super) fn meet_places<'a, K: IntersectKernel, P: Memory>(
     let mut meeting = Meeting::<K, P>::new(view, gts, oriented)?;
     for place in places {
         let own = oriented.after(place);
-        // A single neighbour after `u` has no other one to meet.
+        // A vertex with fewer than two later neighbours has no pairs.
         if own.len() > 1 {
             meeting.around(oriented.vertex(place), own, own, |v| (v, EdgeNumber(0)));
         }
@@ -97,20 +97,21 @@ pub(super) fn meet_places<'a, K: IntersectKernel, P: Memory>(
     Ok(())
 }
 
-/// Collects the edges from `u` to `v` of a visit of a page, and intersects both oriented lists of each edge.
+/// Collects the edges that one visit to `u` in a page yields, then intersects the oriented lists of both ends of each
+/// edge.
 pub(super) struct Forward<'a, K: IntersectKernel, P: Memory> {
     meeting: Meeting<'a, K, P>,
-    /// The neighbour before the first edge, until that edge is visited.
+    /// The neighbour in the entry before the first edge; taken when the first list begins.
     before: Option<Vertex>,
-    /// The neighbour before the current one.
+    /// The neighbour of the previous edge in the list.
     last: Option<Vertex>,
-    /// The next edge.
+    /// The number of the next edge to visit.
     next: EdgeNumber,
-    /// The place of `u`.
+    /// The position of `u`.
     place: u32,
-    /// The list of `u`.
+    /// The oriented list of `u`.
     own: &'a [u32],
-    /// The place of each `v`, and the number of its edge.
+    /// The collected edges: the position of each `v`, and the edge number.
     edges: Vec<(u32, EdgeNumber)>,
 }
 
@@ -127,14 +128,15 @@ impl<'a, K: IntersectKernel, P: Memory> Forward<'a, K, P> {
     }
 }
 
-/// Neighbours of `v` that are tested against the marks together.
+/// Number of neighbours of `v` that are tested against the marks as one batch.
 const BLOCK: usize = 64;
 
-// Approximate costs of a step of a search and of a test of a mark, in thirds of a nanosecond.
+// Approximate costs per search step and per mark test, in thirds of a nanosecond.
 const SEARCH: usize = 8;
 const TEST: usize = 2;
 
-/// Edges between prefetching the bounds of a list and prefetching its beginning, and from there to its use.
+/// The prefetch distance in edges. It applies twice: from the bounds of a list to its first entries, and from the first
+/// entries to the use of the list.
 const AHEAD: usize = 4;
 
 impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Forward<'_, K, P> {
@@ -153,7 +155,7 @@ impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Forward<'_, K, P> {
         let repeated = self.last.replace(v) == Some(v);
         let e = self.next;
         self.next = EdgeNumber(e.0 + 1);
-        // A single neighbour after `u` has no other one to meet.
+        // A vertex with fewer than two later neighbours has no pairs.
         if repeated || self.own.len() < 2 {
             return;
         }

@@ -1,7 +1,8 @@
-//! The neighbours after each vertex in the order by degree, in plain arrays.
+//! The later neighbours of each vertex in degree order, in plain arrays.
 //!
-//! An edge is stored only at its end of smaller degree, so that no list has more than sqrt(2 m) neighbours for m
-//! undirected edges (T. Schank, D. Wagner: Finding, counting and listing all triangles in large graphs, WEA 2005).
+//! An edge is stored only in the list of the end with the smaller degree. For m undirected edges, no list therefore has
+//! more than sqrt(2 m) neighbours (T. Schank, D. Wagner: Finding, counting and listing all triangles in large graphs,
+//! WEA 2005).
 
 use crate::kernel::by_degree::Laid;
 use gts_core::graph::Vertex;
@@ -10,67 +11,69 @@ use gts_core::page::Topology;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// The edges of a symmetric graph, each stored at its first end, without loops and parallel edges. Takes 4 bytes per
-/// undirected edge, 16 per vertex, and one bit per vertex for each thread.
+/// The edges of a symmetric graph, without loops and parallel edges. Each edge is stored once, in the list of the end
+/// that is earlier in degree order. Occupies 4 bytes per undirected edge, 16 per vertex, and one bit per vertex and
+/// thread.
 #[derive(Debug)]
 pub struct Oriented {
-    /// The places of the neighbours after a vertex, which are smaller than its own.
+    /// The later neighbours of each vertex in degree order. Their positions are smaller than that of the vertex.
     laid: Laid,
-    /// Sets of marks not used by any thread.
+    /// Cleared mark sets for reuse.
     idle: Mutex<Vec<Vec<u64>>>,
 }
 
-/// Neighbours per cache line, and lines to prefetch per list.
+/// Neighbours per cache line (`LINE`), and the maximum number of lines to prefetch per list (`LINES`).
 const LINE: usize = 16;
 const LINES: usize = 4;
 
 impl Oriented {
-    /// Builds the arrays of a topology whose pages are in memory, by the degrees of its vertices, on the current thread
-    /// pool. `None` if there are 2^32 vertices or more, if memory is too small, or once `stopped` returns true. Takes
-    /// O(m + n log n) steps, and O(d log d) for each list of d neighbours.
+    /// Builds the arrays on the current thread pool. The pages of the topology must be in memory, and `degrees` must
+    /// have one entry per vertex. Returns `None` if there are 2^32 vertices or more, if memory is too small, or if
+    /// `stopped` returns true. Takes O(m + n log n) steps, and O(d log d) for each list of d neighbours.
     pub fn new(topology: &Topology, degrees: &[u32], stopped: impl Fn() -> bool + Sync) -> Option<Self> {
         let laid = Laid::new(topology, degrees, &[], |place, other| other < place, stopped).ok()??;
         Some(Self { laid, idle: Mutex::default() })
     }
 
-    /// Returns the places, divided into ranges of about the same number of edges.
+    /// Returns ranges that cover all positions, with about the same number of edges each.
     pub fn units(&self) -> &[Range<u32>] {
         &self.laid.units
     }
 
-    /// Returns the place of a vertex in the order, counted from its end.
+    /// Returns the position of a vertex, counted from the end of the order.
     #[inline(always)]
     pub fn place(&self, v: Vertex) -> u32 {
         self.laid.places[v.dense() as usize]
     }
 
-    /// Returns the places of the neighbours after the vertex of a place, ascending.
+    /// Returns the later neighbours of the vertex at `place`, as ascending positions.
     #[inline(always)]
     pub fn after(&self, place: u32) -> &[u32] {
         self.laid.list(place)
     }
 
-    /// Returns the vertex of a place.
+    /// Returns the vertex at a position.
     #[inline(always)]
     pub fn vertex(&self, place: u32) -> Vertex {
-        // Not an index: bodies that do not use the vertex would still pay for an access that may panic.
+        // Not an indexing expression: the compiler could not remove its bounds check from bodies that ignore the
+        // vertex.
         Vertex::from_dense(self.laid.vertices.get(place as usize).copied().unwrap_or_default().into())
     }
 
-    /// Prefetches the bounds of a place's list.
+    /// Prefetches the bounds of the list at `place`.
     #[inline(always)]
     pub(super) fn expect_bounds(&self, place: u32) {
         prefetch((&raw const self.laid.starts[place as usize]).cast());
     }
 
-    /// Prefetches the beginning of a place's list; the processor continues on its own.
+    /// Prefetches the first entries of the list at `place`. The hardware prefetcher loads the rest of a longer list.
     #[inline(always)]
     pub(super) fn expect_list(&self, place: u32) {
         let lines = self.after(place).chunks(LINE).take(LINES);
         lines.for_each(|line| prefetch(line.as_ptr().cast()));
     }
 
-    /// Returns a cleared set of marks for the calling thread.
+    /// Returns an empty mark set for the calling thread.
     ///
     /// # Errors
     ///
@@ -82,7 +85,7 @@ impl Oriented {
     }
 }
 
-/// A list whose members are marked by bits.
+/// A bit set with one bit per position, which marks the members of a list.
 #[derive(Debug)]
 pub struct Marks<'a> {
     oriented: &'a Oriented,
@@ -91,7 +94,7 @@ pub struct Marks<'a> {
 }
 
 impl<'a> Marks<'a> {
-    /// Marks the members of a list, and clears all other marks.
+    /// Marks the members of `list` and clears all other marks.
     #[inline]
     pub fn set(&mut self, list: &'a [u32]) {
         self.set.iter().for_each(|&place| self.words[place as usize / 64] = 0);
@@ -99,7 +102,7 @@ impl<'a> Marks<'a> {
         self.set = list;
     }
 
-    /// Returns 1 for a marked place, 0 for others.
+    /// Returns 1 if the position is marked, otherwise 0.
     #[inline(always)]
     pub fn at(&self, place: u32) -> usize {
         (self.words[place as usize / 64] >> (place % 64) & 1) as usize
@@ -131,7 +134,8 @@ mod tests {
         Oriented::new(graph.topology(Side::Out).unwrap(), graph.out_degrees(), || false)
     }
 
-    /// Returns edges that are difficult for the arrays, among vertices numbered from 0.
+    /// Returns edge lists with cases that are difficult for the arrays, such as a hub, loops and parallel edges.
+    /// Vertices are numbered from 0.
     fn samples() -> Vec<(&'static str, Vec<(u64, u64)>)> {
         let hub = (1..300).flat_map(|leaf| [(0, leaf), (leaf, leaf % 299 + 1)]);
         let clique = (0..40).flat_map(|a| (0..a).map(move |b| (a, b)));

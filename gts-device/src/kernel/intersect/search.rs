@@ -1,13 +1,13 @@
-//! Searches for ascending values in sorted ones.
+//! Searches for ascending values in a sorted slice.
 
-/// Returns the steps of a search for `few` ascending values in `many` sorted ones. Each value continues from the one
-/// before, and takes one step per doubling of the distance between two of them. `few` must not be 0.
+/// Returns the number of steps of a search for `few` ascending values among `many` sorted ones. The search for each
+/// value starts at the previous match and takes one step per doubling of the distance to the next. `few` must not be 0.
 #[inline(always)]
 pub(crate) fn steps(few: usize, many: usize) -> usize {
     few * (1 + (usize::BITS - (many / few).leading_zeros()) as usize)
 }
 
-/// Calls `met` with the ascending values that are also among the sorted ones.
+/// Calls `met` with each of the ascending `values` that is also in the sorted slice `among`.
 #[inline(always)]
 pub(crate) fn search<T: Copy + PartialOrd>(values: impl Iterator<Item = T>, mut among: &[T], mut met: impl FnMut(T)) {
     for value in values {
@@ -20,7 +20,8 @@ pub(crate) fn search<T: Copy + PartialOrd>(values: impl Iterator<Item = T>, mut 
     }
 }
 
-/// Returns the first position of a value that is not below `wanted`, in steps that double until they pass it.
+/// Returns the index of the first value that is not less than `wanted`. Gallops: the steps double until they pass this
+/// value.
 #[inline]
 fn seek<T: Copy + PartialOrd>(values: &[T], wanted: T) -> usize {
     let mut reach = 1;

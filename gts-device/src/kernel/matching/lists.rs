@@ -1,5 +1,5 @@
-//! All neighbours of each vertex, in the order by degree, for searches with random access to any list. Vertices with
-//! the same label are consecutive in that order, so the neighbours with a label are a contiguous part of a list.
+//! The complete lists of all vertices in degree order, for searches that read lists in random order. Vertices with the
+//! same label are consecutive in the order, so the neighbours with this label are a contiguous part of each list.
 
 use super::Matching;
 use crate::kernel::by_degree::Laid;
@@ -9,28 +9,28 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Purpose of the arrays' memory, for errors.
+/// The purpose of the memory, as named in allocation errors.
 const WHAT: &str = "lists of neighbours by degree";
 /// Minimum number of vertices per task.
 const LEAST_SHARE: usize = 1 << 14;
 
-/// The lists of a symmetric graph by the places of vertices in the order by label and degree, without loops and
-/// parallel edges. Takes [`host_bytes`](gts_core::pattern::host_bytes) for the neighbours that a plan requires.
+/// The lists of a symmetric graph, without loops and parallel edges. The vertices are ordered by label, then by degree.
+/// The lists contain only the neighbours that a plan requires and occupy [`host_bytes`](gts_core::pattern::host_bytes).
 #[derive(Debug)]
 pub struct WholeLists {
     laid: Laid,
-    /// The number of neighbours with smaller places, per place.
+    /// The number of neighbours at smaller positions, per position.
     before: Vec<u32>,
-    /// The first place of each label, followed by the number of places. Label 0 stands for all labels outside the
+    /// The first position of each label, followed by the number of positions. Label 0 represents all labels outside the
     /// pattern. Empty if the pattern has no labels.
     labels: Vec<u32>,
-    /// Cleared marks of places not used by any thread.
+    /// Cleared mark arrays for reuse.
     idle: Mutex<Vec<Vec<u8>>>,
 }
 
 impl WholeLists {
-    /// Builds the lists of a topology whose pages are in memory, by the degrees of its vertices, as far as a search
-    /// requires them. The current thread pool does the work. `None` if there are 2^32 vertices or more, or once
+    /// Builds the lists that `matching` requires, on the current thread pool. The pages of the topology must be in
+    /// memory, and `degrees` must have one entry per vertex. Returns `None` if there are 2^32 vertices or more, or if
     /// `stopped` returns true.
     ///
     /// # Errors
@@ -62,22 +62,22 @@ impl WholeLists {
         self.before.len() as u32
     }
 
-    /// Returns the start of each place's list in [`WholeLists::neighbours`], and the end of the last one.
+    /// Returns the start of each position's list in [`WholeLists::neighbours`], followed by the end of the last list.
     pub fn starts(&self) -> &[u64] {
         &self.laid.starts
     }
 
-    /// Returns the places of all neighbours, ascending in each list.
+    /// Returns the positions of all neighbours, ascending within each list.
     pub fn neighbours(&self) -> &[u32] {
         &self.laid.neighbours
     }
 
-    /// Returns the number of neighbours with smaller places, per place.
+    /// Returns the number of neighbours at smaller positions, per position.
     pub fn before(&self) -> &[u32] {
         &self.before
     }
 
-    /// Returns the places of the vertices with a label, numbered as in the plan; all places for 0.
+    /// Returns the positions of the vertices with a label, numbered as in the plan. Label 0 selects all positions.
     pub fn labelled(&self, label: u8) -> Range<u32> {
         match self.labels.get(usize::from(label)..) {
             Some(&[first, behind, ..]) if label > 0 => first..behind,
@@ -85,23 +85,23 @@ impl WholeLists {
         }
     }
 
-    /// Returns the vertex of each place.
+    /// Returns the vertex at each position.
     pub fn vertices(&self) -> &[u32] {
         &self.laid.vertices
     }
 
-    /// Returns the places, divided into ranges of about the same number of edges.
+    /// Returns ranges that cover all positions, with about the same number of edges each.
     pub fn units(&self) -> &[Range<u32>] {
         &self.laid.units
     }
 
-    /// Returns the list of a place.
+    /// Returns the neighbours of the vertex at `place`, as positions.
     #[inline(always)]
     pub fn list(&self, place: u32) -> &[u32] {
         self.laid.list(place)
     }
 
-    /// Returns cleared marks for the calling thread, one byte per place.
+    /// Returns a cleared mark array for the calling thread, with one byte per position.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl WholeLists {
         idle.map_or_else(|| memory::zeroed("marks of neighbours", self.before.len()), Ok)
     }
 
-    /// Returns cleared marks for reuse.
+    /// Stores a mark array for reuse. All marks must be clear.
     pub fn give_back(&self, marks: Vec<u8>) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(marks);
     }

@@ -1,10 +1,10 @@
-//! Searches for a pattern in a symmetric graph: counts and lists occurrences, depth first and without candidate lists.
+//! Pattern matching in a symmetric graph: counts and lists occurrences by a depth-first search without candidate lists.
 //!
 //! | module | content |
 //! |---|---|
-//! | here | [`Matching`]: the request to a device, and [`Matched`]: its result |
-//! | `lists` | [`WholeLists`]: all neighbours of each vertex, in the order by degree |
-//! | `search` | the search of one thread |
+//! | this one | [`Matching`]: the request to a device, and [`Matched`]: the result |
+//! | `lists` | [`WholeLists`]: the complete list of each vertex, in degree order |
+//! | `search` | the search that each thread runs |
 
 mod lists;
 mod search;
@@ -16,13 +16,13 @@ use gts_contract::{Direction, KernelDescriptor, KernelFacts, KernelKind, Schema,
 use gts_core::memory::{self, NoMemory};
 use gts_core::pattern::PatternPlan;
 
-/// A search for a pattern in a graph.
+/// A request to search for a pattern.
 #[derive(Clone, Copy, Debug)]
 pub struct Matching<'a> {
     /// The plan of the search.
     pub plan: &'a PatternPlan,
-    /// The label of each vertex, numbered as in the plan: 0 for all labels outside the pattern. Empty if it has no
-    /// labels.
+    /// The label of each vertex, numbered as in the plan. Label 0 represents all labels outside the pattern. Empty if
+    /// the pattern has no labels.
     pub labels: &'a [u8],
     /// Maximum number of matches to list; `None` counts without listing.
     pub most_listed: Option<u64>,
@@ -33,13 +33,14 @@ pub struct Matching<'a> {
 pub struct Matched {
     /// Number of occurrences of the pattern.
     pub matches: u64,
-    /// The vertices of each match by the levels of the plan, in any order of matches. Empty if they were only counted,
-    /// or if there are more than may be listed.
+    /// The vertices of each match, in the order of the plan's levels. The order of the matches is unspecified. Empty if
+    /// the request was only to count, or if there are more than `most_listed` matches.
     pub listed: Vec<u32>,
 }
 
 impl Matched {
-    /// Creates a result with room for `matches` matches, if they are to be listed and are not too many.
+    /// Creates a result with room for `matches` matches; without room if the request was only to count, or if `matches`
+    /// exceeds `most_listed`.
     ///
     /// # Errors
     ///
@@ -53,7 +54,7 @@ impl Matched {
 
 const HERE: SourceLocation = SourceLocation { file: file!(), line: line!(), column: 1 };
 
-/// The name of a search in records, limits and errors.
+/// The descriptor that represents a search in records, limits and errors.
 pub static SEARCH: KernelDescriptor = KernelDescriptor {
     name: "matches",
     schema: &Schema { name: "Matching", parameter: None, attributes: &[], location: HERE },

@@ -1,8 +1,9 @@
-//! The search of one thread: one vertex per level, each from the list of the earlier vertex that causes the least work.
+//! The search that each thread runs. Each level of the plan chooses one vertex, from the list of an earlier level's
+//! vertex that causes the least work.
 //!
-//! The lists of the first vertices are marked, with one bit each in a byte per place, so that a vertex is tested
-//! against all of them together. A list that is too long for the remaining work is searched instead. In each list, the
-//! vertices with a level's label are contiguous.
+//! The lists of the earlier vertices are marked: a byte per position has one bit per level, so that one comparison
+//! tests a vertex against all marked lists. A list that is long relative to the remaining work is not marked; a binary
+//! search tests it instead. In each list, the vertices with a level's label are contiguous.
 
 use super::lists::WholeLists;
 use gts_core::memory::NoMemory;
@@ -11,17 +12,17 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Minimum neighbours of a first vertex per task.
+/// Minimum number of neighbours of a first vertex per task.
 const PIECE: usize = 64;
-/// Maximum number of pieces of a list: each piece marks the list again.
+/// Maximum number of tasks per first vertex, because each task marks the vertex's list again.
 const PIECES: usize = 256;
-/// Minimum vertices of short lists per task.
+/// Number of first vertices with short lists per task.
 const VERTICES: usize = 8;
-/// Maximum ratio of the length of a list to mark to that of the list to visit next.
+/// Maximum length of a list to mark, relative to the length of the list to visit next.
 const MARKED: usize = 8;
-/// Entries of rows that a thread buffers before it delivers them.
+/// Number of row entries that a thread buffers before it delivers the rows.
 const KEPT: usize = 1 << 12;
-/// Descents between two checks of whether to end.
+/// Number of descents between two checks of `stopped`.
 const TICKS: u32 = 1 << 10;
 
 /// Result of a search.
@@ -34,24 +35,24 @@ pub struct Searched {
 }
 
 impl Searched {
-    /// Adds the result of another search.
+    /// Returns the combined result of two searches.
     pub fn and(self, other: Self) -> Self {
         let (matches, over) = self.matches.overflowing_add(other.matches);
         Self { matches, overflow: self.overflow || other.overflow || over }
     }
 }
 
-/// Task of a search: to count, or to list matches that were counted before.
+/// The task of a search.
 pub enum Asked<'a> {
     /// Count the matches.
     Count,
-    /// List all matches: the vertices of each, in the order of the plan's levels. The memory has room for the matches
-    /// that an earlier search counted.
+    /// List all matches in the slice: the vertices of each match, in the order of the plan's levels. The slice has room
+    /// for all matches, which an earlier search counted.
     List(Mutex<&'a mut [u32]>),
 }
 
 impl Asked<'_> {
-    /// Stores rows of places from a thread, and clears them.
+    /// Appends a thread's rows to the listing, with positions mapped to vertices, and clears `rows`.
     fn take(&self, rows: &mut Vec<u32>, lists: &WholeLists) {
         if let Self::List(room) = self {
             let mut room = room.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,8 +64,8 @@ impl Asked<'_> {
     }
 }
 
-/// Marks for a plan: the bit of each level whose list may be marked, and whether marking its smaller neighbours
-/// suffices.
+/// The levels of a plan whose lists may be marked. Each level has a bit, and a flag that is set if marking the
+/// neighbours at smaller positions suffices.
 struct MarkPlan {
     bits: [u8; MOST_VERTICES],
     smaller: [bool; MOST_VERTICES],
@@ -91,8 +92,8 @@ impl MarkPlan {
     }
 }
 
-/// Searches for a pattern of at least two vertices on the current thread pool. A search that lists does not count. The
-/// result is incomplete once `stopped` returns true.
+/// Searches for a pattern of at least two vertices on the current thread pool. A search that lists matches does not
+/// count them. If `stopped` returns true, the result is incomplete.
 ///
 /// # Errors
 ///
@@ -134,15 +135,16 @@ pub fn search(
     units.try_reduce(Searched::default, sum)
 }
 
-/// The list to visit for a level, and the tests that remain.
+/// The list to visit for a level, and the remaining tests for each vertex in the list.
 struct Walk<'a> {
     list: &'a [u32],
-    /// The level whose list it is.
+    /// The level whose vertex has this list.
     pivot: usize,
-    /// The bits of marks to test, and those that must be set.
+    /// The mark bits to test (`looked_at`), and the value that these bits must have (`wanted`).
     looked_at: u8,
     wanted: u8,
-    /// The levels whose lists are searched for a vertex: those that must contain it, and those that must not.
+    /// The levels whose lists are searched for each vertex: the lists of `searched` must contain the vertex, the lists
+    /// of `missing` must not.
     searched: u32,
     missing: u32,
 }
@@ -151,15 +153,15 @@ struct Search<'a, 'r, S> {
     lists: &'a WholeLists,
     plan: &'a PatternPlan,
     levels: &'a [Level],
-    /// The places with the label of each level.
+    /// The range of positions with the label of each level.
     labelled: [(u32, u32); MOST_VERTICES],
     asked: &'a Asked<'r>,
-    /// Rows found but not yet delivered.
+    /// Matches that are found but not yet delivered, as positions.
     rows: Vec<u32>,
     by_length: bool,
     marks: &'a MarkPlan,
     stopped: &'a S,
-    /// Bits of levels, per place.
+    /// The mark bits of each position.
     marked: Vec<u8>,
     /// The levels whose lists are marked.
     is_marked: u32,
@@ -169,7 +171,7 @@ struct Search<'a, 'r, S> {
     found: Searched,
 }
 
-/// Calls `action` with each member of a set of levels.
+/// Calls `action` with each level in a bit set.
 #[inline(always)]
 fn each(mut set: u32, mut action: impl FnMut(usize)) {
     while set != 0 {
@@ -178,7 +180,7 @@ fn each(mut set: u32, mut action: impl FnMut(usize)) {
     }
 }
 
-/// Returns whether all members of a set of levels have a property.
+/// Returns whether `has` is true of every level in a bit set.
 #[inline(always)]
 fn all(mut set: u32, has: impl Fn(usize) -> bool) -> bool {
     while set != 0 {
@@ -228,7 +230,8 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         self.found
     }
 
-    /// Searches with a first vertex, and second vertices from a part of its list.
+    /// Searches with the vertex at `place` as the first one, and with second vertices from the range `part` of its
+    /// list.
     fn from(&mut self, place: u32, part: std::ops::Range<usize>) {
         let (first, behind) = self.labelled[0];
         if self.over || !(first..behind).contains(&place) || !self.has_degree(0, place) {
@@ -256,7 +259,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
             || self.lists.list(place).len() >= wanted.least_degree as usize
     }
 
-    /// Returns the upper bound of the places for a level's vertex.
+    /// Returns the exclusive upper bound of a level's position.
     #[inline(always)]
     fn bound(&self, level: usize) -> u32 {
         let mut bound = self.labelled[level].1;
@@ -264,7 +267,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         bound
     }
 
-    /// Returns an upper bound on the length of the list of a level's vertex below a bound.
+    /// Returns an upper bound on the number of neighbours of a level's vertex at positions below `bound`.
     #[inline(always)]
     fn length(&self, level: usize, bound: u32) -> usize {
         let place = self.chosen[level];
@@ -274,7 +277,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         }
     }
 
-    /// Returns the list that causes the least work for a level.
+    /// Selects the list that causes the least work for a level.
     #[inline]
     fn walk(&self, level: usize) -> Walk<'a> {
         let (wanted, bound) = (&self.levels[level], self.bound(level));
@@ -308,7 +311,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         Walk { list, pivot, looked_at, wanted: wanted_bits, searched, missing }
     }
 
-    /// Returns whether a vertex of the visited list fits a level.
+    /// Returns whether a vertex of the visited list satisfies all conditions of a level.
     #[inline(always)]
     fn fits(&self, level: usize, walk: &Walk<'_>, place: u32) -> bool {
         let names = |other: usize| self.lists.list(self.chosen[other]).binary_search(&place).is_ok();
@@ -319,7 +322,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
             && all(walk.missing, |other| !names(other))
     }
 
-    /// Tries every vertex of a level; on the last level, counts or lists them.
+    /// Tries every vertex of the list for a level. The last level counts or lists the matches.
     fn descend(&mut self, level: usize, walk: &Walk<'_>) {
         if level + 1 == self.levels.len() {
             if matches!(self.asked, Asked::List(_)) {
@@ -343,7 +346,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
             self.chosen[level] = place;
             let next = self.walk(level + 1);
             if self.marks.bits[level] != 0 && self.is_worth_marking(level, next.list.len()) && self.mark(level) {
-                // With the marks, another list may be better.
+                // With the new marks, another list may cause less work.
                 let next = self.walk(level + 1);
                 self.descend(level + 1, &next);
                 self.unmark(level);
@@ -353,7 +356,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         }
     }
 
-    /// Returns the part of a level's list that is marked.
+    /// Returns the part of a level's list that must be marked.
     #[inline(always)]
     fn marked_part(&self, level: usize) -> &'a [u32] {
         let place = self.chosen[level];
@@ -381,7 +384,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         self.is_marked &= !(1 << level);
     }
 
-    /// Lists the matches with each vertex of the last level.
+    /// Adds a row for each vertex that fits the last level.
     fn list(&mut self, level: usize, walk: &Walk<'_>) {
         for &place in walk.list {
             if self.fits(level, walk, place) {
@@ -412,7 +415,8 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         count as u64
     }
 
-    /// Returns the number of vertices that fit the last level, if all of one list fit but the chosen ones.
+    /// Returns the number of vertices that fit the last level if every vertex in the list fits, except those already
+    /// chosen.
     #[inline]
     fn count_by_length(&self, level: usize, walk: &Walk<'_>) -> u64 {
         let (own, bound) = (self.chosen[walk.pivot], self.bound(level));

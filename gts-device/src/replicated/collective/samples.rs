@@ -5,7 +5,7 @@ use crate::kernel::merge_bits;
 use gts_contract::{Merge, ScalarType};
 use std::ops::Range;
 
-/// Types of elements.
+/// All element types.
 pub const SCALARS: [ScalarType; 10] = [
     ScalarType::U8,
     ScalarType::U16,
@@ -21,7 +21,7 @@ pub const SCALARS: [ScalarType; 10] = [
 /// All merges.
 pub const MERGES: [Merge; 6] = [Merge::Sum, Merge::Min, Merge::Max, Merge::Or, Merge::And, Merge::Any];
 
-/// Returns the bits of an element: mostly a small number, sometimes a special value.
+/// Returns the bits of a pseudo-random element: usually a small number, sometimes a special value.
 pub fn element(scalar: ScalarType, bits: u64) -> u64 {
     let number = bits % 7;
     match (scalar, bits % 11) {
@@ -39,7 +39,7 @@ pub fn element(scalar: ScalarType, bits: u64) -> u64 {
     }
 }
 
-/// Returns whether the language has a merge for a type.
+/// Returns whether the kernel language allows a merge for an element type.
 pub fn allowed(scalar: ScalarType, merge: Merge) -> bool {
     let bits = matches!(merge, Merge::Or | Merge::And);
     let float = matches!(scalar, ScalarType::F32 | ScalarType::F64);
@@ -47,12 +47,12 @@ pub fn allowed(scalar: ScalarType, merge: Merge) -> bool {
     !(bits && (float || scalar == ScalarType::VertexId)) && (merge != Merge::Sum || summed)
 }
 
-/// Returns the elements as bytes.
+/// Returns the bytes of elements in the attribute's storage format.
 pub fn bytes(attribute: &Merged, elements: &[u64]) -> Vec<u8> {
     elements.iter().flat_map(|bits| bits.to_le_bytes()[..attribute.element_bytes()].to_vec()).collect()
 }
 
-/// Returns the bits of an element that its type stores.
+/// Truncates the bits of an element to the size of its type.
 pub fn narrow(attribute: &Merged, bits: u64) -> u64 {
     match attribute.element_bytes() {
         8 => bits,
@@ -60,13 +60,14 @@ pub fn narrow(attribute: &Merged, bits: u64) -> u64 {
     }
 }
 
-/// Merges elements one after the other with the code that merges globals.
+/// Merges elements in order, with the code that merges globals.
 pub fn fold(attribute: &Merged, elements: impl IntoIterator<Item = u64>) -> Option<u64> {
     let merge = |a, b| narrow(attribute, merge_bits(attribute.scalar, attribute.merge, a, b));
     elements.into_iter().map(|bits| narrow(attribute, bits)).reduce(merge)
 }
 
-/// Distributes the vertices between `cuts` to `owners` replicas in turn. Returns each replica's vertices, ascending.
+/// Splits the vertices at `cuts` and assigns the ranges to `owners` replicas in turn. Returns each replica's ranges, in
+/// ascending order.
 pub fn dealt(cuts: &[u64], vertices: u64, owners: usize) -> Vec<Vec<Range<u64>>> {
     let mut ends: Vec<u64> = cuts.iter().map(|cut| cut % (vertices + 1)).collect();
     ends.push(vertices);

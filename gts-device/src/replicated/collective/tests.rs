@@ -1,11 +1,13 @@
-//! Comparison of collectives with serial folds.
+//! Tests that compare collectives with serial folds.
 
 use super::samples::{MERGES, SCALARS, allowed, bytes, dealt, element, fold};
 use super::*;
+use crate::replica::HostValues;
+use gts_contract::ScalarType;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// The replicas of an attribute, with the vertices that each has activated.
+/// The replicas of an attribute, and the vertices that each replica has activated.
 #[derive(Clone, Debug)]
 struct Case {
     attribute: Merged,
@@ -39,7 +41,7 @@ fn lend<'a>((values, set): (&'a mut Vec<u8>, &'a mut Vec<u64>)) -> Replica<'a> {
     Replica { activated, values: vec![ReplicaMemory::Host(HostValues::new(values))] }
 }
 
-/// Returns the replicas' values and sets after a collective.
+/// Runs a collective and returns the replicas' values and vertex sets afterwards.
 fn after(
     case: &Case,
     action: impl FnOnce(&HostCollective, &mut [Replica<'_>]) -> Result<()>,
@@ -80,7 +82,7 @@ proptest! {
 
     #[test]
     fn uniting_folds_the_values_of_those_that_have_activated_a_vertex(mut case in case()) {
-        // Replicas hold the same values at vertices that none has activated.
+        // Replicas hold equal values at vertices that no replica has activated.
         let first = case.values[0].clone();
         let length = case.attribute.length as usize;
         for values in &mut case.values {

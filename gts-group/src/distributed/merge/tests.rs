@@ -1,4 +1,4 @@
-//! Comparison of merges of ranks with those of replicas in one process.
+//! Tests that compare merges between ranks with merges between replicas of one process.
 
 use super::*;
 use crate::{Place, threads};
@@ -17,7 +17,7 @@ const TYPES: [(ScalarType, Merge); 6] = [
     (ScalarType::U16, Merge::Any),
 ];
 
-/// State of ranks: values of two attributes, and the vertices that each has activated.
+/// The state of all ranks: the values of up to two attributes, and the vertices that each rank has activated.
 #[derive(Clone, Debug)]
 struct Case {
     attributes: Vec<Merged>,
@@ -50,7 +50,7 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Runs `action` on replicas of one process and returns their values and sets.
+/// Runs `action` on replicas in one process. Returns the values and sets of all replicas.
 fn in_one_process(case: &Case, action: impl FnOnce(&mut [Replica<'_>])) -> (Vec<Vec<Vec<u8>>>, Vec<Vec<u64>>) {
     let Case { mut values, mut activated, .. } = case.clone();
     let mut replicas: Vec<Replica<'_>> = values
@@ -66,7 +66,7 @@ fn in_one_process(case: &Case, action: impl FnOnce(&mut [Replica<'_>])) -> (Vec<
     (values, activated)
 }
 
-/// Runs `action` on every rank and returns the values and sets.
+/// Runs `action` on every rank. Returns the values and sets of all ranks.
 fn on_ranks(
     case: &Case,
     action: impl Fn(&dyn Group, &Call<'_>, &mut [u64], &mut [&mut [u8]]) -> Result<()> + Sync,

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Expressions in CUDA C.
 
 use super::scope::Scope;
 use super::types;
@@ -7,14 +7,14 @@ use crate::ir::{
     UpdateOp,
 };
 
-/// Precedence of texts in C++; a larger number binds tighter.
+/// The precedence of expressions in C++. A larger number binds more tightly.
 mod binds {
     pub(super) const SELECT: u8 = 0;
     pub(super) const UNARY: u8 = 20;
     pub(super) const ATOM: u8 = 30;
 }
 
-/// Returns the precedence of an operator in C++: comparisons bind tighter than `&`, `^` and `|`.
+/// Returns the precedence of an operator in C++. Unlike in Rust, comparisons bind more tightly than `&`, `^` and `|`.
 const fn precedence(op: BinaryOp) -> u8 {
     match op {
         BinaryOp::Or => 1,
@@ -31,12 +31,12 @@ const fn precedence(op: BinaryOp) -> u8 {
 }
 
 impl Scope<'_> {
-    /// Returns the text of the expression.
+    /// Returns the text of an expression.
     pub(super) fn expr(&self, expr: &Expr) -> String {
         self.put(expr, 0)
     }
 
-    /// Returns the text of the expression, in parentheses if it binds less tightly than `outer` requires.
+    /// Returns the text of an expression, with parentheses if its precedence is lower than `outer`.
     fn put(&self, expr: &Expr, outer: u8) -> String {
         let (text, bound) = self.parts(expr);
         if bound < outer { format!("({text})") } else { text }
@@ -133,7 +133,7 @@ impl Scope<'_> {
             }
             _ => {
                 let bound = precedence(op);
-                // The compiler warns about `&&` in `||`, `&` in `|` and sums in shifts: these get parentheses too.
+                // Parentheses avoid compiler warnings about `&&` in `||`, `&` in `|` and sums in shifts.
                 let side = |x: &Expr, own: u8| match &x.kind {
                     ExprKind::Binary { op: inner, .. } if *inner != op && precedence(*inner) < 9 && bound < 9 => {
                         if inner.compares() && matches!(op, BinaryOp::And | BinaryOp::Or) {
@@ -150,7 +150,8 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns whether C++'s own shift has the same result: for unsigned words, by a literal below the width.
+    /// Returns whether the shift operator of C++ gives the same result. This is the case for unsigned words that are
+    /// shifted by a literal less than the width.
     fn plain_shift(&self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
         let Some(of @ (ScalarType::U32 | ScalarType::U64)) = left.ty.scalar() else { return false };
         let literal = match &right.kind {
@@ -178,7 +179,7 @@ impl Scope<'_> {
 
     fn math(&self, method: MathMethod, operands: &[Expr], ty: Type) -> (String, u8) {
         let receiver = operands.first().map_or(Type::Unit, |x| x.ty);
-        // C's functions of f32 end with an f. The leading colons bypass a user's function of the same name.
+        // C functions on f32 have the suffix `f`. The leading colons bypass a user's function with the same name.
         let of_floats = |name: &str| {
             let ending = if receiver == Type::Scalar(ScalarType::F32) { "f" } else { "" };
             format!("::{name}{ending}")
@@ -217,7 +218,7 @@ impl Scope<'_> {
         (format!("{function}({})", self.list(operands)), binds::ATOM)
     }
 
-    /// Returns an index, checked if it may be out of range.
+    /// Returns the text of an index, with a check if the index may be out of range.
     pub(super) fn index(&self, index: &Index) -> String {
         match index.site {
             Some(site) => {
@@ -227,7 +228,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the offset from the address of an attribute's memory, and its precedence.
+    /// Returns the offset of an element in the attribute's memory, and the precedence of the text.
     fn offset(&self, element: &Element) -> (String, u8) {
         match &element.index {
             None => self.parts(&element.vertex),
@@ -238,19 +239,19 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the address of an element.
+    /// Returns the text of an element's address.
     fn address(&self, element: &Element) -> String {
         let (offset, bound) = self.offset(element);
         let field = self.names.field(element.attribute);
         if bound <= precedence(BinaryOp::Add) { format!("{field} + ({offset})") } else { format!("{field} + {offset}") }
     }
 
-    /// Returns the element as a place for stores.
+    /// Returns the element as an lvalue, for stores.
     pub(super) fn place(&self, element: &Element) -> String {
         format!("{}[{}]", self.names.field(element.attribute), self.offset(element).0)
     }
 
-    /// Returns the value of an element, through the read-only path if the kernel never writes the attribute.
+    /// Returns the text that loads an element. Uses the read-only cache if the kernel never writes the attribute.
     fn load(&self, element: &Element) -> String {
         let field = self.names.field(element.attribute);
         if let (Some(before), false) = (self.names.before(element.attribute), self.is_target(&element.vertex)) {
@@ -300,7 +301,7 @@ impl Scope<'_> {
     }
 }
 
-/// C++ computes with bytes and half words as int: the result is truncated to its type.
+/// Truncates a result to its type, because C++ computes with 8-bit and 16-bit operands as `int`.
 fn narrowed(text: String, bound: u8, ty: Type) -> (String, u8) {
     match ty {
         Type::Scalar(of @ (ScalarType::U8 | ScalarType::U16)) => {

@@ -1,8 +1,8 @@
-//! The kernel as CUDA C.
+//! Emits a kernel as CUDA C.
 //!
-//! The text declares the argument struct, and a body struct with the code for a vertex or an edge. The runtime puts its
-//! prelude and the encoding of the pages before the text, and the entry points after it. The text does not depend on
-//! the layout of a page, or on how edges are spread over threads.
+//! The text declares an argument struct and a body struct, which contains the code for a vertex or an edge. The runtime
+//! inserts its prelude and the page encoding before the text, and appends the entry points. The text is independent of
+//! the page layout and of the technique.
 
 mod expr;
 mod names;
@@ -18,7 +18,8 @@ use crate::ir::{AttributeKind, Direction, Function, Kernel, KernelKind, Role, St
 use scope::{Names, Scope};
 use text::Text;
 
-/// Returns the kernel's own CUDA C, to be joined with the prelude and the encoding's accessors.
+/// Returns the CUDA C of the kernel, which the runtime combines with the prelude and the accessors of the page
+/// encoding.
 pub(crate) fn kernel(kernel: &Kernel) -> String {
     let names = Names::of(kernel);
     let mut text = Text::default();
@@ -28,7 +29,7 @@ pub(crate) fn kernel(kernel: &Kernel) -> String {
     text.finish()
 }
 
-/// Writes the argument struct: the common part, then a slot of eight bytes per attribute, in the order of the schema.
+/// Writes the argument struct: the common part, followed by a slot of eight bytes per attribute in schema order.
 fn arguments(text: &mut Text, kernel: &Kernel, names: &Names) {
     let attributes = &kernel.attributes;
     let parameter = attributes.parameter.map_or_else(String::new, |scalar| format!("<{scalar}>"));
@@ -129,7 +130,7 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
     text.close("};");
 }
 
-/// Writes the struct of values computed once per visit of a source vertex.
+/// Writes the struct of values that are computed once per visit to a source vertex.
 fn source(text: &mut Text, kernel: &Kernel, names: &Names) {
     if kernel.captures.is_empty() {
         text.line("struct source {};");
@@ -173,7 +174,7 @@ fn function(text: &mut Text, kernel: &Kernel, names: &Names, index: usize, funct
     scope.block(text, &function.body);
     let returns = matches!(function.body.statements.last().map(|last| &last.kind), Some(StmtKind::Return(_)));
     if function.result != Type::Unit && !returns {
-        // rustc proves this unreachable, except after a loop that the host has stopped.
+        // rustc proves that this line is unreachable unless the host stops a loop.
         text.line(&format!("return {}();", types::name(function.result)));
     }
     text.close("}");
@@ -244,7 +245,7 @@ fn meet(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
     text.close("}");
 }
 
-/// Returns the edge values that the kernel updates.
+/// Returns the attributes whose edge values the kernel updates.
 fn of_edges(kernel: &Kernel) -> impl Iterator<Item = usize> {
     let used = |index: &usize| kernel.facts.uses.iter().any(|used| used.attribute == *index);
     let attributes = &kernel.attributes.attributes;
@@ -252,7 +253,7 @@ fn of_edges(kernel: &Kernel) -> impl Iterator<Item = usize> {
     (0..attributes.len()).filter(of_edges).filter(used)
 }
 
-/// Writes the code that every lane runs after its work on an edge: it adds its share of the edge's values.
+/// Writes the code that every lane runs after its work on an edge, which merges the lane's share into the edge values.
 fn leave_edge(text: &mut Text, kernel: &Kernel, names: &Names) {
     if of_edges(kernel).next().is_none() {
         return;
@@ -266,7 +267,7 @@ fn leave_edge(text: &mut Text, kernel: &Kernel, names: &Names) {
     text.close("}");
 }
 
-/// Returns the scalar globals that the kernel adds to.
+/// Returns the scalar globals that the kernel updates.
 fn totals(kernel: &Kernel) -> impl Iterator<Item = usize> {
     let used = |index: &usize| kernel.facts.uses.iter().any(|used| used.attribute == *index);
     let attributes = &kernel.attributes.attributes;
@@ -274,7 +275,7 @@ fn totals(kernel: &Kernel) -> impl Iterator<Item = usize> {
     (0..attributes.len()).filter(global).filter(|&index| attributes[index].length.is_none()).filter(used)
 }
 
-/// Writes the code that every thread runs after its work: it adds its share of the globals.
+/// Writes the code that every thread runs after its work, which merges the thread's share into the globals.
 fn finish(text: &mut Text, kernel: &Kernel, names: &Names) {
     let totals: Vec<usize> = totals(kernel).collect();
     if totals.is_empty() {

@@ -1,10 +1,10 @@
-//! Names in the CUDA C. Every name of the user's ends with an underscore there, and no other name does: no keyword or
-//! macro of C++ and CUDA, and no name in the runtime's text. So no list of these names is needed.
+//! Names in CUDA C. The names that replace a user's names end with an underscore. No keyword or macro of C++ and CUDA
+//! and no name in the runtime's text ends with an underscore, so names never collide.
 
 use proc_macro2::Ident;
 use std::collections::HashSet;
 
-/// Returns the name for a user's name, which may not be an identifier of C++.
+/// Returns the CUDA C name for a user's name, which may not be a valid identifier in C++.
 pub(super) fn escaped(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let mut name: String = text.trim_start_matches("r#").chars().map(plain).collect();
@@ -12,24 +12,24 @@ pub(super) fn escaped(text: &str) -> String {
     name
 }
 
-/// Makes the names of a scope unique.
+/// A generator of unique names in a scope.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Namer {
     taken: HashSet<String>,
 }
 
 impl Namer {
-    /// Returns a scope in which these names are taken.
+    /// Creates a generator for a scope in which these names are already in use.
     pub(super) fn with<'a>(taken: impl IntoIterator<Item = &'a str>) -> Self {
         Self { taken: taken.into_iter().map(str::to_owned).collect() }
     }
 
-    /// Returns the name for a user's identifier.
+    /// Returns a unique name for a user's identifier.
     pub(super) fn name(&mut self, ident: &Ident) -> String {
         self.text(&ident.to_string())
     }
 
-    /// Returns the name for a user's name. Later ones of equal names get a number.
+    /// Returns a unique name for a user's name. If the name is already in use, appends a number.
     pub(super) fn text(&mut self, text: &str) -> String {
         let base = escaped(text);
         let mut name = base.clone();

@@ -1,12 +1,12 @@
-//! The form that pulls. Edges of a scan update the receiver's values in registers. Edges of a traversal have the same
-//! effect as when it pushes, until the receiver's condition is false.
+//! The pulling form of a kernel. In a scan, edges update the receiver's values in registers. In a traversal, edges have
+//! the same effect as in the pushing form, and are skipped once the receiver's condition is false.
 
 use super::scope::{Names, Scope};
 use super::text::Text;
 use super::types;
 use crate::ir::{AttributeId, Kernel, Merge, Role, StepLoop};
 
-/// Writes the members of the body struct for this form.
+/// Writes the members of the body struct that the pulling form needs.
 pub(super) fn members(text: &mut Text, kernel: &Kernel, names: &Names) {
     if !kernel.facts.pulls() {
         return;
@@ -31,7 +31,7 @@ pub(super) fn members(text: &mut Text, kernel: &Kernel, names: &Names) {
     text.directive("#endif");
 }
 
-/// Writes the condition on a receiver.
+/// Writes the condition that a receiver must satisfy.
 fn wants(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
     let (dst, condition) = (scope.parameter(Role::Dst, "dst"), &kernel.facts.target_condition);
     text.line(&format!("static constexpr bool guarded = {};", condition.is_some()));
@@ -48,7 +48,7 @@ fn wants(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
     text.close("}");
 }
 
-/// Writes the registers, one struct of the runtime per attribute.
+/// Writes the struct of registers, with one runtime type per attribute.
 fn gathered(text: &mut Text, kernel: &Kernel, names: &Names) {
     text.line("// What a receiver gathers.");
     text.open("struct gathered {");

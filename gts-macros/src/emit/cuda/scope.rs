@@ -1,20 +1,21 @@
-//! The names in a kernel's text, and the names of one body in it.
+//! The names in a kernel's CUDA C, and the scope of each body.
 
 use super::names::{Namer, escaped};
 use super::types;
 use crate::ir::print::Printer;
 use crate::ir::{Access, AttributeId, AttributeKind, Expr, ExprKind, Function, Kernel, Local, Role, Site, Type};
 
-/// The names of everything that is not a local.
+/// The names of a kernel except its local variables.
 #[derive(Debug)]
 pub(super) struct Names {
-    /// The reference to the argument struct, named as the user's parameter.
+    /// The reference to the argument struct, which has the name of the user's parameter.
     pub(super) receiver: String,
-    /// The attributes, fields of the argument struct.
+    /// The fields of the argument struct, one per attribute.
     pub(super) fields: Vec<String>,
-    /// Whether the kernel writes the attribute.
+    /// Whether the kernel writes each attribute.
     pub(super) written: Vec<bool>,
-    /// The `wa` whose values at src other devices may hold: fields with the values from when the step began.
+    /// For each `wa` whose values at `src` may be on other devices, the field with the values from the start of the
+    /// step.
     pub(super) before: Vec<Option<String>>,
     pub(super) functions: Vec<String>,
     pub(super) constants: Vec<String>,
@@ -45,29 +46,29 @@ impl Names {
         }
     }
 
-    /// Returns an attribute as a body accesses it.
+    /// Returns the text by which a body accesses an attribute.
     pub(super) fn field(&self, attribute: usize) -> String {
         format!("{}.{}", self.receiver, self.fields[attribute])
     }
 
-    /// Returns the attribute's values from when the step began, if the kernel has them.
+    /// Returns the attribute's values from the start of the step, if the kernel receives them.
     pub(super) fn before(&self, attribute: usize) -> Option<String> {
         self.before[attribute].as_ref().map(|name| format!("{}.{name}", self.receiver))
     }
 
-    /// Returns a lane's share of the value of the current edge.
+    /// Returns the variable with a lane's share of the current edge's value.
     pub(super) fn share(&self, attribute: usize) -> String {
         format!("gts_share_{}", self.fields[attribute])
     }
 
-    /// Returns a thread's share of a global.
+    /// Returns the variable with a thread's share of a global.
     pub(super) fn total(&self, attribute: usize) -> String {
         format!("gts_total_{}", self.fields[attribute])
     }
 }
 
-/// Returns whether an edge kernel that can run on parts of the vertices reads a `wa` at src. The runtime derives the
-/// same from the kernel's facts.
+/// Returns whether a splittable edge kernel reads a `wa` at `src`. The runtime derives the same condition from the
+/// kernel's facts.
 fn reads_at_src(kernel: &Kernel, attribute: usize) -> bool {
     let wa = matches!(kernel.attributes.attributes[attribute].kind, AttributeKind::Wa { .. });
     let splittable = kernel.facts.splittable.holds();
@@ -75,32 +76,32 @@ fn reads_at_src(kernel: &Kernel, attribute: usize) -> bool {
     kernel.kind.has_edges() && splittable && wa && uses.any(|used| used.site == Site::Src)
 }
 
-/// The context of the expressions and statements of one body.
+/// The scope in which the expressions and statements of one body are emitted.
 pub(super) struct Scope<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) names: &'a Names,
-    /// The unique names of the locals.
+    /// The unique names of the local variables.
     pub(super) locals: Vec<String>,
     declared: &'a [Local],
-    /// The attributes whose updates go to registers.
+    /// The attributes whose updates are emitted as register updates.
     in_registers: &'a [AttributeId],
-    /// The parameter that holds the edge's value.
+    /// The name of the parameter with the edge value.
     pub(super) edge: String,
     pub(super) printer: Printer<'a>,
 }
 
 impl<'a> Scope<'a> {
-    /// Returns the scope of the kernel's body, filter and captures.
+    /// Creates the scope of the kernel's body, filter and captures.
     pub(super) fn kernel(kernel: &'a Kernel, names: &'a Names) -> Self {
         Self::new(kernel, names, &kernel.locals, Printer::kernel(kernel))
     }
 
-    /// Returns the scope of the kernel's pulling body.
+    /// Creates the scope of the kernel's pulling body.
     pub(super) fn pulling(kernel: &'a Kernel, names: &'a Names) -> Self {
         Self { in_registers: &kernel.facts.gathered, ..Self::kernel(kernel, names) }
     }
 
-    /// Returns the scope of a function.
+    /// Creates the scope of a function that the kernel calls.
     pub(super) fn function(kernel: &'a Kernel, names: &'a Names, function: &'a Function) -> Self {
         Self::new(kernel, names, &function.locals, Printer::function(kernel, function))
     }
@@ -114,7 +115,7 @@ impl<'a> Scope<'a> {
         Self { kernel, names, locals, declared, in_registers: &[], edge, printer }
     }
 
-    /// Returns a declaration of a local, without its value.
+    /// Returns the declaration of a local variable, without an initial value.
     pub(super) fn declaration(&self, local: usize) -> String {
         format!("{} {}", self.type_of(local), self.locals[local])
     }
@@ -131,17 +132,17 @@ impl<'a> Scope<'a> {
         self.declared[local].mutable
     }
 
-    /// Returns whether a vertex is the neighbour itself.
+    /// Returns whether a vertex expression is the `dst` parameter.
     pub(super) fn is_target(&self, vertex: &Expr) -> bool {
         matches!(vertex.kind, ExprKind::Local(local) if self.declared[local].role == Role::Dst)
     }
 
-    /// Returns the register that the body updates in place of an attribute's memory, if there is one.
+    /// Returns the register that the body updates instead of the attribute's memory, if there is one.
     pub(super) fn register(&self, attribute: AttributeId) -> Option<String> {
         self.in_registers.contains(&attribute).then(|| format!("gts_gathered.{}", self.names.fields[attribute]))
     }
 
-    /// Returns the name of the local of a role.
+    /// Returns the name of the parameter with a role, or the escaped name `otherwise` if there is no such parameter.
     pub(super) fn parameter(&self, role: Role, otherwise: &str) -> String {
         let local = self.declared.iter().position(|local| local.role == role);
         local.map_or_else(|| escaped(otherwise), |local| self.locals[local].clone())

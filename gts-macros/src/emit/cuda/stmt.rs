@@ -1,4 +1,4 @@
-//! Statements: one line each, after the user's statement as a comment.
+//! Statements in CUDA C. Each statement follows a comment with the user's statement.
 
 use super::scope::Scope;
 use super::text::Text;
@@ -8,7 +8,7 @@ use crate::ir::{
     Type, UpdateOp,
 };
 
-/// Length up to which loops over an array are unrolled in full, so that the array stays in registers.
+/// Maximum length of arrays whose loops are unrolled completely, so that the array stays in registers.
 const SHORT: u32 = 16;
 
 impl Scope<'_> {
@@ -65,7 +65,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Writes the rest of an `if` whose first block is still open.
+    /// Writes the `else` branches of an `if` whose first block is still open, and closes the block.
     fn otherwise(&self, text: &mut Text, otherwise: Option<&Block>) {
         match otherwise.map(|block| block.statements.as_slice()) {
             None => text.close("}"),
@@ -82,18 +82,19 @@ impl Scope<'_> {
         }
     }
 
-    /// Writes a loop that may not end: it checks from time to time whether the host has stopped the pass.
+    /// Writes a loop that may not terminate. The loop checks at intervals whether the host has stopped the pass.
     fn endless(&self, text: &mut Text, and_condition: &str, body: &Block) {
         text.open(&format!("for (gts_rounds gts_left; gts_left.go_on(gts){and_condition};) {{"));
         self.block(text, body);
         text.close("}");
     }
 
-    /// Writes a loop over a range, whose ends are evaluated once. An inclusive range may end with the largest number.
+    /// Writes a loop over a range. The bounds are evaluated once. The bound of an inclusive range may be the largest
+    /// value of its type.
     fn for_each(&self, text: &mut Text, local: LocalId, range: (&Expr, &Expr, bool), body: &Block) {
         let (start, end, inclusive) = range;
         let ty = self.type_of(local);
-        // Assignments to the variable in the body do not change the loop.
+        // A separate counter protects the loop from assignments to the variable in the body.
         let counter = if self.is_mutable(local) { "gts_counter" } else { self.locals[local].as_str() };
         let (start, end) = (self.expr(start), self.expr(end));
         if let Some(copies) = copies(body) {
@@ -162,13 +163,13 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the value that is added to subtract `value` from an attribute.
+    /// Returns the negated value, which is added to subtract `value` from an attribute.
     pub(super) fn negated(&self, value: &str, attribute: AttributeId) -> String {
         let float = self.kernel.attributes.attributes[attribute].scalar.is_float();
         if float { format!("-({value})") } else { format!("gts_neg({value})") }
     }
 
-    /// Returns the prelude's name for the merge of a global or of an edge value.
+    /// Returns the prelude type that merges a global or an edge value.
     pub(super) fn merge(&self, attribute: AttributeId) -> String {
         let declared = &self.kernel.attributes.attributes[attribute];
         let merge = match declared.kind.merge() {
@@ -179,17 +180,17 @@ impl Scope<'_> {
             Some(Merge::And) => "and",
             Some(Merge::Any) | None => "any",
         };
-        // Globals store vertex numbers in 64 bits for every graph.
+        // Globals store vertex numbers in 64 bits, whatever the graph.
         let of = if declared.scalar == ScalarType::VertexId { "u64" } else { types::scalar(declared.scalar) };
         format!("gts_merge_{merge}<{of}>")
     }
 }
 
-/// Returns the limit on unrolled copies of a loop's body if the loop goes over a long array: with a copy per element a
-/// program takes a minute to compile. A few copies let loads overlap.
+/// Returns the maximum number of unrolled copies of a loop's body, if the loop iterates over a long array. With a copy
+/// per element, a program takes a minute to compile. A few copies let loads overlap.
 fn copies(body: &Block) -> Option<u32> {
     let (mut long, mut inner) = (false, false);
-    // Only an index unknown at compile time has an error site.
+    // Only indices that are unknown at compile time have an error site.
     body.indices(&mut |index| long |= index.length > SHORT && index.site.is_some());
     body.walk(&mut |statement| inner |= matches!(statement.kind, StmtKind::For { .. }));
     long.then_some(if inner { 1 } else { 4 })

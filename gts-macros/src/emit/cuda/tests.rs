@@ -1,4 +1,4 @@
-//! Tests of the text of two small kernels, built from hand-written IR.
+//! Tests of the CUDA C of two small kernels, which are built from hand-written IR.
 
 use crate::ir::*;
 use proc_macro2::Ident;
@@ -169,7 +169,7 @@ fn what_depends_on_the_source_alone_is_found_out_once() {
         text.contains("gts_source.value_ = gts_load(bfs_.rank_ + src_) / (f32)gts_out_degree(gts, src_);"),
         "{text}"
     );
-    // C++ reserves the field's name; the comment above shows it as the user wrote it.
+    // The field's name is reserved in C++, but the comment shows the name as the user wrote it.
     assert!(text.contains("// bfs.float[dst] += "), "{text}");
     assert!(text.contains("gts_fetch_add(bfs_.float_ + dst_, gts_source.value_);"), "{text}");
     assert!(text.contains("const f32 *rank_;") && text.contains("alignas(8) f32 damping_;"), "{text}");

@@ -1,8 +1,8 @@
-//! Types and literals.
+//! Types and literals in CUDA C.
 
 use crate::ir::{Literal, ScalarType, Type};
 
-/// Returns the name of a scalar type. `VertexId` is a vertex number, whose width depends on the graph.
+/// Returns the name of a scalar type. `VertexId` becomes `gts_vertex`, whose width depends on the graph.
 pub(super) fn scalar(scalar: ScalarType) -> &'static str {
     match scalar {
         ScalarType::VertexId => "gts_vertex",
@@ -10,7 +10,7 @@ pub(super) fn scalar(scalar: ScalarType) -> &'static str {
     }
 }
 
-/// Returns the name of the type of a value.
+/// Returns the name of a value's type.
 pub(super) fn name(ty: Type) -> String {
     match ty {
         Type::Scalar(of) => scalar(of).to_owned(),
@@ -34,7 +34,7 @@ fn integer(value: i128, of: ScalarType) -> String {
     match of {
         ScalarType::F32 => float(&value.to_string(), of),
         ScalarType::F64 => float(&value.to_string(), of),
-        // The smallest integers have no literal: C++ parses a minus before a number that does not fit.
+        // The smallest integers have no literal: C++ parses them as a negated number that does not fit.
         ScalarType::I32 if value == i32::MIN.into() => "(i32)0x80000000u".to_owned(),
         ScalarType::I64 if value == i64::MIN.into() => "(i64)0x8000000000000000ull".to_owned(),
         ScalarType::I32 => value.to_string(),
@@ -50,7 +50,7 @@ fn float(text: &str, of: ScalarType) -> String {
     let narrow: f32 = text.parse().unwrap_or(f32::NAN);
     let plain = if text.contains(['.', 'e', 'E']) { text.to_owned() } else { format!("{text}.0") };
     match of {
-        // A number that is not finite, or that f64 would round twice, is emitted as its bits.
+        // A number is emitted as its bits if it is not finite, or if rounding through f64 gives a different f32.
         ScalarType::F32 if !narrow.is_finite() || (wide as f32).to_bits() != narrow.to_bits() => {
             format!("__uint_as_float({:#x}u)", narrow.to_bits())
         }
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(float("1", ScalarType::F64), "1.0");
         assert_eq!(float("inf", ScalarType::F32), "__uint_as_float(0x7f800000u)");
         assert_eq!(float("1e400", ScalarType::F64), "__longlong_as_double(0x7ff0000000000000ll)");
-        // Just above the midpoint of two neighbours; f64 rounds it to the midpoint.
+        // The number is just above the midpoint of two adjacent f32. Rounding to f64 yields the midpoint.
         assert!(float("1.00000005960464477540", ScalarType::F32).starts_with("__uint_as_float"));
     }
 }

@@ -94,13 +94,13 @@ impl Native<'_> {
         }
     }
 
-    /// Returns a call of a method of the context.
+    /// Returns a method call on the context.
     fn ask(&self, method: &str, arguments: TokenStream, span: Span) -> TokenStream {
         let (gts, method) = (&self.gts, Ident::new(method, span));
         quote_spanned!(span=> #gts.#method(#arguments))
     }
 
-    /// Returns an operation on an element's column.
+    /// Returns a method call on the column of an element.
     pub(super) fn column(&self, element: &Element, method: &str, operands: TokenStream, span: Span) -> TokenStream {
         let (a, field, vertex) = (&self.a, self.field(element.attribute), self.expr(&element.vertex));
         match &element.index {
@@ -115,7 +115,7 @@ impl Native<'_> {
         }
     }
 
-    /// Returns an index as `usize`, in range.
+    /// Returns an index as a `usize` that is in range.
     pub(super) fn index(&self, index: &Index) -> TokenStream {
         let span = at(index.value.span);
         let length = index.length as usize;
@@ -135,7 +135,7 @@ impl Native<'_> {
         let value = self.expr(x);
         match (op, &x.kind) {
             (UnaryOp::Not, _) => quote_spanned!(span=> (!#value)),
-            // The literal without its sign may be too large for its type.
+            // Emit the sign with the literal: the number alone may be too large for its type.
             (UnaryOp::Neg, ExprKind::Literal(Literal::Int(number))) => literal(&Literal::Int(-number), ty, span),
             (UnaryOp::Neg, _) if ty.is_integer() => quote_spanned!(span=> (#value).wrapping_neg()),
             (UnaryOp::Neg, _) => quote_spanned!(span=> (-#value)),
@@ -147,7 +147,7 @@ impl Native<'_> {
         self.operation(*op, left.ty, self.expr(left), self.expr(right), *fault, span)
     }
 
-    /// Returns an operation on values of the left side's type.
+    /// Returns a binary operation. `ty` is the type of the left operand.
     pub(super) fn operation(
         &self,
         op: BinaryOp,
@@ -229,7 +229,7 @@ impl Native<'_> {
     }
 }
 
-/// Returns a literal with its type.
+/// Returns a literal with a type suffix.
 fn literal(value: &Literal, ty: Type, span: Span) -> TokenStream {
     use proc_macro2::Literal as Token;
     let kind = ty.scalar().unwrap_or(ScalarType::U32);
@@ -255,7 +255,7 @@ fn literal(value: &Literal, ty: Type, span: Span) -> TokenStream {
                 return quote_spanned!(span=> #ty::#name);
             }
             let single: f32 = text.trim_start_matches('-').parse().unwrap_or(f32::NAN);
-            // Rounded once, directly to its own type.
+            // The number is rounded once, directly to its type.
             let mut token = match kind {
                 ScalarType::F32 if single.is_finite() => Token::f32_suffixed(single),
                 ScalarType::F32 => return quote_spanned!(span=> #ty::INFINITY),

@@ -1,4 +1,4 @@
-//! A gather kernel in native Rust: its reductions, which gather in registers, and its block.
+//! Emits a gather kernel in native Rust: the reductions, which gather in registers, and the block.
 
 use super::kernel;
 use super::parts::{self, Made, Part};
@@ -11,16 +11,16 @@ use crate::parse::kernel::KernelItem;
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
-/// The parts of a gather kernel, for one choice of its struct's type.
+/// The parts of a gather kernel, for one instance of its struct.
 pub(crate) struct Gathering {
-    /// The attributes of the struct, then the accumulators.
+    /// The attributes of the struct, followed by the accumulators.
     pub(crate) attributes: ir::Attributes,
-    /// The reductions, in the order of their passes.
+    /// The reductions, in the order of execution.
     pub(crate) reductions: Vec<Reduction>,
     pub(crate) block: kernel::Instance,
 }
 
-/// A pass over the neighbours that merges into one accumulator.
+/// A reduction, which is a pass over the neighbours that merges into one accumulator.
 pub(crate) struct Reduction {
     pub(crate) accumulator: AttributeId,
     pub(crate) reducer: Reducer,
@@ -30,8 +30,8 @@ pub(crate) struct Reduction {
     pub(crate) active: kernel::Instance,
 }
 
-/// Returns the items of a gather kernel: `fn f() -> f_kernel`, or `fn f<T>() -> f_kernel<T>`. `None` if there is no
-/// choice of a type.
+/// Returns the items of a gather kernel: `fn f() -> f_kernel`, or `fn f<T>() -> f_kernel<T>`. `None` if `gatherings` is
+/// empty.
 pub(crate) fn gather(item: &KernelItem, gatherings: &[Gathering]) -> Option<TokenStream> {
     let made: Vec<Made> = gatherings.iter().map(made).collect();
     parts::items(item, "Gather", "GatherParts", &made)
@@ -73,7 +73,7 @@ fn made(gathering: &Gathering) -> Made {
     Made { parameter: gathering.attributes.parameter, items, parts, value: None }
 }
 
-/// Returns a reduction as `GatherEdges`.
+/// Returns the implementation of `GatherEdges` for a reduction.
 fn edges(
     ty: &proc_macro2::Ident,
     own: &TokenStream,
@@ -103,7 +103,7 @@ fn edges(
         Register::of(&native, reduction.accumulator)
     };
     let Register { ty: register, begin, settle } = register;
-    // `any` is final once it is true, `all` once it is false.
+    // The result of `any` is final once true, and the result of `all` once false.
     let enough = match reduction.reducer {
         Reducer::Any => Some(true),
         Reducer::All => Some(false),

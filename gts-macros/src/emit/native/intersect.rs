@@ -1,11 +1,12 @@
-//! The items of a kernel that intersects lists.
+//! Emits the items of an intersection kernel.
 
 use super::Native;
 use crate::ir::{Kernel, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Returns the items of `IntersectKernel`, given the type of the view of the attributes and the statements of the body.
+/// Returns the items of the `IntersectKernel` implementation. `view` is the type of the attribute view; `statements` is
+/// the body.
 pub(super) fn body(kernel: &Kernel, native: &Native<'_>, view: &TokenStream, statements: &TokenStream) -> TokenStream {
     let (a, gts) = (&native.a, &native.gts);
     let parameter = |role| match kernel.parameter(role) {
@@ -38,7 +39,8 @@ pub(super) fn body(kernel: &Kernel, native: &Native<'_>, view: &TokenStream, sta
     }
 }
 
-/// Returns the items of the trait that the bodies of a generic kernel implement, and the items that forward to them.
+/// Returns the items of the trait that each body of a generic kernel implements, and the items of `IntersectKernel`
+/// that forward to this trait.
 pub(super) fn forward(
     declared_view: &TokenStream,
     view: &TokenStream,

@@ -1,4 +1,5 @@
-//! The items of a kernel: a function that returns a value of a type with the kernel's traits.
+//! Emits the items of a kernel: a type that implements the kernel's traits, and a function that returns a value of this
+//! type.
 
 use super::intersect;
 use super::pull::pull;
@@ -9,13 +10,13 @@ use crate::parse::kernel::{KernelItem, TypeArgument};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-/// A kernel for one choice of its struct's type, with its CUDA C.
+/// A kernel for one instance of its struct, with its CUDA C.
 pub(crate) struct Instance {
     pub(crate) kernel: Kernel,
     pub(crate) cuda: String,
 }
 
-/// Returns `fn expand() -> impl Traverse<Attributes = Bfs>`, for a kernel on one type.
+/// Returns the items of a kernel on a single type: `fn expand() -> impl Traverse<Attributes = Bfs>`.
 pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
     let KernelItem { attributes, visibility, name, .. } = item;
     let structure = structure(item, instance.kernel.attributes.parameter);
@@ -47,8 +48,8 @@ pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
     }
 }
 
-/// Returns the function by which hosts name a kernel on each of its struct's types, and the function's return type,
-/// which implements a trait of the runtime.
+/// Returns the function by which hosts name a generic kernel, and the function's return type, which implements the
+/// runtime trait `of`.
 pub(super) fn constructor(item: &KernelItem, parameter: &Ident, of: &impl ToTokens) -> TokenStream {
     let KernelItem { attributes, visibility, name, structure: path, .. } = item;
     let ty = type_name(name);
@@ -68,8 +69,8 @@ pub(super) fn constructor(item: &KernelItem, parameter: &Ident, of: &impl ToToke
     }
 }
 
-/// Returns `fn push<T>() -> push_kernel<T>`, for a kernel on each of its struct's types. One blanket implementation
-/// over a body per type lets `run.scan(push)` infer `T` from the run.
+/// Returns the items of a generic kernel: `fn push<T>() -> push_kernel<T>`. Each type has its own body, and one blanket
+/// implementation covers all types. This lets `run.scan(push)` infer `T` from the run.
 pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instance]) -> TokenStream {
     let path = &item.structure;
     let kind = kind(item.kind);
@@ -123,8 +124,8 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
     }
 }
 
-/// Returns the replacement for a kernel with an error. It implements every kind, so that no other error follows. `item`
-/// is the kernel as far as it was parsed.
+/// Returns the replacement for a kernel with an error. The replacement implements the traits of all kinds, so that no
+/// further errors follow. `item` is the kernel, if it was parsed.
 pub(crate) fn failed(name: &Ident, visibility: &syn::Visibility, item: Option<&KernelItem>) -> TokenStream {
     let argument = item.map(|item| (&item.structure, &item.argument));
     let (generics, structure) = match argument {
@@ -136,7 +137,7 @@ pub(crate) fn failed(name: &Ident, visibility: &syn::Visibility, item: Option<&K
         Some((path, TypeArgument::Parameter(parameter))) => (quote!(<#parameter>), quote!(#path<#parameter>)),
         None => (quote!(<A>), quote!(A)),
     };
-    // Hosts pass the width of a priority, which has the priority's type.
+    // Hosts pass the width of a priority, whose type must match the priority.
     let value = item.and_then(|item| item.priority.as_ref()).filter(|ty| match crate::parse::scalar(ty) {
         Some(kind) => kind.is_integer() || kind.is_float(),
         None => crate::parse::type_name(ty).is_some_and(|name| item.and_then(KernelItem::generic) == Some(name)),
@@ -154,7 +155,7 @@ pub(super) fn type_name(name: &Ident) -> Ident {
     format_ident!("{name}_kernel")
 }
 
-/// Returns the struct that the kernel works on, with its type.
+/// Returns the struct that the kernel accesses, with its type argument.
 pub(super) fn structure(item: &KernelItem, choice: Option<ScalarType>) -> TokenStream {
     let path = &item.structure;
     let arguments = choice.map(scalar).map(|choice| quote!(<#choice>));
@@ -175,7 +176,7 @@ fn body_trait(kind: KernelKind) -> Ident {
     if kind.has_edges() { Ident::new("EdgeKernel", Span::call_site()) } else { self::kind(kind) }
 }
 
-/// Returns `impl Scan for ..`; kernels that do not run for edges need none.
+/// Returns `impl Scan for ..` or the equivalent; nothing for kernels that do not run for edges.
 fn marker(of: KernelKind, ty: &TokenStream, generics: &TokenStream, bounds: &TokenStream) -> TokenStream {
     let name = kind(of);
     if of.has_edges() {
@@ -185,7 +186,7 @@ fn marker(of: KernelKind, ty: &TokenStream, generics: &TokenStream, bounds: &Tok
     }
 }
 
-/// Returns the items of `EdgeKernel` or `VertexKernel`.
+/// Returns the items of the `EdgeKernel`, `VertexKernel` or `IntersectKernel` implementation.
 pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
     let native = Native::kernel(kernel);
     let (a, gts, source) = (&native.a, &native.gts, &native.source);
@@ -270,7 +271,7 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the form of an edge kernel that pulls, and the item of its trait that names the form.
+/// Returns the items of an edge kernel's pulling form, and the trait item that refers to this form.
 fn pulling(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, TokenStream) {
     if !kernel.kind.has_edges() {
         return (TokenStream::new(), TokenStream::new());
@@ -280,14 +281,15 @@ fn pulling(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, TokenStrea
     (form, quote!(const PULL: ::core::option::Option<&'static dyn #private::PullPass> = #value;))
 }
 
-/// Returns the attributes that the body accesses at dst, without duplicates.
+/// Returns the attributes that the body accesses at `dst`, without duplicates.
 fn expected<'a>(kernel: &Kernel, native: &Native<'a>) -> Vec<&'a Ident> {
     let mut expected: Vec<_> = kernel.facts.uses.iter().filter(|used| used.site == Site::Dst).collect();
     expected.dedup_by_key(|used| used.attribute);
     expected.iter().map(|used| &native.attributes[used.attribute].name).collect()
 }
 
-/// Returns the items of the trait that the bodies of a generic kernel implement, and the items that forward to them.
+/// Returns the items of the trait that each body of a generic kernel implements, and the items of the runtime trait
+/// that forward to this trait.
 fn forward(kind: KernelKind) -> (TokenStream, TokenStream) {
     let private = quote!(::gts_runtime::__private);
     let declared_view = quote!(&A::View<'a, gts_memory>);

@@ -1,4 +1,4 @@
-//! The kernel in native Rust: the code that runs on the CPU, and that lets rustc verify the inferred types.
+//! Emits a kernel in native Rust. This code runs on the CPU and lets rustc verify the inferred types.
 
 mod expr;
 mod gather;
@@ -23,7 +23,7 @@ use crate::ir::{
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
-/// Writes the bodies of one kernel, or of one of its functions.
+/// The emitter for the bodies of a kernel, or for one of its functions.
 struct Native<'a> {
     attributes: &'a [Attribute],
     locals: &'a [Local],
@@ -31,15 +31,15 @@ struct Native<'a> {
     constants: &'a [Constant],
     /// The return type of the body.
     result: Type,
-    /// The view of the attributes.
+    /// The name of the attribute view.
     a: Ident,
-    /// The context.
+    /// The name of the context.
     gts: Ident,
-    /// The captures of the source vertex.
+    /// The name of the captures of the source vertex.
     source: Ident,
-    /// The attributes whose updates go to registers if the body pulls.
+    /// The attributes whose updates are emitted as register updates, in the pulling form.
     in_registers: &'a [AttributeId],
-    /// These registers.
+    /// The name of these registers.
     gathered: Ident,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Native<'a> {
         Self { locals: &function.locals, result: function.result, ..Self::kernel(kernel) }
     }
 
-    /// Returns the local's name: the user's, with a number if several locals share it.
+    /// Returns the name of a local variable. If several variables have the same name, the later ones get a number.
     fn local(&self, local: LocalId) -> Ident {
         let Local { name, .. } = &self.locals[local];
         let span = Span::mixed_site().located_at(name.span());
@@ -77,7 +77,7 @@ impl<'a> Native<'a> {
         name
     }
 
-    /// Returns the kernel's parameter of a role, or `_` if it has none.
+    /// Returns the kernel's parameter with a role, or `_` if there is none.
     fn parameter(&self, kernel: &Kernel, role: Role) -> TokenStream {
         let name = kernel.parameter(role).map(|local| self.local(local));
         name.map_or_else(|| quote!(_), |name| quote!(#name))
@@ -91,7 +91,7 @@ impl<'a> Native<'a> {
         format_ident!("gts_{function}_{}", self.functions[function].name, span = Span::mixed_site())
     }
 
-    /// Returns the value that a body returns if it ends early.
+    /// Returns the value that a body returns when it stops early.
     fn nothing(&self, span: Span) -> TokenStream {
         match self.result {
             Type::Scalar(ScalarType::VertexId) => quote_spanned!(span=> ::gts_runtime::__private::VertexId(0)),
@@ -101,7 +101,7 @@ impl<'a> Native<'a> {
     }
 }
 
-/// Returns the functions that the kernel calls, with the context before their own parameters.
+/// Returns the functions that the kernel calls. The context is inserted as the first parameter of each function.
 fn functions(kernel: &Kernel) -> TokenStream {
     let functions = kernel.functions.iter().enumerate().map(|(id, function)| {
         let native = Native::function(kernel, function);
@@ -122,7 +122,7 @@ fn functions(kernel: &Kernel) -> TokenStream {
     functions.collect()
 }
 
-/// Returns the type of the edge value that the body reads, and the value on a store without edge values.
+/// Returns the type of the edge value that the body reads, and its default on graphs without edge values.
 fn edge_value(kernel: &Kernel) -> (TokenStream, TokenStream) {
     let edge = kernel.attributes.attributes.iter().find_map(|attribute| match attribute.kind {
         AttributeKind::Edge { default } => Some((attribute.scalar, default)),

@@ -1,4 +1,4 @@
-//! Kernels composed of other kernels: the items around their parts.
+//! Emits kernels that are composed of parts. Each part is a kernel itself.
 
 use super::functions;
 use super::kernel::{self, Instance, body_of, type_name};
@@ -8,27 +8,27 @@ use crate::parse::kernel::KernelItem;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-/// The parts of a kernel, for one choice of its struct's type.
+/// The emitted parts of a kernel, for one instance of its struct.
 pub(super) struct Made {
-    /// The chosen type.
+    /// The type argument of this instance, if the struct is generic.
     pub(super) parameter: Option<ScalarType>,
-    /// The parts as items.
+    /// The items that define the parts.
     pub(super) items: TokenStream,
-    /// The value that names the parts.
+    /// The expression for the trait's `PARTS` constant.
     pub(super) parts: TokenStream,
-    /// The type of the kernel's number, if it returns one.
+    /// The type of the value that the kernel returns, if it returns one.
     pub(super) value: Option<TokenStream>,
 }
 
-/// A part as items, and the expressions that name the part.
+/// An emitted part: the items that define it, and the expressions for its descriptor and its pass.
 pub(super) struct Part {
     pub(super) items: TokenStream,
     pub(super) descriptor: TokenStream,
     pub(super) pass: TokenStream,
 }
 
-/// Returns the items of a kernel with a trait whose `PARTS` name its parts: `fn f() -> impl Trait`, or `fn f<T>() ->
-/// f_kernel<T>`. `None` if there is no choice of a type.
+/// Returns the items of a kernel that implements the trait `of`, whose `PARTS` constant lists the parts: `fn f() ->
+/// impl Trait`, or `fn f<T>() -> f_kernel<T>`. `None` if `all` is empty.
 pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made]) -> Option<TokenStream> {
     let KernelItem { attributes, visibility, name, structure: path, .. } = item;
     let private = quote!(::gts_runtime::__private);
@@ -98,7 +98,7 @@ pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made])
     })
 }
 
-/// Returns the struct that the parts work on.
+/// Returns the attribute struct that the parts access.
 pub(super) fn structure(own: &TokenStream, attributes: &ir::Attributes) -> TokenStream {
     let attributes = attributes::concrete(own, attributes);
     quote! {
@@ -107,7 +107,7 @@ pub(super) fn structure(own: &TokenStream, attributes: &ir::Attributes) -> Token
     }
 }
 
-/// Returns a vertex kernel as a part, with a type of this name.
+/// Returns a vertex kernel as a part. `ty` is the name of the kernel's type.
 pub(super) fn vertex(ty: &str, own: &TokenStream, instance: &Instance) -> Part {
     let private = quote!(::gts_runtime::__private);
     let ty = Ident::new(ty, Span::mixed_site());

@@ -1,4 +1,4 @@
-//! A priority in native Rust: its vertex kernels.
+//! Emits the vertex kernels of a priority in native Rust.
 
 use super::kernel::Instance;
 use super::parts::{self, Made, Part};
@@ -8,24 +8,23 @@ use crate::parse::kernel::KernelItem;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The vertex kernels of a priority, for one choice of its struct's type.
+/// The vertex kernels of a priority, for one instance of its struct.
 pub(crate) struct Ranking {
-    /// The attributes of the struct, then the mark, the threshold and the minimum.
+    /// The attributes of the struct, followed by the mark, the threshold and the minimum.
     pub(crate) attributes: ir::Attributes,
     /// The type of the priority.
     pub(crate) value: ScalarType,
-    /// The number of attributes of the struct.
+    /// The number of attributes of the user's struct, which is the index of the mark.
     pub(crate) own: AttributeId,
     /// Splits the active vertices into near and far ones.
     pub(crate) sift: Instance,
-    /// Finds the least priority of a far vertex.
+    /// Computes the least priority of all far vertices.
     pub(crate) find: Instance,
     /// Moves far vertices within the threshold to the near frontier.
     pub(crate) bring: Instance,
 }
 
-/// Returns the items of a priority: `fn f() -> f_kernel`, or `fn f<T>() -> f_kernel<T>`. `None` if there is no choice
-/// of a type.
+/// Returns the items of a priority: `fn f() -> f_kernel`, or `fn f<T>() -> f_kernel<T>`. `None` if `rankings` is empty.
 pub(crate) fn priority(item: &KernelItem, rankings: &[Ranking]) -> Option<TokenStream> {
     let made: Vec<Made> = rankings.iter().map(made).collect();
     parts::items(item, "Priority", "PriorityParts", &made)

@@ -1,5 +1,5 @@
-//! Items without effect that rustc refuses if a kernel violates a requirement on its struct. The error is rustc's own,
-//! at the user's token.
+//! Emits items without effect that fail to compile if a kernel violates a requirement on its struct. rustc reports the
+//! error at the user's token.
 
 use crate::emit::scalar;
 use crate::parse::kernel::{KernelItem, TypeArgument};
@@ -8,8 +8,8 @@ use quote::quote;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprField, Member};
 
-/// Returns an assertion that the kernel's struct has `#[gts_attributes]`. Its error contains the fix, unlike the error
-/// about the missing hand-over.
+/// Returns an assertion that the kernel's struct has `#[gts_attributes]`. The error of this assertion contains the fix,
+/// unlike the error about a missing hand-over.
 pub(crate) fn proof(item: &KernelItem) -> TokenStream {
     let (generics, structure) = structure(item);
     quote! {
@@ -22,8 +22,8 @@ pub(crate) fn proof(item: &KernelItem) -> TokenStream {
     }
 }
 
-/// Returns an assertion that each field that the kernel names is visible. The hand-over includes the text of all
-/// fields.
+/// Returns an assertion that all fields named by the kernel are visible. The hand-over cannot ensure this, because it
+/// includes the text of all fields.
 pub(crate) fn visibility(item: &KernelItem) -> TokenStream {
     let mut fields = Fields { receiver: &item.receiver, found: Vec::new() };
     fields.visit_block(&item.body);
@@ -39,7 +39,7 @@ pub(crate) fn visibility(item: &KernelItem) -> TokenStream {
     }
 }
 
-/// Returns the generic parameters of a function on the kernel's struct, and the struct with its type.
+/// Returns the generic parameters for a function on the kernel's struct, and the struct with its type argument.
 fn structure(item: &KernelItem) -> (TokenStream, TokenStream) {
     let path = &item.structure;
     match &item.argument {
@@ -52,7 +52,7 @@ fn structure(item: &KernelItem) -> (TokenStream, TokenStream) {
     }
 }
 
-/// Collects the attribute fields that a body names, with their places.
+/// A visitor that collects the attribute fields that a body names, with their spans.
 struct Fields<'a> {
     receiver: &'a Ident,
     found: Vec<Ident>,

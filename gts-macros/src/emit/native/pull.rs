@@ -1,4 +1,4 @@
-//! The form of a scan that pulls, in native Rust.
+//! Emits the pulling form of a scan in native Rust.
 
 use super::{Native, edge_value};
 use crate::emit::{constant, rust_type, scalar};
@@ -6,8 +6,8 @@ use crate::ir::{AttributeId, AttributeKind, Kernel, Merge, Role};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
-/// Returns the pulling form of a kernel, and the value of `PULL` that names it; nothing and `None` if it has no such
-/// form.
+/// Returns the items of a kernel's pulling form, and the value of `PULL` that refers to this form. If the kernel has no
+/// such form, returns no items and the value `None`.
 pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, TokenStream) {
     let private = quote!(::gts_runtime::__private);
     if kernel.facts.gathered.is_empty() {
@@ -77,7 +77,7 @@ pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, To
     (form, quote!(::core::option::Option::Some(&#private::NativePull(gts_pulling))))
 }
 
-/// The code that gathers one attribute.
+/// The code of a register that gathers one attribute: its type, initial value and final merge.
 pub(super) struct Register {
     pub(super) ty: TokenStream,
     pub(super) begin: TokenStream,
@@ -85,7 +85,7 @@ pub(super) struct Register {
 }
 
 impl Register {
-    /// Returns the register for `mode`, which counts values.
+    /// Returns the code of a register that counts values, for `mode`.
     pub(super) fn tallied(native: &Native<'_>, attribute: AttributeId) -> Self {
         let private = quote!(::gts_runtime::__private);
         let (a, gts, field) = (&native.a, &native.gts, &native.attributes[attribute].name);

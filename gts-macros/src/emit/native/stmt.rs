@@ -56,7 +56,7 @@ impl Native<'_> {
             StmtKind::Accumulate { attribute, index, op, value, .. } => {
                 let (a, field, value) = (&self.a, self.field(*attribute), self.expr(value));
                 let method = op.map_or("store", crate::ir::UpdateOp::method);
-                // The accumulator only adds: subtraction adds the negative value.
+                // The accumulator only supports addition, so a subtraction adds the negated value.
                 let (method, value) = match op {
                     Some(crate::ir::UpdateOp::Sub) => ("fetch_add", self.negative(value, statement)),
                     _ => (method, value),
@@ -116,8 +116,8 @@ impl Native<'_> {
         }
     }
 
-    /// Returns the check at each iteration of a loop that may not end: it returns from the body if the pass should
-    /// stop.
+    /// Returns the check for each iteration of a loop that may not terminate. The check returns from the body if the
+    /// pass should stop.
     fn stop(&self, span: Span) -> TokenStream {
         let (gts, zero) = (&self.gts, self.nothing(span));
         quote_spanned!(span=> if #gts.stopped() { return #zero; })

@@ -1,6 +1,6 @@
 //! No GPUs: this build has no CUDA.
 
-use super::{FoundNccl, Gpu, IDENTITY};
+use super::{FoundGpu, FoundNccl, IDENTITY};
 use gts_core::advice::Advice;
 use gts_core::cost::Strategy;
 use gts_cpu::CpuDevice;
@@ -35,7 +35,7 @@ pub fn count() -> Result<u32> {
 /// # Errors
 ///
 /// Always: this build has no CUDA.
-pub fn find(_number: u32) -> Result<Gpu> {
+pub fn find(_number: u32) -> Result<FoundGpu> {
     absent()
 }
 

@@ -1,6 +1,6 @@
 //! GPUs by the CUDA driver.
 
-use super::{FoundNccl, Gpu, IDENTITY};
+use super::{FoundGpu, FoundNccl, IDENTITY};
 use gts_core::cost::Strategy;
 use gts_core::threads;
 use gts_cpu::CpuDevice;
@@ -25,10 +25,10 @@ pub fn count() -> Result<u32> {
 /// # Errors
 ///
 /// [`gts_device::Error::NoDevice`]: no driver, no such device, or no run-time compiler.
-pub fn find(number: u32) -> Result<Gpu> {
+pub fn find(number: u32) -> Result<FoundGpu> {
     let device = CudaDevice::new(number)?;
     let (free, total) = device.memory()?;
-    Ok(Gpu { name: device.name(), architecture: device.architecture(), free, total })
+    Ok(FoundGpu { name: device.name(), architecture: device.architecture(), free, total })
 }
 
 /// Loads NCCL, once per process.
@@ -62,7 +62,7 @@ pub(crate) fn problems() -> Vec<String> {
 
 /// Loads NCCL on a thread: this takes about as long as opening a device.
 pub(crate) fn prepare_nccl() {
-    // If no thread starts, the first user loads NCCL.
+    // If the thread cannot be started, NCCL is loaded at the first use.
     let _ = threads::start("gts-nccl", || drop(library::nccl()));
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn beside_cpu(
 
 /// Opens `count` GPUs from `number` on.
 fn several(number: usize, count: usize, options: CudaOptions) -> Result<Vec<Arc<CudaDevice>>> {
-    // No machine has more than `u32::MAX` devices: the device layer refuses a larger number and names it.
+    // No machine has `u32::MAX` devices, so the device layer rejects a number that is clamped to this maximum.
     let device = |number: usize| CudaDevice::with_options(u32::try_from(number).unwrap_or(u32::MAX), options);
     (number..number.saturating_add(count)).map(|number| device(number).map(Arc::new)).collect()
 }

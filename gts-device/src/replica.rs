@@ -1,0 +1,166 @@
+//! Replicas of attributes: the memory that sessions lend, and the shape of its values.
+
+use crate::error::Result;
+use crate::kernel::merge_elements;
+use gts_contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
+use std::any::Any;
+use std::fmt;
+
+/// The location of a replica's values.
+#[derive(Debug)]
+pub enum ReplicaMemory<'a> {
+    /// Host memory.
+    Host(HostValues<'a>),
+    /// In the memory of a device.
+    Device(DeviceValues<'a>),
+}
+
+/// Memory on a device. The type is private to the device.
+pub trait DeviceMemory: Any + fmt::Debug + Sync {}
+
+/// A session, as the token for its device's memory: code that knows the session's type accesses the memory in place.
+pub trait Reach: Any + Sync {
+    /// Copies the beginning of memory of this session's device to the host, after the session's earlier work.
+    ///
+    /// # Errors
+    ///
+    /// A device failure.
+    fn read(&self, memory: &dyn DeviceMemory, bytes: &mut [u8]) -> Result<()>;
+
+    /// Copies bytes to the beginning of memory of this session's device, after the session's earlier work.
+    ///
+    /// # Errors
+    ///
+    /// A device failure.
+    fn write(&self, memory: &dyn DeviceMemory, bytes: &[u8]) -> Result<()>;
+}
+
+/// Values of a replica in the memory of a device.
+#[derive(Clone, Copy)]
+pub struct DeviceValues<'a> {
+    memory: &'a dyn DeviceMemory,
+    reach: &'a dyn Reach,
+}
+
+impl fmt::Debug for DeviceValues<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeviceValues").field("memory", &self.memory).finish_non_exhaustive()
+    }
+}
+
+impl<'a> DeviceValues<'a> {
+    /// Returns the values in `memory`, which `reach` can access.
+    pub fn new(memory: &'a dyn DeviceMemory, reach: &'a dyn Reach) -> Self {
+        Self { memory, reach }
+    }
+
+    /// Returns the memory and the token that accesses it, if they are of these types.
+    pub fn as_of<M: DeviceMemory, R: Reach>(&self) -> Option<(&'a M, &'a R)> {
+        let (memory, reach): (&dyn Any, &dyn Any) = (self.memory, self.reach);
+        Some((memory.downcast_ref()?, reach.downcast_ref()?))
+    }
+
+    /// Copies the beginning of the values to the host.
+    pub(crate) fn read(&self, bytes: &mut [u8]) -> Result<()> {
+        self.reach.read(self.memory, bytes)
+    }
+
+    /// Overwrites the beginning of the values.
+    pub(crate) fn write(&self, bytes: &[u8]) -> Result<()> {
+        self.reach.write(self.memory, bytes)
+    }
+}
+
+/// A replica's values in host memory.
+#[derive(Debug)]
+pub struct HostValues<'a> {
+    bytes: &'a mut [u8],
+    /// The address at which GPUs access the values, or `None` if GPUs have no access.
+    address: Option<u64>,
+}
+
+impl<'a> HostValues<'a> {
+    /// Wraps values that GPUs cannot access.
+    pub fn new(bytes: &'a mut [u8]) -> Self {
+        Self { bytes, address: None }
+    }
+
+    /// Wraps values that GPUs can access at `address`, if `address` is set. The bytes after the values, up to the next
+    /// multiple of 16, must be unused.
+    pub fn on_gpus(bytes: &'a mut [u8], address: Option<u64>) -> Self {
+        Self { bytes, address }
+    }
+
+    /// Returns the bytes of the values.
+    pub fn as_slice(&self) -> &[u8] {
+        self.bytes
+    }
+
+    /// Returns the bytes of the values for writing.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        self.bytes
+    }
+
+    /// Returns the address at which GPUs access the values, or `None` if GPUs have no access.
+    pub fn address(&self) -> Option<u64> {
+        self.address
+    }
+}
+
+/// Memory that a replica lends to a collective.
+#[derive(Debug)]
+pub struct Replica<'a> {
+    /// The vertices activated for the next step, as a bit set in words of 32 or 64 bits.
+    pub activated: ReplicaMemory<'a>,
+    /// The values of the requested attributes, in the order of the request.
+    pub values: Vec<ReplicaMemory<'a>>,
+}
+
+/// The shape of an attribute that a collective merges or copies.
+#[derive(Clone, Copy, Debug)]
+pub struct Merged {
+    /// The attribute's index in the schema.
+    pub attribute: usize,
+    /// The type of an element.
+    pub scalar: ScalarType,
+    /// The operation that combines the values of two replicas.
+    pub merge: Merge,
+    /// Number of elements per vertex.
+    pub length: u64,
+    /// Number of vertices.
+    pub vertices: u64,
+    /// Number of bytes per stored vertex number.
+    pub vertex_bytes: usize,
+}
+
+impl Merged {
+    /// Returns the shape of an attribute for collectives. Attributes other than `wa`s are only copied, never merged.
+    pub fn of(schema: &Schema, attribute: usize, vertices: u64, vertex_bytes: usize) -> Self {
+        let AttributeSchema { ty, kind, .. } = &schema.attributes[attribute];
+        let merge = match *kind {
+            AttributeKind::Wa { merge, .. } => merge,
+            _ => Merge::Any,
+        };
+        Self { attribute, scalar: ty.scalar, merge, length: u64::from(ty.length), vertices, vertex_bytes }
+    }
+
+    /// Returns the number of bytes per element.
+    pub fn element_bytes(&self) -> usize {
+        self.scalar.bytes(self.vertex_bytes)
+    }
+
+    /// Returns the number of bytes per vertex.
+    pub fn value_bytes(&self) -> usize {
+        self.length as usize * self.element_bytes()
+    }
+
+    /// Returns the number of bytes of all values.
+    pub fn bytes(&self) -> usize {
+        self.vertices as usize * self.value_bytes()
+    }
+
+    /// Merges the elements of another replica, `part`, into those of `total`.
+    pub fn merge_into(&self, total: &mut [u8], part: &[u8]) {
+        merge_elements(self.scalar, self.merge, self.vertex_bytes, total, part);
+    }
+}

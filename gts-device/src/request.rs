@@ -1,0 +1,95 @@
+//! The parameters of a pass.
+
+use crate::error::Error;
+use crate::kernel::StopFlag;
+use crate::neighbours::Neighbours;
+use crate::propagation::Propagation;
+use crate::share::PageShare;
+use gts_contract::{KernelDescriptor, Side, Technique};
+use gts_core::graph::Graph;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The parameters of a pass: the topologies to walk, how to walk them, and the limits.
+#[derive(Clone, Debug)]
+pub struct PassRequest {
+    /// The topologies to walk, in this order.
+    pub sides: Vec<Side>,
+    /// Whether only active vertices are visited.
+    pub active_only: bool,
+    /// The technique that assigns edges to threads; `None` lets the device choose.
+    pub technique: Option<Technique>,
+    /// Number of consecutive vertices that a virtual warp claims together, per lane of the warp. If `None`, virtual
+    /// warps process single vertices in turn.
+    pub warp_chunk: Option<NonZeroU32>,
+    /// Selects the pushing or the pulling form of the kernel, if the kernel has both forms.
+    pub propagation: Propagation,
+    /// Whether `propagation` is binding because the devices that share the pass have agreed on it. If some devices
+    /// pulled and others pushed, the pass would walk edges twice or not at all.
+    pub decided: bool,
+    /// Whether the pass ends a step, so that the vertices activated by the pass become active. A session may end the
+    /// step itself and set [`PassOutcome::frontier`](crate::PassOutcome::frontier), or leave the end of the step to
+    /// [`Session::advance_frontier`](crate::Session::advance_frontier).
+    pub ends_step: bool,
+    /// The step number that kernel bodies can read.
+    pub step: u32,
+    /// The seed of the pass's random numbers, derived from the run's seed and the step.
+    pub random: u64,
+    /// The part of each vertex's list to walk.
+    pub neighbours: Neighbours,
+    /// The share of the topologies' pages to walk.
+    pub share: PageShare,
+    /// The time limit of the pass, and a flag that interrupts the pass.
+    pub limits: Limits,
+}
+
+impl PassRequest {
+    /// Returns a copy of the request that does not end the step, for callers that end the step themselves.
+    pub fn within_a_step(&self) -> Self {
+        Self { ends_step: false, ..self.clone() }
+    }
+
+    /// Returns a copy of the request for pulling, which covers the pages of all vertices in the opposite topologies.
+    pub fn opposite(&self) -> Self {
+        let sides = self.sides.iter().map(|side| side.opposite()).collect();
+        Self { sides, active_only: false, ..self.clone() }
+    }
+
+    /// Returns whether the pass walks each edge in both directions. A pass in both directions can pull without further
+    /// pages.
+    pub fn walks_both(&self) -> bool {
+        self.sides.iter().all(|side| self.sides.contains(&side.opposite()))
+    }
+
+    /// Returns whether the graph has the topologies that a pulling pass walks.
+    pub fn can_pull(&self, graph: &Graph) -> bool {
+        self.sides.iter().all(|side| graph.topology(side.opposite()).is_some())
+    }
+}
+
+/// Limits that end a pass early.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// The time limit, and the instant at which the limit expires.
+    pub deadline: Option<(Duration, Instant)>,
+    /// A flag that the caller sets to end the pass early.
+    pub interrupt: Arc<StopFlag>,
+}
+
+impl Limits {
+    /// Returns the error for a pass that a limit has ended.
+    pub fn error(&self, kernel: &'static KernelDescriptor) -> Error {
+        match self.deadline {
+            Some((limit, end)) if Instant::now() >= end => {
+                Error::TimeLimit { kernel: kernel.name, location: kernel.location, limit }
+            }
+            _ => self.interrupt.reason().cloned().unwrap_or(Error::Interrupted),
+        }
+    }
+
+    /// Returns whether a limit has been reached.
+    pub fn over(&self) -> bool {
+        self.interrupt.stopped() || self.deadline.is_some_and(|(_, end)| Instant::now() >= end)
+    }
+}

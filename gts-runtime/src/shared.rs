@@ -1,0 +1,71 @@
+//! The state that an engine shares with its runs.
+
+use crate::report::{Progress, Recorder};
+use gts_contract::Technique;
+use gts_device::error::{Error, Result};
+use gts_device::kernel::StopFlag;
+use gts_device::{Device, Limits, PassOutcome, Propagation, SessionOptions, StepsBy};
+use std::num::NonZeroU32;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// A callback that receives the progress of a run once per pass.
+pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
+
+/// The state that an engine shares with its runs.
+pub(crate) struct Shared {
+    pub(crate) device: Arc<dyn Device>,
+    pub(crate) technique: Option<Technique>,
+    pub(crate) warp_chunk: Option<NonZeroU32>,
+    pub(crate) propagation: Propagation,
+    pub(crate) steps_by: StepsBy,
+    pub(crate) max_steps: u32,
+    pub(crate) seed: u64,
+    pub(crate) time_limit: Option<Duration>,
+    pub(crate) progress: Option<ProgressCallback>,
+    pub(crate) session: SessionOptions,
+    pub(crate) interrupt: Arc<StopFlag>,
+    pub(crate) recorder: Recorder,
+    /// The first error that made the device unusable.
+    pub(crate) poison: OnceLock<Error>,
+    pub(crate) notices: Vec<String>,
+}
+
+impl Shared {
+    /// Records the error if it makes the device unusable, and returns it.
+    pub(crate) fn note(&self, error: Error) -> Error {
+        if error.is_sticky() {
+            // Only the first error contains the cause. Later errors are its consequences.
+            let _ = self.poison.set(error.clone());
+        }
+        error
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.poison.get() {
+            Some(error) => Err(Error::Poisoned(Box::new(error.clone()))),
+            None => Ok(()),
+        }
+    }
+
+    /// Records a pass and calls the progress callback, if one is set.
+    pub(crate) fn tell(
+        &self,
+        kernel: &'static str,
+        step: u32,
+        outcome: &PassOutcome,
+        frontier: Option<u64>,
+        time: Duration,
+    ) {
+        self.recorder.pass(kernel, outcome, time);
+        if let Some(callback) = &self.progress {
+            callback(&Progress { kernel, step, edges: outcome.edges, frontier, time });
+        }
+    }
+
+    /// Returns the limits of the next pass of a run that started at `start`.
+    pub(crate) fn limits(&self, start: Instant) -> Limits {
+        let kept = self.time_limit.filter(|_| self.device.keeps_time());
+        Limits { deadline: kept.map(|limit| (limit, start + limit)), interrupt: Arc::clone(&self.interrupt) }
+    }
+}
