@@ -159,8 +159,8 @@ impl StepLoop {
     }
 }
 
-/// Whether a kernel has a property. If not, contains the first location in the source that violates the property. The
-/// macros store this location as a span.
+/// A property of a kernel: it holds, or it does not for a reason at the first location that violates it. The macros
+/// store this location as a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit<Why = &'static str, Place = SourceLocation> {
     /// The kernel has the property.

@@ -70,8 +70,8 @@ impl CubinCache {
         Self { limit, ..self }
     }
 
-    /// Returns a message for each problem of the cache: a folder that is not trusted, and a malformed
-    /// `GTS_CACHE_LIMIT`. A folder that is not trusted disables the cache.
+    /// Returns a message for each problem with the cache: an untrusted folder or a malformed `GTS_CACHE_LIMIT`. An
+    /// untrusted folder disables the cache.
     pub fn problems(&self) -> Vec<String> {
         let off = self.folder.as_deref().and_then(distrust_place);
         let off = off

@@ -295,7 +295,8 @@ impl Entry {
     }
 }
 
-/// Returns whether the kernel has a scalar global, to which threads contribute when they finish.
+/// Returns whether the kernel updates a scalar global. Each thread then merges its share into the global when it
+/// finishes.
 fn adds_to_globals(kernel: &KernelDescriptor) -> bool {
     kernel.facts.uses.iter().any(|used| {
         let attribute = &kernel.schema.attributes[used.attribute];

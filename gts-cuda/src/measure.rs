@@ -24,7 +24,7 @@ const PINNINGS: usize = 3;
 const COPIES: [usize; 7] = [64 << 10, 256 << 10, 1 << 20, 4 << 20, 8 << 20, 16 << 20, 64 << 20];
 /// The copy size in bytes when several devices copy concurrently.
 const SHARED_COPY: usize = 16 << 20;
-/// The number of times that each device copies the whole memory when several devices copy concurrently.
+/// The number of times that the host buffer is copied to each device when several devices copy concurrently.
 const SHARED_ROUNDS: usize = 8;
 /// The copy size in bytes during reads of host memory, large so that few copies wait in the stream.
 const BESIDE_COPY: usize = 64 << 20;
@@ -131,7 +131,7 @@ impl Bench {
         Ok(best.max(1e-9))
     }
 
-    /// Copies all of the host memory to the device in pieces of `piece` bytes.
+    /// Copies the whole host buffer to the device in pieces of `piece` bytes.
     fn copy(&self, stream: &Stream, piece: usize) -> Result<()> {
         let mut pieces = self.host.as_slice().chunks_exact(piece).enumerate();
         // SAFETY: the memory is not written, and is freed only after the copies that read it.

@@ -423,7 +423,7 @@ pub fn vertex_bytes(graph: &Graph) -> usize {
     if graph.num_vertices() < u64::from(u32::MAX) { 4 } else { 8 }
 }
 
-/// Returns the number of bytes per vertex of an attribute, or the bytes of a whole param or global.
+/// Returns the bytes of one value of an attribute: the value of a vertex, an edge, a param or a global.
 pub fn value_bytes(schema: &Schema, attribute: usize, vertex_bytes: usize) -> usize {
     let ty = schema.attributes[attribute].ty;
     ty.scalar.bytes(vertex_bytes) * ty.length as usize

@@ -157,7 +157,7 @@ pub(super) struct Chart {
     pub(super) title: String,
     /// Label of the vertical axis.
     pub(super) upward: String,
-    /// Whether the chart has lines or bars.
+    /// The style of the chart: lines or bars.
     pub(super) drawing: Drawing,
     /// Unit of the charted values.
     pub(super) unit: Unit,

@@ -75,7 +75,7 @@ impl Gpu {
         Ok(memory)
     }
 
-    /// Copies values to the beginning of device memory and waits for the copy.
+    /// Copies values to the beginning of `target` and waits for the copy.
     pub(super) fn upload<T: NoUninit>(&self, target: &Memory<'_>, values: &[T]) -> Result<()> {
         let bytes: &[u8] = bytemuck::cast_slice(values);
         let bytes = &bytes[..bytes.len().min(target.bytes)];

@@ -32,7 +32,8 @@ const ITERATIONS: u64 = 5;
 const ZERO_COPY: &str = include_str!("../../cuda/bfs_zero_copy.cu");
 /// Upper bound on the bytes per vertex for attributes, degrees and sets. The rest of a small budget is for staging.
 const A_VERTEX: u64 = 17;
-/// Bytes in addition to WA when RA and degrees travel, for a graph of `WHOLE_SCALE`. Each scale below halves them.
+/// Device memory in bytes, in addition to WA, for the measurement in which RA and degrees travel, on a graph of
+/// `WHOLE_SCALE`. Each smaller scale halves the bytes.
 const BESIDE_WA: u64 = 1 << 30;
 const WHOLE_SCALE: u32 = 28;
 /// Bytes for staging and tables.

@@ -31,7 +31,8 @@ use super::requirements::can_pull;
 use crate::graph::{GraphShape, TopologyShape};
 use gts_contract::KernelKind;
 
-/// Bytes that cross the link per active list read in place, in addition to the list: a sector for its two ends.
+/// Bytes of a sector, the smallest unit of reads over the link. A list that is read in place costs about one more
+/// sector, because its first and last sectors are only partly used.
 const SECTOR: f64 = 32.0;
 /// Bytes of a slot.
 const SLOT: f64 = 4.0;

@@ -1,4 +1,4 @@
-//! Streaming: pages that are loaded in every pass, because they do not all fit into device memory.
+//! Streaming: pages are loaded during passes, because the graph's pages do not all fit into device memory.
 //!
 //! The pages of a graph stream through a [`Pool`], which contains staging slots, a page cache, and streams. For each
 //! pass, `plan` decides how every page reaches the kernels. Groups of pages are copied into the slots of several

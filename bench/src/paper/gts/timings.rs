@@ -27,7 +27,7 @@ pub(super) struct Timings {
     pub(super) across: &'static str,
     /// Quantity that distinguishes the lines.
     pub(super) series: &'static str,
-    /// Whether the charts have lines or bars.
+    /// The style of the charts: lines or bars.
     pub(super) drawing: Drawing,
     /// Quantity shown in the charts.
     pub(super) quantity: Quantity,

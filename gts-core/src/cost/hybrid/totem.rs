@@ -143,7 +143,7 @@ mod tests {
         let worst = |alpha| Offloading { alpha, beta: 1.0, ..model }.speedup();
         assert!(close(worst(0.5), 1.0));
         assert!(close(worst(0.75), 0.8));
-        // Without offloading and boundary edges, the speed is that of the CPU.
+        // Without offloading or boundary edges, the speed equals the CPU's.
         assert!(close(Offloading { alpha: 1.0, beta: 0.0, ..model }.speedup(), 1.0));
     }
 
