@@ -136,9 +136,9 @@ pub enum Merge {
     /// Addition. The initial value counts only once when replicas are merged. A sum of f32 terms of equal sign has a
     /// relative error below 1e-4, whatever the number of terms, because additions compensate for rounding errors.
     Sum,
-    /// The smaller value. Floats compare as in `total_cmp`, except that NaN never replaces a number.
+    /// The smaller value. A number always replaces NaN; other floats compare as in `total_cmp`.
     Min,
-    /// The larger value. Floats compare as in `total_cmp`, except that NaN never replaces a number.
+    /// The larger value. A number always replaces NaN; other floats compare as in `total_cmp`.
     Max,
     /// Bitwise or logical OR.
     Or,

@@ -40,7 +40,7 @@ impl StepsBy {
 
     /// Returns the limits of a GPU's step loops, or `None` if the host begins each step. By default, graphs with hubs
     /// do not use the in-order loop: their steps are few and long, so the host's overhead is small. Kernels that may
-    /// claim vertices benefit even in graphs with hubs.
+    /// claim vertices are an exception: the loop is faster for them even in graphs with hubs.
     pub fn loops(self) -> Option<StepLoops> {
         match self {
             Self::Host => None,

@@ -126,10 +126,10 @@ fn measure(suite: &Suite, common: &Common, given: &Given, settings: Settings) ->
         let outcome = trial::measure(&engine, &loaded.graph, algorithm, &plan);
         let outcome = match outcome {
             Ok(measured) => Outcome::Measured(measured),
-            // If one algorithm fails, measure the remaining ones.
             Err(Failure::Run(error @ (gts_runtime::Error::Interrupted | gts_runtime::Error::Poisoned { .. }))) => {
                 return Err(error.into());
             }
+            // If one algorithm fails, measure the remaining ones.
             Err(Failure::Run(error)) => Outcome::Refused(error.to_string()),
             Err(other) => return Err(other),
         };

@@ -183,8 +183,8 @@ impl Context {
         Ok(self.ledger.left().map_or(free, |left| left.min(free)))
     }
 
-    /// Makes the context current in the calling thread, as every call to the driver requires. Fails if the context is
-    /// poisoned.
+    /// Makes the context current in the calling thread. Driver calls that use the context require this. Fails if the
+    /// context is poisoned.
     pub(super) fn bind(&self) -> Result<()> {
         if let Some(error) = self.poison.get() {
             return Err(Error::Poisoned(Box::new(error.clone())));

@@ -256,8 +256,8 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
             let sends: Vec<Part> = sends.filter(|part| part.bytes > 0).collect();
             let receives = self.others().map(|rank| Part { rank, address: self.slot_address(rank), bytes: mine.len() });
             let receives: Vec<Part> = receives.filter(|part| part.bytes > 0).collect();
-            // SAFETY: slices lie within the values; a slot has room for a slice, and this stream has completed earlier
-            // blocks.
+            // SAFETY: slices lie within the values, a slot has room for a slice, and the stream runs this exchange only
+            // after all earlier blocks.
             unsafe { self.carrier.exchange(stream, &sends, &receives, self.stopped) }?;
             if !mine.is_empty() {
                 let kept = self.slot_address(ranks);
@@ -304,7 +304,8 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
             let slot = |rank: usize| rank * each..(rank + 1) * each;
             let at = |rank: usize| self.staging.address + slot(rank).start as u64;
             if let Some(window) = of(rank) {
-                // SAFETY: a slot has room for a window, and this stream has completed earlier rounds.
+                // SAFETY: the bounds lie within the attribute's values, a slot has room for a window, and the stream runs
+                // this copy only after all earlier rounds.
                 unsafe { self.local.copy_ranges(address, at(rank), &window.bounds) }?;
             }
             let slots: Vec<Range<usize>> = (0..ranks).map(slot).collect();

@@ -108,7 +108,7 @@ fn columns<'a>() -> [Column<&'a Cells>; 11] {
                 .filter_map(|(model, (name, _))| Some(format!("{name} {:.2}", agreement(cells, model)?)));
             Cell::text(&told.collect::<Vec<_>>().join(", "))
         }),
-        // Programs receive the time of every strategy.
+        // The time of every strategy, only for machine-readable output: without a heading, the table hides the column.
         Column::left("", "strategies", |cells| {
             let times = cells.cells.iter().map(|cell| (cell.strategy.name(), cell.seconds.into()));
             Cell::of("", times.collect::<serde_json::Map<String, Value>>())
