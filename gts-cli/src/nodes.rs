@@ -66,7 +66,8 @@ impl NodeArgs {
         match self.network {
             Some(rate) => {
                 let on_gpus = constants.processor.kind == ProcessorKind::Cuda;
-                let missing = if constants.is_here() { gpus::nccl().err() } else { None };
+                let can_use = on_gpus && constants.is_here() && self.collectives != Collectives::Host;
+                let missing = if can_use { gpus::nccl().err() } else { None };
                 let missing = missing.map(|error| error.to_string());
                 let (transport, why_host) = self.collectives.planned(on_gpus, missing.as_deref())?;
                 let nodes = Nodes { count: self.nodes, network: Network { rate, latency }, transport };

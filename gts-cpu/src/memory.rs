@@ -108,11 +108,10 @@ impl Bytes {
 
     /// Lends the bytes to a collective.
     pub(super) fn lend(&mut self) -> ReplicaMemory<'_> {
-        let address = match &self.words {
-            Words::Own(_) => None,
-            Words::Given(bytes) => bytes.on_gpus(),
-        };
-        ReplicaMemory::Host(HostValues::on_gpus(self.as_mut_slice(), address))
+        ReplicaMemory::Host(match &mut self.words {
+            Words::Own(words) => HostValues::new(&mut bytemuck::cast_slice_mut(words)[..self.length]),
+            Words::Given(bytes) => HostValues::in_buffer(bytes, self.length),
+        })
     }
 
     pub(super) fn column(&mut self) -> RawColumn {

@@ -14,7 +14,7 @@ use gts_core::page::HostBytes;
 use gts_device::error::{Error, Result};
 use gts_device::replicated::{
     Before, Collective, DeviceMemory, DeviceValues, HostCollective, Merged, Reach, Replica, ReplicaMemory, copy, lent,
-    set_bytes,
+    set_bytes, unusable,
 };
 use std::any::Any;
 use std::fmt;
@@ -151,6 +151,8 @@ fn gpus<'a>(members: &[Member<'a>]) -> Vec<GpuMemory<'a>> {
 /// page-locked host memory. For other replicas, the collective calls [`HostCollective`].
 #[derive(Debug)]
 pub(super) struct PeerCollective {
+    /// The devices, each of which can access the memory of all others.
+    devices: Vec<Arc<Shared>>,
     locked: LockedMemory,
     /// For each replica, a page-locked copy of the set of active vertices, if GPUs cannot access the set itself.
     sets: Mutex<Vec<Option<HostBytes>>>,
@@ -173,7 +175,8 @@ impl PeerCollective {
                 }
             }
         }
-        Ok(Some(Self { locked: LockedMemory { context: Arc::clone(&first.context) }, sets: Mutex::default() }))
+        let locked = LockedMemory { context: Arc::clone(&first.context) };
+        Ok(Some(Self { devices: devices.to_vec(), locked, sets: Mutex::default() }))
     }
 }
 
@@ -253,27 +256,15 @@ fn quads(bytes: u64, index: usize, count: usize) -> Range<u64> {
     quads * index / count..quads * (index + 1) / count
 }
 
-/// Returns an attribute's memory in all replicas. Returns `None` if GPUs cannot access all of this memory, if no
-/// replica is on a GPU, or if there are too many replicas for a launch.
-fn members<'a>(replicas: &mut [Replica<'a>], place: usize) -> Result<Option<Vec<Member<'a>>>> {
-    if replicas.len() > REPLICAS {
-        return Ok(None);
-    }
-    let mut members = Vec::with_capacity(replicas.len());
-    for replica in replicas {
-        let Some(member) = Member::of(lent(replica, place)?) else { return Ok(None) };
-        members.push(member);
-    }
-    Ok(members.iter().any(|member| member.gpu().is_some()).then_some(members))
-}
-
 impl Collective for PeerCollective {
     fn submits(&self) -> bool {
         true
     }
 
     fn keep(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<Before> {
-        let Some(members) = members(replicas, place)? else { return HostCollective.keep(replicas, place, attribute) };
+        let Some(members) = self.members(replicas, place)? else {
+            return HostCollective.keep(replicas, place, attribute);
+        };
         let gpus = gpus(&members);
         let mut kept = Vec::with_capacity(gpus.len());
         for (index, gpu) in gpus.iter().enumerate() {
@@ -299,10 +290,10 @@ impl Collective for PeerCollective {
     ) -> Result<()> {
         let kept = match before {
             Some(Before::Host(_)) => return HostCollective.reduce(replicas, place, attribute, before),
-            Some(Before::Device(kept)) => kept.downcast_ref::<Kept>(),
+            Some(Before::Device(kept)) => Some(kept.downcast_ref::<Kept>().ok_or_else(unusable)?),
             None => None,
         };
-        let Some(members) = members(replicas, place)? else {
+        let Some(members) = self.members(replicas, place)? else {
             return HostCollective.reduce(replicas, place, attribute, before);
         };
         let (bytes, scalar) = (attribute.bytes() as u64, attribute.scalar);
@@ -317,7 +308,7 @@ impl Collective for PeerCollective {
         own: &[Vec<Range<u64>>],
         receivers: usize,
     ) -> Result<()> {
-        let Some(members) = members(replicas, place)? else {
+        let Some(members) = self.members(replicas, place)? else {
             return HostCollective.gather(replicas, place, attribute, own, receivers);
         };
         let value = attribute.value_bytes() as u64;
@@ -336,7 +327,7 @@ impl Collective for PeerCollective {
     }
 
     fn broadcast(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<()> {
-        let Some(members) = members(replicas, place)? else {
+        let Some(members) = self.members(replicas, place)? else {
             return HostCollective.broadcast(replicas, place, attribute);
         };
         let Some((first, others)) = members.split_first() else { return Ok(()) };
@@ -351,7 +342,7 @@ impl Collective for PeerCollective {
     }
 
     fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool> {
-        let values: Result<Option<Vec<_>>> = (0..attributes.len()).map(|place| members(replicas, place)).collect();
+        let values: Result<Option<Vec<_>>> = (0..attributes.len()).map(|place| self.members(replicas, place)).collect();
         // A concurrent run finds no staged sets, and creates its own.
         let mut staged = std::mem::take(&mut *self.lock_sets());
         let (Some(values), Some(sets)) = (values?, self.sets_of(replicas, vertices, &mut staged)?) else {
@@ -409,6 +400,30 @@ impl PeerCollective {
         self.sets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns an attribute's memory in all replicas. Returns `None` if the collective's GPUs cannot access all of this
+    /// memory, if no replica is on a GPU, or if there are too many replicas for a launch.
+    fn members<'a>(&self, replicas: &mut [Replica<'a>], place: usize) -> Result<Option<Vec<Member<'a>>>> {
+        if replicas.len() > REPLICAS {
+            return Ok(None);
+        }
+        let mut members = Vec::with_capacity(replicas.len());
+        for replica in replicas {
+            let Some(member) = Member::of(lent(replica, place)?) else { return Ok(None) };
+            members.push(member);
+        }
+        Ok((self.has(&members) && members.iter().any(|member| member.gpu().is_some())).then_some(members))
+    }
+
+    /// Returns whether the GPUs of all members are devices of this collective, and each occurs once.
+    fn has(&self, members: &[Member<'_>]) -> bool {
+        let gpus = gpus(members);
+        let is = |gpu: &GpuMemory<'_>, device: &Arc<Shared>| Arc::ptr_eq(&gpu.session.shared, device);
+        gpus.iter().enumerate().all(|(index, gpu)| {
+            self.devices.iter().any(|device| is(gpu, device))
+                && !gpus[..index].iter().any(|earlier| is(earlier, &gpu.session.shared))
+        })
+    }
+
     /// Returns the sets of active vertices of all replicas. Copies the sets that GPUs cannot access to page-locked
     /// memory. Returns `None` if the host cannot lock enough memory, or if there are too many replicas for a launch.
     fn sets_of<'a>(
@@ -443,6 +458,6 @@ impl PeerCollective {
             let Some(set) = set else { return Ok(None) };
             sets.push(set);
         }
-        Ok(Some(sets))
+        Ok(self.has(&sets).then_some(sets))
     }
 }

@@ -1,8 +1,8 @@
 //! The devices of GTS: the traits that devices implement, the kernels that they run, and the devices made of others.
 //!
 //! A [`Device`] starts a [`Session`] for a graph and an attribute struct. The session owns the memory of the attributes
-//! and the two sets of active vertices. Its calls are synchronous. This crate is independent of algorithms and of any
-//! processor: `gts-cpu` and `gts-cuda` implement the traits for a CPU and for NVIDIA GPUs, and `gts-group` joins
+//! and the two sets of active vertices. Its calls are synchronous. This crate is independent of algorithms and links no
+//! processor's library: `gts-cpu` and `gts-cuda` implement the traits for a CPU and for NVIDIA GPUs, and `gts-group` joins
 //! processes.
 
 pub mod at_once;

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::kernel::merge_elements;
 use gts_contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
+use gts_core::page::HostBytes;
 use std::any::Any;
 use std::fmt;
 
@@ -85,10 +86,12 @@ impl<'a> HostValues<'a> {
         Self { bytes, address: None }
     }
 
-    /// Wraps values that GPUs can access at `address`, if `address` is set. The bytes after the values, up to the next
-    /// multiple of 16, must be unused.
-    pub fn on_gpus(bytes: &'a mut [u8], address: Option<u64>) -> Self {
-        Self { bytes, address }
+    /// Wraps the first `length` bytes of a buffer. GPUs can access these values if they can access the buffer, and if the
+    /// buffer reaches to the next multiple of 16 bytes: GPUs merge 16 bytes at a time.
+    pub fn in_buffer(buffer: &'a mut HostBytes, length: usize) -> Self {
+        let whole = buffer.as_slice().len();
+        let address = buffer.on_gpus().filter(|_| length.next_multiple_of(16) <= whole);
+        Self { bytes: &mut buffer.as_mut_slice()[..length.min(whole)], address }
     }
 
     /// Returns the bytes of the values.

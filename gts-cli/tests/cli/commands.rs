@@ -59,6 +59,7 @@ fn show_tells_the_facts_of_the_schema() {
     assert_eq!(shown["kernels"][0]["type"], json!("f32"));
 }
 
+#[cfg(feature = "cuda")]
 #[test]
 fn show_prints_the_program_of_a_variant() {
     let sandbox = Sandbox::new();

@@ -227,7 +227,7 @@ impl Lists {
     }
 }
 
-/// Returns a hash of an arc that differs from the hash of its reverse.
+/// Returns a hash of an arc, which almost always differs from the hash of its reverse.
 #[inline]
 fn arc(src: u64, dst: u64, bits: u64) -> u64 {
     mix(src.wrapping_mul(GOLDEN) ^ dst ^ bits.rotate_left(32))

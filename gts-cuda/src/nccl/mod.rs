@@ -131,6 +131,9 @@ impl RankLink {
     ) -> Result<()> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.clone().map_or(Ok(()), Err)?;
+        if !Arc::ptr_eq(&memory.session.shared, &self.shared) {
+            return Err(Error::argument("a collective of GPUs", "the replica lends memory of another GPU"));
+        }
         let begun = Instant::now();
         self.shared.context.bind()?;
         let local = OnGpu { place: memory.place(), end: &memory.kit().merged };

@@ -149,6 +149,11 @@ pub fn lent<'m, 'a>(replica: &'m mut Replica<'a>, place: usize) -> Result<&'m mu
         .ok_or_else(|| Error::argument("a collective", "the replica does not lend that attribute"))
 }
 
+/// Returns the error of a merge with values that another collective has saved.
+pub fn unusable() -> Error {
+    Error::argument("a collective", "the values before the pass are those of another collective")
+}
+
 impl Collective for HostCollective {
     fn keep(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<Before> {
         let mut kept = memory::zeroed("values before a pass", attribute.bytes())?;
@@ -170,7 +175,8 @@ impl Collective for HostCollective {
     ) -> Result<()> {
         let before = match before {
             Some(Before::Host(before)) => Some(before.as_slice()),
-            _ => None,
+            Some(Before::Device(_)) => return Err(unusable()),
+            None => None,
         };
         let mut views = views(replicas, place, attribute.bytes())?;
         let Some((first, others)) = views.split_first_mut() else { return Ok(()) };

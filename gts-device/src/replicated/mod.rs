@@ -19,7 +19,7 @@ pub use crate::replica::{DeviceMemory, DeviceValues, HostValues, Merged, Reach, 
 pub use account::{SameGlobals, count_merged, record_merge, written};
 pub use collective::samples;
 pub use collective::{Before, Collective, HostCollective};
-pub use collective::{View, combine, copy, lent, put_words, set_bytes, words};
+pub use collective::{View, combine, copy, lent, put_words, set_bytes, unusable, words};
 
 use super::{Device, MemoryTaken, PageShares, Placement, Session, SessionOptions, is_same};
 use crate::error::{Error, Result};

@@ -10,7 +10,7 @@ use absent as found;
 #[cfg(feature = "cuda")]
 use present as found;
 
-pub(crate) use found::{beside_cpu, identities, open, prepare_nccl, problems};
+pub(crate) use found::{beside_cpu, check, identities, open, prepare_nccl, problems};
 pub use found::{count, find, measure_link, nccl};
 
 use std::path::PathBuf;

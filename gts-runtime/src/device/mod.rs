@@ -10,6 +10,7 @@ pub use gts_cuda as cuda;
 pub use gts_device::{
     AnswerForm, AnswerPiece, AnswerRequest, BetweenRanks, CacheChoice, CudaOptions, Device, Limits, MAX_STREAMS,
     MemoryTaken, PageShare, PageShares, Pass, PassOutcome, PassRequest, Placement, Propagation, RankWork, Readiness,
-    Session, SessionOptions, StepDone, StepsBy, StepsRun, TransferChoice, Traversal, fitting, hybrid, null, replicated,
+    Session, SessionOptions, StepDone, StepsBy, StepsRun, TransferChoice, Traversal, fitting, hybrid, links, null,
+    replicated,
 };
 pub use gts_group::{Collectives, distributed};

@@ -414,11 +414,12 @@ impl EngineBuilder {
                     }
                     Sides::Cpu => {
                         // Open the GPUs even if the CPU processes all edges, so that a request for missing GPUs fails.
-                        gpus::open(number, count, self.cuda, Some(Strategy::Pages))?;
+                        gpus::check(number, count, self.cuda)?;
                         cpu(self.threads)?
                     }
                     Sides::Both(weights) => {
-                        let cpu = CpuDevice::new(Some(self.threads.unwrap_or_else(|| hybrid::threads_beside(count))))?;
+                        let threads = self.threads.unwrap_or_else(|| hybrid::threads_beside(count));
+                        let cpu = || CpuDevice::new(Some(threads));
                         let together = gpus::beside_cpu((number, count), self.cuda, cpu, &weights, hybrid.placement)?;
                         compiles(Arc::new(match model.filter(|model| model.is_adjusted()) {
                             Some(model) => together.adjusted_by(Arc::new(move |measured| model.adjust(measured))),

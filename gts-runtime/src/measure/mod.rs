@@ -10,7 +10,7 @@ mod kernels;
 mod memory;
 
 pub use accesses::accesses;
-pub use gts_device::constants::{ConstantsError, load, path, save};
+pub use gts_device::constants::{ConstantsError, DeviceMeasurement, load, path, save};
 pub use gts_device::reads::memory_rate;
 pub use host::{disk_rate, read_rate};
 pub use kernels::{Sizes, kernel_rates, step_seconds};

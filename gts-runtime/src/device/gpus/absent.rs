@@ -9,16 +9,19 @@ use gts_device::replicated::ReplicatedDevice;
 use gts_device::{CudaOptions, Device, Error, Placement, Result};
 use std::sync::Arc;
 
+/// The reason why there are no GPUs.
+const ABSENT: &str = "this program was built without the feature `cuda`";
+
 /// Returns the error of every request for a GPU.
 fn absent<T>() -> Result<T> {
-    Err(Error::NoDevice {
-        device: "cuda".to_owned(),
-        why: "this program was built without the feature `cuda`".to_owned(),
-        remedy: Advice::new(
-            "build gts with its default features, or give --device cpu",
-            "enable the feature `cuda` of `gts-runtime`, or choose `DeviceChoice::Cpu`",
-        ),
-    })
+    Err(Error::NoDevice { device: "cuda".to_owned(), why: ABSENT.to_owned(), remedy: remedy() })
+}
+
+fn remedy() -> Advice {
+    Advice::new(
+        "build gts with its default features, or give --device cpu",
+        "enable the feature `cuda` of `gts-runtime`, or choose `DeviceChoice::Cpu`",
+    )
 }
 
 /// Returns the number of GPUs.
@@ -45,7 +48,7 @@ pub fn find(_number: u32) -> Result<FoundGpu> {
 ///
 /// Always: this build has no CUDA.
 pub fn nccl() -> Result<FoundNccl> {
-    absent()
+    Err(Error::NoNccl { why: ABSENT.to_owned(), remedy: remedy() })
 }
 
 /// Measures a GPU.
@@ -67,6 +70,10 @@ pub(crate) fn problems() -> Vec<String> {
 
 pub(crate) fn prepare_nccl() {}
 
+pub(crate) fn check(_number: usize, _count: usize, _options: CudaOptions) -> Result<()> {
+    absent()
+}
+
 pub(crate) fn open(
     _number: usize,
     _count: usize,
@@ -79,7 +86,7 @@ pub(crate) fn open(
 pub(crate) fn beside_cpu(
     _gpus: (usize, usize),
     _options: CudaOptions,
-    _cpu: CpuDevice,
+    _cpu: impl FnOnce() -> Result<CpuDevice>,
     _weights: &[u32],
     _placement: Placement,
 ) -> Result<ReplicatedDevice> {

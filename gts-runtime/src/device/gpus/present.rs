@@ -66,6 +66,11 @@ pub(crate) fn prepare_nccl() {
     let _ = threads::start("gts-nccl", || drop(library::nccl()));
 }
 
+/// Checks that `count` GPUs from `number` on can be opened.
+pub(crate) fn check(number: usize, count: usize, options: CudaOptions) -> Result<()> {
+    several(number, count, options).map(drop)
+}
+
 /// Opens `count` GPUs from `number` on, as one device.
 pub(crate) fn open(
     number: usize,
@@ -91,11 +96,12 @@ pub(crate) fn open(
 pub(crate) fn beside_cpu(
     (number, count): (usize, usize),
     options: CudaOptions,
-    cpu: CpuDevice,
+    cpu: impl FnOnce() -> Result<CpuDevice>,
     weights: &[u32],
     placement: Placement,
 ) -> Result<ReplicatedDevice> {
     let gpus = several(number, count, options)?;
+    let cpu = cpu()?;
     let collective = CudaDevice::collective(&gpus)?;
     let cpu: Arc<dyn Device> = match gpus.first() {
         Some(gpu) => Arc::new(cpu.with_memory(gpu.host_memory())),
