@@ -151,7 +151,7 @@ fn gpus<'a>(members: &[Member<'a>]) -> Vec<GpuMemory<'a>> {
 /// page-locked host memory. For other replicas, the collective calls [`HostCollective`].
 #[derive(Debug)]
 pub(super) struct PeerCollective {
-    /// The devices, each of which can access the memory of all others.
+    /// The devices. Each device can access the memory of all others.
     devices: Vec<Arc<Shared>>,
     locked: LockedMemory,
     /// For each replica, a page-locked copy of the set of active vertices, if GPUs cannot access the set itself.

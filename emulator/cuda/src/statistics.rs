@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, Once, PoisonError};
 
 /// Counts of an entry point's launches and instructions.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct OfEntry {
     launches: u64,
     instructions: u64,
@@ -69,7 +69,8 @@ extern "C" fn report() {
 }
 
 fn text() -> String {
-    let entries = ENTRIES.lock().unwrap_or_else(PoisonError::into_inner);
+    // No lock is held while another is taken: a worker that ends a launch holds the lock of the queues when it counts.
+    let entries = ENTRIES.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let (launches, instructions) = (entries.values())
         .fold((0, 0), |(launches, instructions), entry| (launches + entry.launches, instructions + entry.instructions));
     let mut text = String::new();
