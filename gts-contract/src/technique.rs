@@ -58,9 +58,6 @@ pub enum Technique {
     Balanced,
     /// A technique chosen for each page by the number of edges per vertex.
     Hybrid,
-    /// A virtual warp of four lanes per vertex. Each list is visited from another edge on, so that the virtual warps of
-    /// vertices with the same neighbours rarely update one destination together.
-    Rotated,
     /// One thread per edge of an edge list, which stores both ends of each edge. The edge list replaces the pages in
     /// device memory. Passes that pull, or that read the position of an edge in its source's list, visit pages instead,
     /// with a technique that the device chooses.
@@ -69,7 +66,7 @@ pub enum Technique {
 
 impl Technique {
     /// All techniques, in the order of the documentation.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 11] = [
         Self::Vertex,
         Self::Edge(VirtualWarp::W2),
         Self::Edge(VirtualWarp::W4),
@@ -79,7 +76,6 @@ impl Technique {
         Self::Edge(VirtualWarp::W64),
         Self::Balanced,
         Self::Hybrid,
-        Self::Rotated,
         Self::EdgeList(EdgeLayout::Arrays),
         Self::EdgeList(EdgeLayout::Pairs),
     ];
@@ -98,7 +94,7 @@ impl Technique {
     pub const fn edge_list(self) -> Option<EdgeLayout> {
         match self {
             Self::EdgeList(layout) => Some(layout),
-            Self::Vertex | Self::Edge(_) | Self::Balanced | Self::Hybrid | Self::Rotated => None,
+            Self::Vertex | Self::Edge(_) | Self::Balanced | Self::Hybrid => None,
         }
     }
 
@@ -107,7 +103,6 @@ impl Technique {
         match self {
             Self::Vertex => Some(1),
             Self::Edge(warp) => Some(warp.lanes()),
-            Self::Rotated => Some(4),
             Self::Balanced | Self::Hybrid | Self::EdgeList(_) => None,
         }
     }
@@ -124,7 +119,6 @@ impl Technique {
             Self::Edge(VirtualWarp::W64) => "edge64",
             Self::Balanced => "balanced",
             Self::Hybrid => "hybrid",
-            Self::Rotated => "rotated",
             Self::EdgeList(EdgeLayout::Arrays) => "edge-list",
             Self::EdgeList(EdgeLayout::Pairs) => "edge-list-pairs",
         }

@@ -72,7 +72,7 @@ impl Form {
 }
 
 /// The loops over small pages for each technique that walks pages: the loop that pushes, then the loop that pulls.
-const TECHNIQUES: [(Technique, &str, &str); 10] = {
+const TECHNIQUES: [(Technique, &str, &str); 9] = {
     use gts_contract::VirtualWarp::{W2, W4, W8, W16, W32, W64};
     [
         (Technique::Vertex, "gts_by_vertex<1>", "gts_pull_by_vertex<1>"),
@@ -84,7 +84,6 @@ const TECHNIQUES: [(Technique, &str, &str); 10] = {
         (Technique::Edge(W64), "gts_by_vertex<64>", "gts_pull_by_vertex<64>"),
         (Technique::Balanced, "gts_balanced", "gts_pull_balanced"),
         (Technique::Hybrid, "gts_hybrid", "gts_pull_hybrid"),
-        (Technique::Rotated, "gts_rotated", "gts_pull_by_vertex<4>"),
     ]
 };
 

@@ -119,34 +119,6 @@ struct gts_by_vertex {
     }
 };
 
-// Four lanes share a vertex. The vertex's slot turns its list, so that neighbouring vertices begin at other places.
-struct gts_rotated {
-    static constexpr u32 lanes = 4;
-
-    template <class Body>
-    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
-        for (gts_warp_slots<lanes> slots(gts, page); slots.slot() < slots.end; slots.next()) {
-            u32 slot = slots.slot();
-            u32 first = page.first_entry(slot);
-            u32 last = page.first_entry(slot + 1);
-            gts_list list(page, slot);
-            list.cut(gts, first, last);
-            gts_vertex src = page.start + slot;
-            typename Body::source source;
-            if (first == last || !gts_begin(gts, body, src, source)) {
-                continue;
-            }
-            u32 entries = last - first;
-            u32 turn = slot % entries;
-            for (u32 step = threadIdx.x % lanes; step < entries; step += lanes) {
-                u32 index = first + (step < entries - turn ? step + turn : step - (entries - turn));
-                list.at(gts, body, index);
-                body.edge(source, src, page.target(index), page.value(index));
-            }
-        }
-    }
-};
-
 // Each warp processes an equal share of the page's entries. The whole warp searches for the owner of the share's first
 // entry. From there on, the warp steps through the owners, 32 entries (a window) at a time.
 struct gts_balanced {
