@@ -86,6 +86,41 @@ fn algorithms_use_the_public_api_only(sources: &[Source]) -> Vec<String> {
     forbidden(sources, |source| source.is_rust_of("gts-algorithms"), contains_one_of(&words))
 }
 
+fn pages_are_decoded_by_their_encoding(sources: &[Source]) -> Vec<String> {
+    let layouts = ["encoding/", "page/", "build/", "store/consistency.rs", "cost/estimate.rs"];
+    let elsewhere = |source: &Source| {
+        let path = source.path.trim_start_matches("gts-core/src/");
+        source.product_of().is_some() && !layouts.iter().any(|layout| path.starts_with(layout))
+    };
+    let folder = "gts-cuda/src/cuda_src/";
+    let other_cuda = |source: &Source| source.path.starts_with(folder) && !source.path.ends_with("/slotted.cuh");
+    let mut places = forbidden(sources, elsewhere, contains_one_of(&["encoding::slotted"]));
+    places.extend(forbidden(sources, other_cuda, contains_one_of(&["slots_end", "GTS_Q"])));
+    places
+}
+
+fn analyses_read_the_typed_form(sources: &[Source]) -> Vec<String> {
+    let folders = ["analyse/", "ir/", "emit/cuda/", "emit/descriptor.rs"].map(|path| format!("gts-macros/src/{path}"));
+    let inside = |source: &Source| folders.iter().any(|folder| source.path.starts_with(folder.as_str()));
+    let reads_syntax = |line: &str| line.contains("crate::parse") || line.replace("syn::ext", "").contains("syn::");
+    forbidden(sources, inside, reads_syntax)
+}
+
+fn libraries_are_looked_for_in_one_file_each(sources: &[Source]) -> Vec<String> {
+    let elsewhere = |source: &Source| {
+        let found_by = ["gts-cuda/src/library.rs", "gts-cuda/src/nccl/library.rs"];
+        source.product_of().is_some() && !found_by.contains(&source.path.as_str())
+    };
+    forbidden(sources, elsewhere, contains_one_of(&["is_culib_present", "libloading"]))
+}
+
+fn threads_start_in_one_file(sources: &[Source]) -> Vec<String> {
+    // The last two files start threads in their tests.
+    let allowed = ["gts-core/src/threads.rs", "gts-cli/src/allocator.rs", "gts-cuda/src/streaming/relay.rs"];
+    let elsewhere = |source: &Source| source.product_of().is_some() && !allowed.contains(&source.path.as_str());
+    forbidden(sources, elsewhere, contains_one_of(&["clippy::disallowed_methods"]))
+}
+
 fn no_file_is_too_long(sources: &[Source]) -> Vec<String> {
     let long = sources.iter().filter(|source| source.is_code() && source.lines.len() > LONGEST);
     long.map(|source| format!("{}: {} lines", source.path, source.lines.len())).collect()
@@ -159,12 +194,16 @@ fn modules_import_in_no_circle(sources: &[Source]) -> Vec<String> {
 type Rule = fn(&[Source]) -> Vec<String>;
 
 /// All rules, each with the path and the text of a file that violates it.
-const RULES: [(Rule, &str, &str); 11] = [
+const RULES: [(Rule, &str, &str); 15] = [
     (core_names_no_device, "gts-core/src/broken.rs", "use cudarc::driver;"),
     (runtime_names_no_algorithm, "gts-runtime/src/broken.rs", "use gts_algorithms::bfs;"),
     (arrows_between_crates_point_down, "gts-group/Cargo.toml", "gts-cuda.workspace = true"),
     (only_the_cuda_device_names_cudarc, "gts-cli/src/broken.rs", "use cudarc::driver;"),
     (algorithms_use_the_public_api_only, "gts-algorithms/src/broken.rs", "use gts_core::graph;"),
+    (pages_are_decoded_by_their_encoding, "gts-cpu/src/broken.rs", "use gts_core::encoding::slotted::Layout;"),
+    (analyses_read_the_typed_form, "gts-macros/src/analyse/broken.rs", "use syn::Expr;"),
+    (libraries_are_looked_for_in_one_file_each, "gts-cuda/src/broken.rs", "use libloading::Library;"),
+    (threads_start_in_one_file, "gts-cli/src/broken.rs", "#![allow(clippy::disallowed_methods)]"),
     (no_file_is_too_long, "gts-cli/src/broken.rs", LONG_FILE),
     (every_unsafe_has_its_reason, "gts-cli/src/broken.rs", "fn f() { unsafe { g() } }"),
     (functions_are_short, "gts-cli/src/broken.rs", LONG_FUNCTION),
