@@ -253,12 +253,25 @@ pub(crate) fn technique(text: &str) -> Result<TechniqueChoice, String> {
     if text == "auto" {
         return Ok(TechniqueChoice(None));
     }
-    let names = Technique::ALL.map(Technique::name).join(", ");
     let is_lanes = text.strip_prefix("edge").is_some_and(|lanes| lanes.parse::<u32>().is_ok());
     let why = if is_lanes { "a virtual warp has 2, 4, 8, 16, 32 or 64 lanes: " } else { "" };
     Technique::from_name(text)
         .map(|known| TechniqueChoice(Some(known)))
-        .ok_or_else(|| format!("{why}expected auto, {names}"))
+        .ok_or_else(|| format!("{why}expected {}", techniques()))
+}
+
+/// Returns the values of `--technique`.
+fn techniques() -> String {
+    format!("auto, {}", Technique::ALL.map(Technique::name).join(", "))
+}
+
+/// Returns the help of `--technique`.
+pub(crate) fn technique_help() -> String {
+    format!(
+        "How edges are distributed among threads: {}. The edge-list techniques use a list of edges, which a GPU creates \
+         in place of pages",
+        techniques()
+    )
 }
 
 /// Parses the direction of propagation.

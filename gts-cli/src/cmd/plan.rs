@@ -29,9 +29,10 @@ pub(crate) struct Arguments {
     /// Where it would run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER
     #[arg(long, value_parser = options::device, default_value = "auto", help_heading = "Plan")]
     device: DeviceChoice,
-    /// How edges are spread over threads: auto, vertex, edge2, edge4, edge8, edge16, edge32, edge64, balanced, hybrid, edge-list
-    /// or edge-list-pairs
-    #[arg(long, value_parser = options::technique, default_value = "auto", help_heading = "Plan")]
+    #[arg(
+        long, value_parser = options::technique, default_value = "auto", help = options::technique_help(),
+        help_heading = "Plan"
+    )]
     technique: options::TechniqueChoice,
     /// Which way values take along edges in kernels that know both: auto, push, or pull, which walks the in-edges
     #[arg(long, value_parser = options::propagation, default_value = "auto", help_heading = "Plan")]

@@ -41,10 +41,10 @@ pub(crate) struct Arguments {
     /// Where to run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER, which share the edges
     #[arg(long, value_parser = options::device, default_value = "auto", help_heading = "Run")]
     device: DeviceChoice,
-    /// How edges are spread over threads: auto, vertex, edge2, edge4, edge8, edge16, edge32, edge64, balanced,
-    /// hybrid; or a thread an edge of a list that is made on a GPU in place of pages: edge-list (all sources, then all
-    /// targets) or edge-list-pairs
-    #[arg(long, value_parser = options::technique, default_value = "auto", help_heading = "Run")]
+    #[arg(
+        long, value_parser = options::technique, default_value = "auto", help = options::technique_help(),
+        help_heading = "Run"
+    )]
     technique: options::TechniqueChoice,
     /// With edge2 to edge64: how many times its lanes of vertices a virtual warp takes one after the other, 1 to 10; single
     /// vertices in turn with the others if not given
