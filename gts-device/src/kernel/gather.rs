@@ -9,8 +9,8 @@
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::Context;
-use super::instance::{Work, instance};
-use super::pass::{EdgePass, Kernel, MemoryKind, Share, VertexPass};
+use super::instance::{MemoryKind, Work, instance};
+use super::pass::{EdgePass, Kernel, Share, VertexPass};
 use super::pull::PullPass;
 use super::scalar::Memory;
 use gts_contract::{KernelDescriptor, Schema};

@@ -4,9 +4,19 @@
 #![allow(unsafe_code)]
 
 use super::attributes::Attributes;
-use super::pass::MemoryKind;
 use super::scalar::{Memory, Replica, Shared, WideReplica};
 use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Schema};
+
+/// The kind of memory that a pass updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryKind {
+    /// Several threads update the memory.
+    Shared,
+    /// Only the calling thread updates the elements of its share. Other threads may read these elements.
+    Owned,
+    /// Like `Owned`, except that each f32 is stored as an f64, to which the kernel only adds.
+    OwnedWide,
+}
 
 /// The work of a pass on one share of a page or a vertex range.
 pub(crate) trait Work {

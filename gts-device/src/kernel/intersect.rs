@@ -9,25 +9,23 @@
 #![allow(unsafe_code)]
 
 mod forward;
-mod oriented;
 mod search;
 
 use super::attributes::Attributes;
 use super::column::{Columns, EdgeNumber, RawColumn};
 use super::context::Context;
-use super::instance::{Work, instance, widens};
-use super::pass::{EdgePass, Kernel, MemoryKind, Share};
+use super::instance::{MemoryKind, Work, instance, widens};
+use super::lists::{Lists, Pairs};
+use super::pass::{EdgePass, Kernel, Share};
 use super::pull::PullPass;
 use super::scalar::Memory;
 use forward::Forward;
-use gts_contract::{KernelDescriptor, Side};
-use gts_core::graph::{PageId, Vertex};
+use gts_contract::KernelDescriptor;
+use gts_core::graph::Vertex;
 use gts_core::memory::{self, NoMemory};
-use gts_core::page::{EdgeVisitor, ListPart, PageView, Topology};
-pub use oriented::Oriented;
+use gts_core::page::{EdgeVisitor, ListPart};
 use search::{search, steps};
 use std::marker::PhantomData;
-use std::ops::Range;
 
 /// A kernel for `run.intersect`.
 pub trait IntersectKernel: Kernel {
@@ -49,75 +47,6 @@ pub trait IntersectKernel: Kernel {
         w: Vertex,
         e: EdgeNumber,
     );
-}
-
-/// The topologies that an intersection reads. All of their pages are in memory.
-#[derive(Clone, Copy, Debug)]
-pub struct Lists<'a> {
-    /// The topology that contains the edges from `v` to `w`.
-    pub between: &'a Topology,
-    /// The side of `between`.
-    pub side: Side,
-    /// The opposite topology, if the kernel visits edges in both directions.
-    pub other: Option<&'a Topology>,
-    /// The edges of `between` in degree order, if they were laid out for an ordered kernel.
-    pub oriented: Option<&'a Oriented>,
-    /// The number of each page's first edge, for a kernel that updates edge values.
-    pub numbers: Option<&'a [u64]>,
-    /// Whether each edge has its reverse and this pass visits all edges. If so, one visit at the end with the longer
-    /// list serves both edges.
-    pub both_ways: bool,
-}
-
-impl Lists<'_> {
-    /// Returns the sort key of a vertex in degree order.
-    #[inline]
-    fn rank(&self, gts: Context<'_>, v: Vertex) -> (u64, u64) {
-        let degree = match self.side {
-            Side::Out => gts.out_degree(v),
-            Side::In => gts.in_degree(v),
-        };
-        (degree, v.dense())
-    }
-
-    /// Returns the edge number of a page's entry. The number is meaningless if the kernel does not update edge values.
-    #[inline]
-    fn number(&self, page: PageId, entry: u32) -> EdgeNumber {
-        let first = self.numbers.and_then(|numbers| numbers.get(page.0 as usize)).copied().unwrap_or_default();
-        EdgeNumber(first + u64::from(entry))
-    }
-
-    /// Returns the first edge from a vertex to a neighbour; edge 0 if the kernel does not update edge values.
-    fn edge(&self, vertex: Vertex, neighbour: Vertex) -> EdgeNumber {
-        let found = self.numbers.and_then(|_| self.between.find_edge(vertex, neighbour));
-        found.map_or(EdgeNumber(0), |(page, entry)| self.number(page, entry))
-    }
-}
-
-/// The edges from `u` to `v` in a part of a page, and the topologies that contain the lists of `u` and `v`.
-#[derive(Clone, Debug)]
-pub struct Pairs<'a> {
-    page: PageView<'a>,
-    entries: Range<u32>,
-    /// The neighbour in the entry before the first one, if both entries belong to the same list.
-    before: Option<Vertex>,
-    /// The number of the first entry.
-    first: EdgeNumber,
-    /// Whether the page belongs to `lists.other`. Such a page's edges are skipped if `lists.between` also contains
-    /// them.
-    again: bool,
-    lists: Lists<'a>,
-}
-
-impl<'a> Pairs<'a> {
-    /// Returns the edges in these entries of a page. `topology` must be one of `lists`. `None` if the page is not in
-    /// memory.
-    pub fn new(topology: &'a Topology, page: PageId, entries: Range<u32>, lists: Lists<'a>) -> Option<Self> {
-        let before = topology.neighbour_before(page, entries.start);
-        let again = !std::ptr::eq(topology, lists.between);
-        let first = lists.number(page, entries.start);
-        Some(Self { page: topology.page(page)?, entries, before, first, again, lists })
-    }
 }
 
 /// The [`EdgePass`] of an intersection kernel on the CPU. Processes [`Share::Pairs`] and, for an ordered kernel,
@@ -386,6 +315,7 @@ impl OwnList {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gts_contract::Side;
     use gts_core::graph::Graph;
 
     /// Returns about one in `every` of the numbers below a bound, selected by a hash.

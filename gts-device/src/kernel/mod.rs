@@ -13,9 +13,11 @@ mod failed;
 mod gather;
 mod instance;
 mod intersect;
+mod lists;
 mod matching;
 pub mod math;
 mod merge;
+mod oriented;
 mod pass;
 mod priority;
 mod pull;
@@ -34,13 +36,15 @@ pub use column::{Column, Columns, EdgeColumn, EdgeNumber, GlobalColumn, RawColum
 pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
 pub use failed::Failed;
 pub use gather::{Gather, GatherEdges, GatherParts, NativeGather, Reduction};
-pub use instance::{is_wide, sums_in_replicas};
-pub use intersect::{IntersectKernel, Lists, NativeIntersect, Oriented, Pairs};
+pub use instance::{MemoryKind, is_wide, sums_in_replicas};
+pub use intersect::{IntersectKernel, NativeIntersect};
+pub use lists::{Lists, Pairs};
 pub use matching::{Asked, SEARCH, Searched, search};
 pub use matching::{Matched, Matching, WholeLists};
 pub use merge::{GLOBAL_VERTEX_BYTES, identity, merge_bits, merge_elements};
+pub use oriented::Oriented;
 pub use pass::{
-    EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,
+    EdgeKernel, EdgePass, Kernel, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,
 };
 pub use priority::{Priority, PriorityParts, PriorityPass, PriorityValue};
 pub use pull::{NativePull, PullKernel, PullPass, Receivers};

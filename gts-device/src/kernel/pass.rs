@@ -6,8 +6,9 @@ use super::ahead::looks_ahead;
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::{BitSet, Context};
-use super::instance::{Work, instance, widens};
-use super::intersect::{Oriented, Pairs};
+use super::instance::{MemoryKind, Work, instance, widens};
+use super::lists::Pairs;
+use super::oriented::Oriented;
 use super::pull::PullPass;
 use super::scalar::Memory;
 use gts_contract::{KernelDescriptor, KernelKind};
@@ -79,17 +80,6 @@ pub trait VertexKernel: Kernel {
 
     /// Runs the body for one vertex.
     fn vertex<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, gts: Context<'a>, v: Vertex);
-}
-
-/// The kind of memory that a pass updates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MemoryKind {
-    /// Several threads update the memory.
-    Shared,
-    /// Only the calling thread updates the elements of its share. Other threads may read these elements.
-    Owned,
-    /// Like `Owned`, except that each f32 is stored as an f64, to which the kernel only adds.
-    OwnedWide,
 }
 
 /// A part of a pass that one call processes.

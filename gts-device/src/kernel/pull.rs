@@ -9,8 +9,7 @@
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::Context;
-use super::instance::{Work, instance};
-use super::pass::MemoryKind;
+use super::instance::{MemoryKind, Work, instance};
 use super::scalar::Memory;
 use gts_core::graph::Vertex;
 use gts_core::page::{EdgeValue, EdgeVisitor, PageView};

@@ -24,7 +24,7 @@ pub(crate) const LONG_FUNCTIONS: [(&str, &str); 16] = [
 pub(crate) const REPEATED_TYPES: usize = 133;
 
 /// Sibling modules that import each other: their parent, the modules and the reason.
-pub(crate) const CIRCLES: [(&str, &str, &str); 11] = [
+pub(crate) const CIRCLES: [(&str, &str, &str); 10] = [
     (
         "gts-cli",
         "error, exit, group, interrupt, report",
@@ -62,6 +62,5 @@ pub(crate) const CIRCLES: [(&str, &str, &str); 11] = [
         "left for one plan",
     ),
     ("gts-cuda::driver", "memory, stream", "memory is lent to a stream, and streams copy memory"),
-    ("gts-device::kernel", "instance, intersect, pass, pull", "passes are instances of kernels"),
     ("gts-device::replicated", "adjusting, pass, session", "a session in three files"),
 ];

@@ -1,11 +1,11 @@
 //! Intersections in degree order: the forward algorithm, on oriented arrays.
 
 use super::IntersectKernel;
-use super::oriented::{Marks, Oriented};
 use super::search::{search, steps};
 use crate::kernel::attributes::Attributes;
 use crate::kernel::column::EdgeNumber;
 use crate::kernel::context::Context;
+use crate::kernel::oriented::{Marks, Oriented};
 use crate::kernel::scalar::Memory;
 use gts_core::graph::Vertex;
 use gts_core::memory::{self, NoMemory};

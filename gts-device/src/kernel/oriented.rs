@@ -4,7 +4,7 @@
 //! more than sqrt(2 m) neighbours (T. Schank, D. Wagner: Finding, counting and listing all triangles in large graphs,
 //! WEA 2005).
 
-use crate::kernel::by_degree::Laid;
+use super::by_degree::Laid;
 use gts_core::graph::Vertex;
 use gts_core::memory::{self, NoMemory, prefetch};
 use gts_core::page::Topology;
