@@ -5,116 +5,15 @@
 //! passes. A run changes the shares at most once, and only after passes over all edges: the time of one traversal step
 //! does not predict the time of the next step.
 
+use super::dealt::Dealt;
 use super::pass::key;
 use super::session::ReplicatedSession;
 use crate::error::Result;
-use crate::hybrid::weights;
 use crate::trace::{Trace, TraceEvent, TraceKind};
-use crate::{PageShare, PageShares, Pass, PassRequest, Placement, is_same, topologies};
+use crate::{PageShare, Pass, PassRequest, topologies};
 use gts_core::cost::hybrid::{Adjustment, MeasuredPasses};
 use gts_core::graph::{Graph, PageId};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-/// A function that chooses the followers' share of the edges from the times of the first passes of a run.
-pub type Adjuster = Arc<dyn Fn(&MeasuredPasses) -> Adjustment + Send + Sync>;
-
-/// A graph and the distribution of its pages.
-pub(crate) struct Known {
-    pub graph: Graph,
-    pub dealt: Dealt,
-}
-
-/// The distribution of a graph's pages among devices. Devices at the end of the list are left out if they get no pages.
-#[derive(Clone)]
-pub(super) struct Dealt {
-    weights: Vec<u32>,
-    shares: Arc<PageShares>,
-    /// Whether the distribution is final, based on measured passes.
-    pub is_settled: bool,
-}
-
-impl Dealt {
-    /// Distributes the pages of a graph to one device per weight.
-    pub(crate) fn by(graph: &Graph, weights: &[u32], placement: Placement) -> Self {
-        let shares = PageShares::weighted(graph, weights, placement);
-        Self { weights: weights.to_vec(), shares, is_settled: false }
-    }
-
-    /// Returns the number of devices.
-    pub(crate) fn devices(&self) -> usize {
-        self.weights.len()
-    }
-
-    /// Returns the weight of each device.
-    pub(crate) fn weights(&self) -> &[u32] {
-        &self.weights
-    }
-
-    /// Returns the share of each device. A single device walks the whole graph.
-    pub(crate) fn each(&self) -> Vec<PageShare> {
-        match self.devices() {
-            1 => vec![PageShare::WHOLE],
-            _ => self.shares.each().collect(),
-        }
-    }
-}
-
-/// Locks the stored distribution of the current graph.
-pub(crate) fn in_place(known: &Mutex<Option<Known>>) -> MutexGuard<'_, Option<Known>> {
-    known.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// State that a session needs to redistribute its pages.
-pub(super) struct Adjusting {
-    adjuster: Adjuster,
-    /// The device's current distribution, with which later sessions begin.
-    known: Arc<Mutex<Option<Known>>>,
-    weights: Vec<u32>,
-    placement: Placement,
-    /// The recorded passes over all edges: the kernel, and the times of the leaders, the followers and the messages.
-    passes: Vec<(usize, [Duration; 3])>,
-    /// The new share of the followers, if the pages are to be redistributed before the next pass.
-    next: Option<f64>,
-}
-
-impl Adjusting {
-    pub(crate) fn new(
-        adjuster: Adjuster,
-        known: Arc<Mutex<Option<Known>>>,
-        weights: &[u32],
-        placement: Placement,
-    ) -> Self {
-        Self { adjuster, known, weights: weights.to_vec(), placement, passes: Vec::new(), next: None }
-    }
-
-    /// Records a pass. Returns the times of a whole step if the kernel has run before: the sums over all passes since
-    /// the kernel's previous pass.
-    fn note(&mut self, kernel: usize, times: [Duration; 3]) -> Option<[f64; 3]> {
-        let before = self.passes.iter().rposition(|(known, _)| *known == kernel);
-        self.passes.push((kernel, times));
-        let step = self.passes.get(before? + 1..)?;
-        Some([0, 1, 2].map(|place| step.iter().map(|(_, times)| times[place].as_secs_f64()).sum()))
-    }
-
-    /// Returns weights that assign a share `alpha` to the followers. If no follower has a positive weight, the
-    /// followers are left out.
-    fn weights(&self, alpha: f64, leaders: usize) -> Vec<u32> {
-        let (of_leaders, of_others) = self.weights.split_at(leaders);
-        let mut all = weights(alpha, of_leaders, of_others);
-        if all[leaders..].iter().all(|&weight| weight == 0) {
-            all.truncate(leaders);
-        }
-        all
-    }
-
-    /// Stores the final distribution of a graph's pages for later sessions of the device.
-    fn settle(&self, graph: &Graph, dealt: impl FnOnce(&Dealt) -> Dealt) {
-        if let Some(known) = in_place(&self.known).as_mut().filter(|known| is_same(&known.graph, graph)) {
-            known.dealt = Dealt { is_settled: true, ..dealt(&known.dealt) };
-        }
-    }
-}
 
 impl ReplicatedSession {
     /// Records the times of a pass on the leaders and on the followers. Returns the decision about the shares if this

@@ -9,11 +9,12 @@
 mod account;
 mod adjusting;
 mod collective;
+mod dealt;
 mod led;
 mod pass;
 mod session;
 
-pub use adjusting::Adjuster;
+pub use dealt::Adjuster;
 
 pub use crate::replica::{DeviceMemory, DeviceValues, HostValues, Merged, Reach, Replica, ReplicaMemory};
 pub use account::{SameGlobals, count_merged, record_merge, written};
@@ -24,7 +25,7 @@ pub use collective::{View, combine, copy, lent, put_words, set_bytes, unusable, 
 use super::{Device, MemoryTaken, PageShares, Placement, Session, SessionOptions, is_same};
 use crate::error::{Error, Result};
 use crate::links::Linkable;
-use adjusting::{Adjusting, Dealt, Known, in_place};
+use dealt::{Adjusting, Dealt, Known, in_place};
 use gts_contract::Schema;
 use gts_core::graph::Graph;
 use session::ReplicatedSession;

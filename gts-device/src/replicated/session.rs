@@ -1,8 +1,8 @@
 //! A run on several devices, each with a replica of the attributes and a share of the pages.
 
 use super::account::{SameGlobals, record_merge};
-use super::adjusting::Adjusting;
 use super::collective::Collective;
+use super::dealt::Adjusting;
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matched, Matching, VertexPass, merge_elements};
 use crate::replica::{Merged, Replica};

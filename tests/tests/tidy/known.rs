@@ -24,7 +24,7 @@ pub(crate) const LONG_FUNCTIONS: [(&str, &str); 16] = [
 pub(crate) const REPEATED_TYPES: usize = 133;
 
 /// Sibling modules that import each other: their parent, the modules and the reason.
-pub(crate) const CIRCLES: [(&str, &str, &str); 10] = [
+pub(crate) const CIRCLES: [(&str, &str, &str); 9] = [
     (
         "gts-cli",
         "error, exit, group, interrupt, report",
@@ -62,5 +62,4 @@ pub(crate) const CIRCLES: [(&str, &str, &str); 10] = [
         "left for one plan",
     ),
     ("gts-cuda::driver", "memory, stream", "memory is lent to a stream, and streams copy memory"),
-    ("gts-device::replicated", "adjusting, pass, session", "a session in three files"),
 ];
