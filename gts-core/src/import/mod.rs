@@ -33,6 +33,7 @@
 
 mod blocks;
 mod csv;
+mod detect;
 mod dimacs;
 mod edges;
 mod foreign;
@@ -140,7 +141,7 @@ pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn E
     {
         return Err(kind.error(path));
     }
-    let format = match options.format.or_else(|| format::by_name(path, first.rest())) {
+    let format = match options.format.or_else(|| detect::by_name(path, first.rest())) {
         Some(format) => format,
         None => by_content(path, &mut blocks, &mut first)?,
     };
@@ -177,7 +178,7 @@ fn by_content(path: &Path, blocks: &mut Blocks, first: &mut Block) -> Result<For
         Err(error @ ImportError::Malformed { .. }) => return Err(by_name().unwrap_or(error)),
         found => found?,
     };
-    let format = format::by_content(first.rest());
+    let format = detect::by_content(first.rest());
     if first.rest().get(at).is_some_and(u8::is_ascii_digit)
         && let Some(format) = format
     {
@@ -194,7 +195,7 @@ fn by_content(path: &Path, blocks: &mut Blocks, first: &mut Block) -> Result<For
 pub fn files_of(path: impl AsRef<Path>, format: Option<Format>) -> Vec<PathBuf> {
     let path = path.as_ref();
     // If the name indicates a format with several files, the first lines do not matter.
-    match format.or_else(|| format::by_name(path, &[])) {
+    match format.or_else(|| detect::by_name(path, &[])) {
         Some(Format::Graphalytics) => graphalytics::files_of(path),
         _ => vec![path.into()],
     }

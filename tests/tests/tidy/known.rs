@@ -24,7 +24,7 @@ pub(crate) const LONG_FUNCTIONS: [(&str, &str); 16] = [
 pub(crate) const REPEATED_TYPES: usize = 133;
 
 /// Sibling modules that import each other: their parent, the modules and the reason.
-pub(crate) const CIRCLES: [(&str, &str, &str); 9] = [
+pub(crate) const CIRCLES: [(&str, &str, &str); 8] = [
     (
         "gts-cli",
         "error, exit, group, interrupt, report",
@@ -45,11 +45,6 @@ pub(crate) const CIRCLES: [(&str, &str, &str); 9] = [
         "gts-core::cost",
         "accesses, algorithm, edge_list, holding, host, hybrid, levels, loops, machine, memory, merging, neighbours, nodes, predict, pulling, requirements",
         "left for one plan",
-    ),
-    (
-        "gts-core::import",
-        "blocks, csv, edges, foreign, format, matrix_market, source, text",
-        "to be opened: every format is opened by the module that names them all",
     ),
     (
         "gts-core::store",
