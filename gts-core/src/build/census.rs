@@ -1,6 +1,6 @@
 //! Estimates the number of vertices in constant memory, so that an error can name a sufficient budget.
 
-use super::collect::RawChunk;
+use super::chunk::RawChunk;
 use super::renumber;
 use crate::graph::Originals;
 use xxhash_rust::xxh3::xxh3_64;

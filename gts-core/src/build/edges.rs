@@ -1,7 +1,7 @@
 //! Converts edges from original IDs to records of ranks. Adds reverse edges and drops self-loops if required.
 
 use super::BuildError;
-use super::collect::{Ends, RawChunk};
+use super::chunk::{Ends, RawChunk};
 use super::record::{self, Record, convert, to_ordered};
 use super::renumber::Ranks;
 use gts_contract::ScalarType;

@@ -7,6 +7,7 @@
 mod builder;
 mod census;
 mod choice;
+mod chunk;
 mod collect;
 mod degrees;
 mod edges;
@@ -44,7 +45,8 @@ use crate::graph::order;
 use crate::graph::{Graph, GraphParts, IdMap, Originals, VertexOrder};
 use crate::page::{Topology, check_page_size};
 use crate::threads;
-use collect::{Collector, RawChunk};
+use chunk::RawChunk;
+use collect::Collector;
 use edges::Edges;
 use gaps::Gaps;
 use layers::Layered;

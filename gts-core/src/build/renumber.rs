@@ -1,6 +1,6 @@
 //! Determines the vertices of a graph and ranks their original IDs.
 
-use super::collect::{Ends, RawChunk};
+use super::chunk::{Ends, RawChunk};
 use super::{BuildError, DeclaredVertices};
 use crate::graph::Originals;
 use rayon::prelude::*;

@@ -24,7 +24,7 @@ pub(crate) const LONG_FUNCTIONS: [(&str, &str); 16] = [
 pub(crate) const REPEATED_TYPES: usize = 133;
 
 /// Sibling modules that import each other: their parent, the modules and the reason.
-pub(crate) const CIRCLES: [(&str, &str, &str); 8] = [
+pub(crate) const CIRCLES: [(&str, &str, &str); 7] = [
     (
         "gts-cli",
         "error, exit, group, interrupt, report",
@@ -36,11 +36,6 @@ pub(crate) const CIRCLES: [(&str, &str, &str); 8] = [
         "left for one plan: a forecast, a plan of nodes and the options of a run describe the same run",
     ),
     ("gts-core", "encoding, page", "a page is what its encoding reads, and encodings read pages"),
-    (
-        "gts-core::build",
-        "census, collect, edges, need, plan, renumber",
-        "to be opened: the ways to build share what they count",
-    ),
     (
         "gts-core::cost",
         "accesses, algorithm, edge_list, holding, host, hybrid, levels, loops, machine, memory, merging, neighbours, nodes, predict, pulling, requirements",

@@ -3,7 +3,7 @@
 use super::limits::Limits;
 use crate::build::BuildError;
 use crate::build::census::Census;
-use crate::build::collect::RawChunk;
+use crate::build::chunk::RawChunk;
 use crate::build::renumber::compact;
 use crate::graph::Originals;
 use rayon::prelude::*;
@@ -204,7 +204,7 @@ fn merge(known: &mut Vec<u64>, fresh: &mut Vec<u64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::collect::Ends;
+    use crate::build::chunk::Ends;
 
     fn found(ids: impl Iterator<Item = u64>, limits: Limits) -> Result<Originals, BuildError> {
         let mut set = IdSet::new(limits);

@@ -2,7 +2,8 @@
 
 use super::limits::Limits;
 use super::spool::RawSpooled;
-use crate::build::collect::{Collector, RawChunk};
+use crate::build::chunk::RawChunk;
+use crate::build::collect::Collector;
 use crate::build::need;
 use crate::build::progress::Reporter;
 use crate::build::{BuildError, BuildOptions, Declared, DeclaredVertices, EdgeStream, Known, Phase};

@@ -1,7 +1,7 @@
 //! Stores unsorted edges in temporary files, in input order, either as raw edges or as records.
 
 use super::spill::{Spill, SpillFile, SpillWriter};
-use crate::build::collect::{Ends, RawChunk};
+use crate::build::chunk::{Ends, RawChunk};
 use crate::build::record::Record;
 use crate::store::StoreError;
 use std::collections::VecDeque;
