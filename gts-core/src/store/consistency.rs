@@ -1,7 +1,8 @@
 //! Checks the tables and the manifest's entries against the pages.
 
 use super::StoreError;
-use super::files::{FileName, MANIFEST, StoreFiles};
+use super::files::{FileName, MANIFEST};
+use super::opened::StoreFiles;
 use crate::encoding::slotted::Layout;
 use crate::graph::{Graph, GraphParts, PageId, Vertex};
 use crate::page::{EdgeVisitor, Ends, Imbalance, PageFormat, PageView, Rvt};

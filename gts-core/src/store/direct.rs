@@ -1,7 +1,7 @@
 //! Reads and writes files sequentially with direct I/O. Files that are read once, or only with direct I/O, should not
 //! use the system's cache: they would evict useful data, and each access would cost a copy.
 
-use super::io::{Reader, Writer};
+use super::access::{Reader, Writer};
 use super::reads::DirectFile;
 use crate::page::PAGE_ALIGNMENT;
 use std::fs::{File, OpenOptions};

@@ -1,9 +1,9 @@
 //! Handles leftovers of killed builds: directories with temporary names, stores renamed for replacement, and stripes.
 
 use super::StoreError;
-use super::files::{MANIFEST, failed};
+use super::files::{MANIFEST, failed, foreign_names, is_store_file};
 use super::io::{DirectoryLock, Io};
-use super::place::{REPLACED, TEMPORARY, check_contents, parent, sibling, target_of};
+use super::paths::{REPLACED, TEMPORARY, parent, sibling, target_of};
 use super::stripes;
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
@@ -53,6 +53,14 @@ pub(super) fn remove_store(io: &dyn Io, path: &Path) -> Result<bool, StoreError>
     io.rename_dir(path, &temporary).map_err(failed("move away", path))?;
     remove(io, &temporary, path, lock)?;
     Ok(true)
+}
+
+/// Fails for a store that contains foreign files, because they would be removed along with the store.
+pub(super) fn check_contents(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
+    match foreign_names(&io.names(path).map_err(failed("list", path))?, is_store_file) {
+        names if names.is_empty() => stripes::check_contents(io, path),
+        names => Err(StoreError::ForeignFiles { path: path.to_owned(), names }),
+    }
 }
 
 fn clean_one(

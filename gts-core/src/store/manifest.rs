@@ -4,12 +4,15 @@
 //! The parser accepts arbitrary bytes, which may be hostile, without panicking. The caller still has to check the
 //! values against the files.
 
-use super::files::{FileEntry, FileName, expected_files};
-use super::{StoreError, stripes};
+use super::StoreError;
+use super::directory::Directory;
+use super::files::{FileEntry, FileName, MANIFEST, failed};
+use super::io::Io;
 use crate::graph::{Kept, MOST_LAYERS, Properties, VertexOrder};
 use crate::page::{EDGE_VALUE_TYPES, IdWidth, MIN_STORE_PAGE_SIZE, PageFormat};
-use gts_contract::ScalarType;
+use gts_contract::{ScalarType, Side};
 use std::fmt::Write;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -17,13 +20,15 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The store version that this code reads and writes.
 pub(super) const VERSION: u64 = 5;
+/// Maximum number of stripes per store.
+pub(super) const MOST_STRIPES: usize = 64;
 /// Maximum number of notes in a manifest.
 const MOST_NOTES: usize = 16;
 /// Maximum number of bytes per note.
 const NOTE_BYTES: usize = 1 << 10;
 /// Maximum number of bytes in a manifest. Most manifests have about one thousand. A manifest of a layer-ordered graph
 /// has room for [`MOST_LAYERS`].
-pub(super) const MAX_BYTES: u64 = (64 << 10) + (MOST_LAYERS as u64 + 1) * LAYER_BYTES;
+const MAX_BYTES: u64 = (64 << 10) + (MOST_LAYERS as u64 + 1) * LAYER_BYTES;
 /// Maximum number of bytes per layer start.
 const LAYER_BYTES: u64 = 11;
 /// The first words of a manifest.
@@ -175,6 +180,57 @@ impl Manifest {
     }
 }
 
+/// Reads the manifest of a store.
+pub(super) fn read_manifest(io: &dyn Io, directory: &Directory) -> Result<Manifest, StoreError> {
+    let path = directory.path().join(MANIFEST);
+    let mut reader = io.open_in(directory, MANIFEST).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            StoreError::NotAStore { path: directory.path().to_owned(), reason: "it has no manifest" }
+        }
+        _ => failed("open", &path)(error),
+    })?;
+    let len = reader.len().map_err(failed("read the size of", &path))?;
+    if len > MAX_BYTES {
+        return Err(StoreError::Size { path, found: len, expected: MAX_BYTES });
+    }
+    let mut bytes = vec![0; len as usize];
+    reader.read_exact(&mut bytes).map_err(failed("read", &path))?;
+    Manifest::parse(&bytes, &path)
+}
+
+/// Returns the files that a store must have, with their sizes. Returns `None` if a size exceeds 64 bits.
+pub(super) fn expected_files(manifest: &Manifest) -> Option<Vec<(FileName, u64)>> {
+    let mut files = Vec::new();
+    let mut side = |side, pages: Pages| {
+        let count = u64::from(pages.count);
+        files.push((FileName::Pages(side), count.checked_mul(u64::from(manifest.page_size))?));
+        files.push((FileName::Sums(side), count.checked_mul(8)?));
+        files.push((FileName::StartVids(side), count.checked_mul(8)?));
+        files.push((FileName::LpRanges(side), count.checked_mul(4)?));
+        files.push((FileName::Imbalance(side), count.checked_mul(8)?));
+        Some(())
+    };
+    side(Side::Out, manifest.out)?;
+    if let Some(pages) = manifest.incoming {
+        side(Side::In, pages)?;
+    }
+    let four = manifest.vertices.checked_mul(4)?;
+    files.push((FileName::Degrees(Side::Out), four));
+    if !manifest.properties.symmetric {
+        files.push((FileName::Degrees(Side::In), four));
+    }
+    if manifest.first_id.is_none() {
+        files.push((FileName::Ids, manifest.vertices.checked_mul(8)?));
+    }
+    if manifest.properties.order != VertexOrder::Original {
+        files.push((FileName::Order, four));
+    }
+    if manifest.properties.order == VertexOrder::Degree {
+        files.push((FileName::Heads, four));
+    }
+    Some(files)
+}
+
 /// Parses the starts of the layers. Returns `None` if the starts are impossible in a graph of `vertices` vertices.
 fn layers(text: &str, vertices: u64) -> Option<Arc<[u32]>> {
     let starts: Vec<u32> = text.split(' ').map(canonical).collect::<Option<_>>()?;
@@ -306,9 +362,9 @@ impl<'a> Lines<'a> {
 
     /// Reads the directories that contain the pages; empty if the pages are in the store's directory.
     fn stripes(&mut self) -> Result<Vec<PathBuf>, StoreError> {
-        let expected = format!("a number up to {}", stripes::MOST);
+        let expected = format!("a number up to {MOST_STRIPES}");
         let count =
-            self.choice("stripes", &expected, |value| canonical(value).filter(|&count| count <= stripes::MOST))?;
+            self.choice("stripes", &expected, |value| canonical(value).filter(|&count| count <= MOST_STRIPES))?;
         let absolute = |value: &str| Some(PathBuf::from(value)).filter(|path| path.is_absolute());
         (0..count).map(|_| self.choice("stripe", "the path of a directory", absolute)).collect()
     }

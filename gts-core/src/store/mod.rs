@@ -21,6 +21,7 @@
 //! temporary directory, made durable, and renamed atomically. A checksum proves that bytes are unchanged, not that they
 //! are valid, so the structure of pages is also verified before they are visited.
 
+mod access;
 mod consistency;
 mod content;
 mod demand;
@@ -34,13 +35,17 @@ pub mod io;
 mod leftovers;
 mod manifest;
 mod open;
+mod opened;
+mod paths;
 mod place;
 mod reader;
 pub mod reads;
 mod resident;
+mod retry;
 mod save;
 mod stored;
 mod stripes;
+mod striping;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -60,11 +65,11 @@ pub(crate) use write::{PageFile, StoreWriter};
 
 use crate::graph::{Graph, Properties};
 use crate::page::IdWidth;
-use directory::with_store;
-use files::StoreFiles;
 use io::{FileSystem, Io};
 use open::{Residence, StoredIo};
+use opened::StoreFiles;
 use reads::ReadNotice;
+use retry::with_store;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

@@ -4,10 +4,10 @@
 use super::consistency::{self, PageTables};
 use super::content;
 use super::demand::{DemandedPages, Room};
-use super::directory::Directory;
-use super::files::{FileName, MANIFEST, StoreFiles, failed};
+use super::files::{FileName, MANIFEST};
 use super::io::Io;
-use super::manifest::{MAX_BYTES, Manifest, Pages};
+use super::manifest::Pages;
+use super::opened::StoreFiles;
 use super::reads::ReadNotice;
 use super::resident::{self, Done, PageFiles};
 use super::stored::{self, HostBuffer, Notices, PageChecks, StoredPages};
@@ -17,29 +17,10 @@ use crate::page::{Ends, Imbalance, PageFormat, Rvt, SourceId, Topology};
 use crate::phase::{self, Phase, Shares};
 use crate::threads;
 use gts_contract::Side;
-use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
-
-/// Reads the manifest of a store.
-pub(super) fn read_manifest(io: &dyn Io, directory: &Directory) -> Result<Manifest, StoreError> {
-    let path = directory.path().join(MANIFEST);
-    let mut reader = io.open_in(directory, MANIFEST).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => {
-            StoreError::NotAStore { path: directory.path().to_owned(), reason: "it has no manifest" }
-        }
-        _ => failed("open", &path)(error),
-    })?;
-    let len = reader.len().map_err(failed("read the size of", &path))?;
-    if len > MAX_BYTES {
-        return Err(StoreError::Size { path, found: len, expected: MAX_BYTES });
-    }
-    let mut bytes = vec![0; len as usize];
-    reader.read_exact(&mut bytes).map_err(failed("read", &path))?;
-    Manifest::parse(&bytes, &path)
-}
 
 /// The location of a store's pages after opening.
 pub(super) enum Residence<'a> {

@@ -1,20 +1,14 @@
 //! Manages the place of a store that is being written: a temporary directory beside the final path. The directory is
 //! locked during the build and renamed atomically at the end.
 
-use super::files::{MANIFEST, failed, foreign_names, is_store_file};
+use super::files::{MANIFEST, failed};
 use super::io::{DirectoryLock, Io};
-use super::leftovers::{self, sweep};
-use super::stripes::{self, StripePlace};
+use super::leftovers::{self, check_contents, sweep};
+use super::paths::{REPLACED, claim, parent, sibling};
+use super::striping::{self, StripePlace};
 use super::{SaveOptions, StoreError};
-use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// The mark in the name of a store that is being written.
-pub(super) const TEMPORARY: &str = ".gts-tmp-";
-/// The mark in the name of a store that is being replaced.
-pub(super) const REPLACED: &str = ".gts-old-";
 
 /// The location of a store before it has its final name.
 pub(crate) struct StorePlace {
@@ -28,7 +22,7 @@ impl StorePlace {
     /// Removes all files written. Ignores errors, because the first error is reported. The temporary name prevents
     /// remaining files from being opened. The directory is removed last, so that it still leads to the stripes.
     fn abandon(&self, io: &dyn Io) {
-        if stripes::discard(io, &self.stripes) {
+        if striping::discard(io, &self.stripes) {
             let _ = io.remove_dir_all(&self.directory);
         }
     }
@@ -46,11 +40,11 @@ pub(crate) fn write_store<T, E: From<StoreError>>(
     check_target(io, path, options)?;
     sweep(io, path)?;
     let (temporary, _lock) = claim(io, path)?;
-    let stripes =
-        stripes::create(io, path, &temporary, &options.stripes).inspect_err(|_| drop(io.remove_dir_all(&temporary)))?;
+    let stripes = striping::create(io, path, &temporary, &options.stripes)
+        .inspect_err(|_| drop(io.remove_dir_all(&temporary)))?;
     let place = StorePlace { directory: temporary, stripes };
     let written = write(&place).inspect_err(|_| place.abandon(io))?;
-    stripes::publish(io, &place.stripes).inspect_err(|_| place.abandon(io))?;
+    striping::publish(io, &place.stripes).inspect_err(|_| place.abandon(io))?;
     for Replaced { path: old, lock } in publish(io, &place, path, options)? {
         leftovers::remove(io, &old, path, lock).map_err(|error| match error {
             StoreError::Io { path, source, .. } => StoreError::Leftover { path, source },
@@ -69,21 +63,6 @@ fn resolved(io: &dyn Io, path: &Path, options: &SaveOptions) -> Result<PathBuf, 
         Err(error) if error.kind() != ErrorKind::NotFound => Err(failed("find", path)(error)),
         _ => Ok(path.to_owned()),
     }
-}
-
-/// Returns whether a path has the name of an unfinished store.
-pub(super) fn is_temporary(path: &Path) -> bool {
-    target_of(path.file_name().unwrap_or_default(), TEMPORARY).is_some()
-}
-
-/// Returns the name of the store to which a directory with a marked name belongs; `None` if the name is not marked.
-pub(super) fn target_of(name: &OsStr, mark: &str) -> Option<OsString> {
-    let name = name.to_string_lossy();
-    let (target, number) = name.strip_prefix('.')?.rsplit_once(mark)?;
-    let numbered = number.split_once('-').is_some_and(|(process, running)| {
-        [process, running].iter().all(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
-    });
-    numbered.then(|| target.into())
 }
 
 /// Fails if `path` must not be overwritten. Returns whether there is a store to replace.
@@ -111,73 +90,6 @@ pub(crate) fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> R
         }
     }
     Err(StoreError::NotReplaced { path: path.to_owned() })
-}
-
-/// Fails for a store that contains foreign files, because they would be removed along with the store.
-pub(super) fn check_contents(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
-    match foreign_names(&io.names(path).map_err(failed("list", path))?, is_store_file) {
-        names if names.is_empty() => stripes::check_contents(io, path),
-        names => Err(StoreError::ForeignFiles { path: path.to_owned(), names }),
-    }
-}
-
-/// Creates a temporary directory and locks it.
-pub(super) fn claim(io: &dyn Io, path: &Path) -> Result<(PathBuf, DirectoryLock), StoreError> {
-    loop {
-        let temporary = sibling(path, TEMPORARY)?;
-        match io.create_dir(&temporary) {
-            // The directory was left by a process with the same ID, and must not be removed.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
-            created => created.map_err(failed("create", &temporary))?,
-        }
-        match lock_new(io, &temporary) {
-            Ok(Some(lock)) => return Ok((temporary, lock)),
-            Ok(None) => {}
-            Err(error) => {
-                let _ = io.remove_dir_all(&temporary);
-                return Err(failed("lock", &temporary)(error));
-            }
-        }
-    }
-}
-
-/// Locks a directory that was just created. Returns `None` if a concurrent sweep has removed the directory as a
-/// leftover.
-fn lock_new(io: &dyn Io, path: &Path) -> std::io::Result<Option<DirectoryLock>> {
-    match io.lock_dir(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Ok(Some(lock)) => Ok(io.exists(path)?.then_some(lock)),
-        other => other,
-    }
-}
-
-/// Returns an unused name beside `path`: hidden and marked, with the process ID and a sequence number.
-pub(super) fn sibling(path: &Path, mark: &str) -> Result<PathBuf, StoreError> {
-    static NUMBER: AtomicU64 = AtomicU64::new(0);
-    let name = path.file_name().ok_or_else(|| StoreError::NoName { path: path.to_owned() })?;
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let mut sibling = OsString::from(".");
-    sibling.push(name);
-    sibling.push(format!("{mark}{}-{number}", std::process::id()));
-    Ok(path.with_file_name(sibling))
-}
-
-/// Returns the directory that contains a path.
-pub(super) fn parent(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    }
-}
-
-/// Returns the canonical path (absolute and without symbolic links) of a path that may not exist.
-pub(super) fn canonical(io: &dyn Io, path: &Path) -> std::io::Result<PathBuf> {
-    match (io.canonicalize(path), path.file_name()) {
-        (Err(error), Some(name)) if error.kind() == ErrorKind::NotFound => {
-            Ok(io.canonicalize(parent(path))?.join(name))
-        }
-        (found, _) => found,
-    }
 }
 
 /// A store that has been replaced by another one.

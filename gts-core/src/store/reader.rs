@@ -1,7 +1,8 @@
 //! Reads from an open file: cached ranges through the system's cache, other ranges with direct I/O. A graph in memory
 //! needs no copy in the cache, and a disk reads large pieces faster if no cache is filled.
 
-use super::io::{Directory, Reader};
+use super::access::Reader;
+use super::directory::Directory;
 use super::reads::read_exact_at;
 use crate::page::PAGE_ALIGNMENT;
 use std::fs::File;

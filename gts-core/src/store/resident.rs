@@ -1,7 +1,8 @@
 //! Reads pages into memory. All threads read, and each thread verifies its pages while they are in its core's cache.
 
-use super::files::{PIECE, StoreFiles, failed};
+use super::files::failed;
 use super::io::Reader;
+use super::opened::{PIECE, StoreFiles};
 use super::stored::PageChecks;
 use super::{StoreError, StoreProgress};
 use crate::graph::PageId;

@@ -1,8 +1,8 @@
 //! Writes the store of a graph.
 
-use super::files::{FileName, expected_files};
+use super::files::FileName;
 use super::io::Io;
-use super::manifest::{Manifest, Pages};
+use super::manifest::{Manifest, Pages, expected_files};
 use super::place::{StorePlace, write_store};
 use super::write::StoreWriter;
 use super::{SaveOptions, StoreError};

@@ -5,7 +5,8 @@
 //! symmetric graph, the out-edges also serve as the in-edges. If there are no in-edges, the edges into each vertex are
 //! counted and compared with the in-degrees.
 
-use super::files::{FileName, StoreFiles};
+use super::files::FileName;
+use super::opened::StoreFiles;
 use super::{StoreError, StoreProgress};
 use crate::graph::{Graph, PageId, Vertex};
 use crate::hash::EdgeKey;

@@ -1,10 +1,11 @@
 //! Verifies a store completely, including properties that are trusted when a store is opened.
 
 use super::consistency::{self, property};
-use super::directory::with_store;
-use super::files::{FileName, StoreFiles};
+use super::files::FileName;
 use super::io::Io;
 use super::open::{self, Residence};
+use super::opened::StoreFiles;
+use super::retry::with_store;
 use super::sweep::{self, EdgeFacts};
 use super::{OpenOptions, StoreError, StoreProgress};
 use crate::graph::order::numbering;

@@ -1,10 +1,10 @@
 //! Writes the files of a store to a directory, the manifest last.
 
-use super::files::{FileEntry, FileName, MANIFEST, Number, expected_files, failed, little_endian};
+use super::files::{FileEntry, FileName, MANIFEST, Number, failed, little_endian};
 use super::io::{Io, Writer};
-use super::manifest::Manifest;
+use super::manifest::{Manifest, expected_files};
 use super::place::StorePlace;
-use super::{StoreError, stripes};
+use super::{StoreError, striping};
 use crate::page::{Imbalance, Rvt};
 use gts_contract::Side;
 use rayon::prelude::*;
@@ -81,7 +81,7 @@ impl<'a> StoreWriter<'a> {
         let directory = &self.place.directory;
         self.file(&directory.join(MANIFEST), manifest.to_text().as_bytes())?;
         if !manifest.stripes.is_empty() {
-            stripes::remove_list(self.io, directory)?;
+            striping::remove_list(self.io, directory)?;
         }
         self.io.sync_dir(directory).map_err(failed("sync", directory))
     }

@@ -24,7 +24,7 @@ pub(crate) const LONG_FUNCTIONS: [(&str, &str); 16] = [
 pub(crate) const REPEATED_TYPES: usize = 133;
 
 /// Sibling modules that import each other: their parent, the modules and the reason.
-pub(crate) const CIRCLES: [(&str, &str, &str); 7] = [
+pub(crate) const CIRCLES: [(&str, &str, &str); 6] = [
     (
         "gts-cli",
         "error, exit, group, interrupt, report",
@@ -40,11 +40,6 @@ pub(crate) const CIRCLES: [(&str, &str, &str); 7] = [
         "gts-core::cost",
         "accesses, algorithm, edge_list, holding, host, hybrid, levels, loops, machine, memory, merging, neighbours, nodes, predict, pulling, requirements",
         "left for one plan",
-    ),
-    (
-        "gts-core::store",
-        "consistency, content, demand, direct, directory, files, io, leftovers, manifest, open, place, reader, reads, resident, stored, stripes",
-        "to be opened: reading, checking and saving share the store's files",
     ),
     (
         "gts-cuda",

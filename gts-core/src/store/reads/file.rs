@@ -1,6 +1,6 @@
 //! Opens and reads files of pages.
 
-use crate::store::io::Directory;
+use crate::store::directory::Directory;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
