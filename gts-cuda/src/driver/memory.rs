@@ -47,13 +47,6 @@ impl Buffer {
         })
     }
 
-    /// Works like [`Buffer::lent`], but also clears the memory in the stream.
-    pub(crate) fn lent_zeroed(stream: &Arc<Stream>, bytes: usize, what: &str) -> Result<Self> {
-        let buffer = Self::lent(stream, bytes, what)?;
-        stream.clear(&buffer, 0, bytes)?;
-        Ok(buffer)
-    }
-
     fn allocate(context: &Arc<Context>, bytes: usize, what: &str, stream: Option<&Arc<Stream>>) -> Result<Self> {
         let rounded = bytes.max(1).next_multiple_of(ROUNDED_TO);
         let made = |address| Self { context: context.clone(), address, bytes, stream: stream.cloned() };
@@ -113,13 +106,6 @@ impl Buffer {
     pub(crate) fn copy_of(context: &Arc<Context>, bytes: &[u8], what: &str) -> Result<Self> {
         let buffer = Self::unset(context, bytes.len(), what)?;
         buffer.upload(0, bytes, what)?;
-        Ok(buffer)
-    }
-
-    /// Allocates memory for work in a stream, like [`Buffer::lent`], and copies `bytes` into it.
-    pub(crate) fn lent_copy_of(stream: &Arc<Stream>, bytes: &[u8], what: &str) -> Result<Self> {
-        let buffer = Self::lent(stream, bytes.len(), what)?;
-        stream.upload(&buffer, 0, bytes)?;
         Ok(buffer)
     }
 

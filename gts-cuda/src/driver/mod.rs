@@ -8,6 +8,7 @@
 //! resources are not freed before the process ends, because freeing waits for kernels that may never end.
 #![allow(unsafe_code)]
 
+mod copies;
 mod host;
 mod idle;
 mod ledger;

@@ -24,7 +24,7 @@ pub(crate) const LONG_FUNCTIONS: [(&str, &str); 16] = [
 pub(crate) const REPEATED_TYPES: usize = 133;
 
 /// Sibling modules that import each other: their parent, the modules and the reason.
-pub(crate) const CIRCLES: [(&str, &str, &str); 6] = [
+pub(crate) const CIRCLES: [(&str, &str, &str); 5] = [
     (
         "gts-cli",
         "error, exit, group, interrupt, report",
@@ -46,5 +46,4 @@ pub(crate) const CIRCLES: [(&str, &str, &str); 6] = [
         "edge_list, entry, kernels, kit, launch, matching, merging, pages, part, pass, program, pull, ring, session, several, shared, steps, streaming, tally, techniques, travelling",
         "left for one plan",
     ),
-    ("gts-cuda::driver", "memory, stream", "memory is lent to a stream, and streams copy memory"),
 ];
