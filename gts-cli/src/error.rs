@@ -1,8 +1,8 @@
 //! Failures of commands, printed as one block: the error and its location, then the remedy.
 
-use crate::group;
-use crate::interrupt;
-use crate::report::{printable, tell};
+use crate::lines::{printable, tell};
+use crate::requests;
+use crate::started;
 use gts_runtime::core::advice::{Advice, Explain, Reader, explain};
 use gts_runtime::core::build::BuildError;
 use gts_runtime::core::cost::Shortfall;
@@ -114,18 +114,18 @@ impl Failure {
                 let _ = error.print();
                 return u8::try_from(code).unwrap_or(2);
             }
-            _ if interrupt::requested() => {
-                tell(interrupt::INTERRUPTION);
+            _ if requests::requested() => {
+                tell(requests::INTERRUPTION);
                 return INTERRUPTED;
             }
             Self::Print(error) if error.kind() == io::ErrorKind::BrokenPipe => return 0,
-            Self::Run(error) if group::is_told_elsewhere(error) => return self.exit_code(),
+            Self::Run(error) if started::is_told_elsewhere(error) => return self.exit_code(),
             Self::Ranks(code) => return *code,
             _ => {}
         }
         let write = || {
             // If standard error is closed too, there is no way to report the failure.
-            let _ = io::stderr().write_all(group::by_rank(&self.block()).as_bytes());
+            let _ = io::stderr().write_all(started::by_rank(&self.block()).as_bytes());
         };
         match &self {
             // Two threads of a rank report this error. The second one waits, because it may end the process.

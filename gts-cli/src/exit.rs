@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 #[cfg(unix)]
-use crate::group;
+use crate::started;
 #[cfg(unix)]
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use std::io::{self, Write};
 /// before. A rank that ends in order has left its group, and MPI, before.
 pub(crate) fn end_rank(code: u8) {
     #[cfg(unix)]
-    if group::rank().is_some() {
+    if started::rank().is_some() {
         // An error while printing is reported elsewhere.
         let _ = io::stdout().flush();
         // SAFETY: the first call writes the buffered output of libraries. The second ends the process, and none of its

@@ -3,7 +3,9 @@
 
 use crate::error::{Failure, INTERRUPTED};
 use crate::exit;
-use crate::report::tell;
+use crate::lines::tell;
+pub use crate::requests::requested;
+use crate::requests::{self, INTERRUPTION};
 use gts_runtime::Engine;
 use gts_runtime::core::phase::{self, Phase};
 use gts_runtime::core::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
@@ -11,11 +13,7 @@ use gts_runtime::folder;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// Last message of an interrupted command.
-pub(crate) const INTERRUPTION: &str = "interrupted";
 
 /// Work to end and files to remove on interruption.
 struct State {
@@ -30,20 +28,9 @@ struct State {
 }
 
 static STATE: Mutex<State> = Mutex::new(State { engine: None, saving: false, hands_on: false, temporary: Vec::new() });
-static REQUESTS: AtomicUsize = AtomicUsize::new(0);
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Returns whether Ctrl-C was pressed, or the process was asked to end.
-pub fn requested() -> bool {
-    requests() > 0
-}
-
-/// Returns the number of interruptions so far.
-pub(crate) fn requests() -> usize {
-    REQUESTS.load(Ordering::Relaxed)
 }
 
 /// Handles Ctrl-C from now on, and on Unix the signals of `kill` and of a closing terminal, unless the latter is
@@ -56,7 +43,7 @@ pub(crate) fn install() -> Result<(), Failure> {
     let outlives_terminal = crate::hangup::is_ignored();
     let installed = ctrlc::set_handler(|| {
         let state = state();
-        let first = REQUESTS.fetch_add(1, Ordering::Relaxed) == 0;
+        let first = requests::add() == 0;
         if let (true, Some(engine)) = (first, &state.engine) {
             engine.interrupt();
         } else if !(first && state.saving || state.hands_on) {

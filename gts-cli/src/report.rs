@@ -1,11 +1,9 @@
 //! Output of a command.
 
 use crate::error::Failure;
-use crate::group::by_rank;
+pub(crate) use crate::lines::printable;
+pub use crate::lines::tell;
 use serde_json::{Value, json};
-use std::borrow::Cow;
-use std::fmt;
-use std::io::{self, Write};
 use std::path::Path;
 
 /// The result of a command, for readers and for programs.
@@ -35,21 +33,6 @@ impl Report {
     }
 }
 
-/// Returns a text for readers. Characters that control a terminal, or the direction of the text, are replaced by their
-/// numbers; line ends and tabs stay. Files and JSON contain the original texts because programs read them.
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| match c {
-        '\n' | '\t' => true,
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => false,
-        _ => !c.is_control(),
-    };
-    if text.chars().all(is_plain) {
-        return Cow::Borrowed(text);
-    }
-    let escape = |c: char| if is_plain(c) { c.to_string() } else { c.escape_unicode().to_string() };
-    Cow::Owned(text.chars().map(escape).collect())
-}
-
 /// Returns a path for programs: a string, or, if the path is not UTF-8, an object of its text with replacement
 /// characters (`path`) and of its bytes (`path_bytes`).
 pub fn path_json(path: impl AsRef<Path>) -> Value {
@@ -63,13 +46,6 @@ pub fn path_json(path: impl AsRef<Path>) -> Value {
 /// Returns several paths for programs.
 pub(crate) fn paths_json(paths: &[impl AsRef<Path>]) -> Value {
     paths.iter().map(path_json).collect()
-}
-
-/// Prints a line on standard error. Ignores errors, because a closed or full standard error is no failure of the work.
-pub fn tell(line: impl fmt::Display) {
-    let line = format!("{}\n", printable(&line.to_string()));
-    // In one piece, because other ranks write there, too.
-    let _ = io::stderr().write_all(by_rank(&line).as_bytes());
 }
 
 /// Formats lines of names and values, with the names in one column.
@@ -111,12 +87,6 @@ pub fn table(heads: &[(&str, Align)], rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_could_steer_a_terminal_is_printed_by_number() {
-        assert_eq!(printable("a\tb\nü 東"), "a\tb\nü 東");
-        assert_eq!(printable("\u{1b}[2J\r\u{9b}1m\u{202e}x"), "\\u{1b}[2J\\u{d}\\u{9b}1m\\u{202e}x");
-    }
 
     #[cfg(unix)]
     #[test]

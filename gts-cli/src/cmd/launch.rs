@@ -6,6 +6,7 @@ use crate::group;
 use crate::interrupt;
 use crate::leftovers::TemporaryFolder;
 use crate::report::{Report, tell};
+use crate::requests;
 use crate::signal::{self, Signal};
 use gts_runtime::group::MOST_LOCAL_RANKS;
 use gts_runtime::group::local::Word;
@@ -124,7 +125,7 @@ fn wait(ranks: &mut [Started]) -> Result<u8, Failure> {
         std::thread::sleep(LOOKED_EVERY);
         now += looked.elapsed().min(TURN);
         looked = Instant::now();
-        let requests = interrupt::requests();
+        let requests = requests::requests();
         for _ in handed_on..requests {
             running(ranks).for_each(|(_, rank)| signal::send(rank.child.id(), Signal::Interrupt));
         }

@@ -1,8 +1,8 @@
 //! Ranks started by `gts launch`.
 
-use super::started::{FOLDER, Started};
 use crate::error::Failure;
 use crate::interrupt;
+use crate::started::{FOLDER, Started};
 use gts_runtime::Error;
 use gts_runtime::group::Group;
 use gts_runtime::group::local::{LocalGroup, Membership, Word};

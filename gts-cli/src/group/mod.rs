@@ -6,74 +6,37 @@
 //! | module | contents |
 //! |---|---|
 //! | here | [`Ranks`], and values that depend on the rank |
-//! | `started` | how this process was started, from its environment |
+//! | `choice` | the group to join |
 //! | `local` | ranks of `gts launch` |
 //! | `mpi` | ranks of `mpirun`, with the feature `mpi` |
 
+mod choice;
 #[cfg(unix)]
 mod local;
 #[cfg(feature = "mpi")]
 mod mpi;
-mod started;
 
+pub(crate) use crate::started::Way;
 #[cfg(unix)]
-pub(crate) use started::{FOLDER, LAUNCHER, RANK, SIZE};
+pub(crate) use crate::started::{FOLDER, LAUNCHER, RANK, SIZE};
 
 use crate::error::Failure;
+use crate::started::{Started, started};
 use gts_runtime::core::threads;
 use gts_runtime::core::units::counted;
 use gts_runtime::group::{Call, Group, Place};
-use started::{Started, started};
-use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// How ranks find one another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Way {
-    /// Over sockets of one machine.
-    Local,
-    /// By MPI.
-    Mpi,
-}
-
 /// The ranks of a command; one by default.
 pub(crate) struct Ranks(Option<Arc<dyn Group>>);
-
-/// Returns the number of this rank if it is one of several processes that were started together.
-pub(crate) fn rank() -> Option<usize> {
-    let started = started().as_ref().ok().copied().flatten();
-    started.filter(|started| started.way == Way::Local || started.size != 1).map(|started| started.rank)
-}
 
 static SHARERS: OnceLock<u64> = OnceLock::new();
 
 /// Returns the number of ranks that share this machine's memory.
 pub(crate) fn sharers() -> u64 {
     SHARERS.get().copied().unwrap_or(1)
-}
-
-/// Prefixes each line of standard error with the number of its rank.
-pub(crate) fn by_rank(lines: &str) -> Cow<'_, str> {
-    match rank() {
-        None => Cow::Borrowed(lines),
-        Some(rank) => Cow::Owned(lines.split_inclusive('\n').map(|line| format!("[{rank}] {line}")).collect()),
-    }
-}
-
-/// Returns whether another rank reports this error to the user.
-pub(crate) fn is_told_elsewhere(error: &gts_runtime::Error) -> bool {
-    let Ok(Some(started)) = started() else { return false };
-    match error {
-        gts_runtime::Error::Aborted { rank, .. } => *rank != started.rank,
-        // All ranks of a launch notice the loss, and the first remaining one reports it. With MPI one notices it, and
-        // aborts the others.
-        gts_runtime::Error::LostRank { rank, .. } => {
-            started.way == Way::Local && started.rank != usize::from(*rank == 0)
-        }
-        _ => false,
-    }
 }
 
 /// The joined group.
@@ -115,7 +78,7 @@ impl Ranks {
         let started = started().clone().map_err(|what| {
             Failure::usage(what, "start ranks by `gts launch`; to run one process, unset the variables GTS_GROUP_*")
         })?;
-        let group = match started::way(asked, started)? {
+        let group = match choice::way(asked, started)? {
             None => return Ok(Self(None)),
             Some((Way::Local, started)) => local_group(started, stall_limit)?,
             Some((Way::Mpi, started)) => mpi_group(started, stall_limit)?,
@@ -199,5 +162,5 @@ fn mpi_group(_: Started, stall_limit: Option<Duration>) -> Result<Arc<dyn Group>
 
 #[cfg(not(feature = "mpi"))]
 fn mpi_group(_: Started, _: Option<Duration>) -> Result<Arc<dyn Group>, Failure> {
-    Err(started::without_mpi())
+    Err(choice::without_mpi())
 }

@@ -24,12 +24,7 @@ pub(crate) const LONG_FUNCTIONS: [(&str, &str); 16] = [
 pub(crate) const REPEATED_TYPES: usize = 133;
 
 /// Sibling modules that import each other: their parent, the modules and the reason.
-pub(crate) const CIRCLES: [(&str, &str, &str); 5] = [
-    (
-        "gts-cli",
-        "error, exit, group, interrupt, report",
-        "errors name the exit code, which depends on the group and on interrupts",
-    ),
+pub(crate) const CIRCLES: [(&str, &str, &str); 4] = [
     (
         "gts-cli",
         "forecast, hybrid, nodes, options",

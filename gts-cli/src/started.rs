@@ -1,8 +1,7 @@
 //! How this process was started: alone, by `gts launch`, or by the launcher of an MPI job.
 
-use super::Way;
-use crate::error::Failure;
 use gts_runtime::group::MOST_LOCAL_RANKS;
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
@@ -20,22 +19,59 @@ pub(crate) const LAUNCHER: &str = "GTS_GROUP_LAUNCHER";
 const BY_MPI: [[&str; 2]; 3] =
     [["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"], ["PMI_RANK", "PMI_SIZE"], ["PMIX_RANK", "SLURM_NTASKS"]];
 
+/// How ranks find one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Way {
+    /// Over sockets of one machine.
+    Local,
+    /// By MPI.
+    Mpi,
+}
+
 /// A process that was started as one of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Started {
+pub(crate) struct Started {
     /// Launcher of the process: `gts launch`, or MPI.
-    pub(super) way: Way,
-    pub(super) rank: usize,
-    pub(super) size: usize,
+    pub(crate) way: Way,
+    pub(crate) rank: usize,
+    pub(crate) size: usize,
     /// Process of `gts launch`, if its ranks end with it.
-    pub(super) launcher: Option<u32>,
+    pub(crate) launcher: Option<u32>,
 }
 
 /// Returns how this process was started; `None` if it was started alone. If the variables of `gts launch` are invalid,
 /// the error names the variable.
-pub(super) fn started() -> &'static Result<Option<Started>, String> {
+pub(crate) fn started() -> &'static Result<Option<Started>, String> {
     static FOUND: OnceLock<Result<Option<Started>, String>> = OnceLock::new();
     FOUND.get_or_init(|| found(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())))
+}
+
+/// Returns the number of this rank if it is one of several processes that were started together.
+pub(crate) fn rank() -> Option<usize> {
+    let started = started().as_ref().ok().copied().flatten();
+    started.filter(|started| started.way == Way::Local || started.size != 1).map(|started| started.rank)
+}
+
+/// Prefixes each line of standard error with the number of its rank.
+pub(crate) fn by_rank(lines: &str) -> Cow<'_, str> {
+    match rank() {
+        None => Cow::Borrowed(lines),
+        Some(rank) => Cow::Owned(lines.split_inclusive('\n').map(|line| format!("[{rank}] {line}")).collect()),
+    }
+}
+
+/// Returns whether another rank reports this error to the user.
+pub(crate) fn is_told_elsewhere(error: &gts_runtime::Error) -> bool {
+    let Ok(Some(started)) = started() else { return false };
+    match error {
+        gts_runtime::Error::Aborted { rank, .. } => *rank != started.rank,
+        // All ranks of a launch notice the loss, and the first remaining one reports it. With MPI one notices it, and
+        // aborts the others.
+        gts_runtime::Error::LostRank { rank, .. } => {
+            started.way == Way::Local && started.rank != usize::from(*rank == 0)
+        }
+        _ => false,
+    }
 }
 
 fn found(value: impl Fn(&str) -> Option<String>) -> Result<Option<Started>, String> {
@@ -63,46 +99,6 @@ fn launched(value: impl Fn(&str) -> Option<String>) -> Result<Started, String> {
         return Err(format!("{FOLDER} is empty"));
     }
     Ok(Started { way: Way::Local, rank, size, launcher: launcher.map(|process| process as u32) })
-}
-
-/// Decides which group to join, if any.
-///
-/// # Errors
-///
-/// The requested group is not the one that this process was started for. No group was requested, but MPI has started
-/// several processes: each would do all the work, and write the same files.
-pub(super) fn way(asked: Option<Way>, started: Option<Started>) -> Result<Option<(Way, Started)>, Failure> {
-    let launch = "write `gts launch -n NUMBER -- run ALGORITHM GRAPH`";
-    match (asked, started) {
-        (Some(Way::Mpi), _) if cfg!(not(feature = "mpi")) => Err(without_mpi()),
-        (Some(Way::Local), Some(started)) if started.way == Way::Local => Ok(Some((Way::Local, started))),
-        (Some(Way::Mpi), Some(started)) if started.way == Way::Mpi => Ok(Some((Way::Mpi, started))),
-        (Some(Way::Local), _) => {
-            Err(Failure::usage("--group local: `gts launch` has not started this process", launch))
-        }
-        (Some(Way::Mpi), Some(_)) => Err(Failure::usage(
-            "--group mpi: `gts launch` has started this process",
-            "leave --group out, or start the ranks by mpirun alone",
-        )),
-        (Some(Way::Mpi), None) => Err(Failure::usage(
-            "--group mpi: no MPI has started this process",
-            "write `mpirun -n NUMBER gts run ALGORITHM GRAPH --group mpi`",
-        )),
-        (None, Some(started)) if started.way == Way::Local => Ok(Some((Way::Local, started))),
-        (None, Some(Started { size: size @ 2.., .. })) => Err(Failure::usage(
-            format!("MPI has started {size} processes, and each would do all of the work"),
-            "add --group mpi, so that they share it; leave mpirun out to run one process",
-        )),
-        (None, _) => Ok(None),
-    }
-}
-
-/// Returns the failure of a program that was built without MPI.
-pub(super) fn without_mpi() -> Failure {
-    Failure::usage(
-        "--group mpi: this program was built without MPI",
-        "build it with `cargo build --release --features mpi`, or use `gts launch` on one machine",
-    )
 }
 
 #[cfg(test)]
@@ -148,29 +144,6 @@ mod tests {
         for missing in [RANK, SIZE, FOLDER] {
             let left: Vec<_> = sound.into_iter().filter(|(name, _)| *name != missing).collect();
             assert!(by(&left).is_err_and(|error| error.starts_with(missing)), "{missing}");
-        }
-    }
-
-    #[test]
-    fn a_group_that_a_process_was_not_started_for_is_refused() {
-        let started = |way, size| Some(Started { way, rank: 0, size, launcher: None });
-        let joined = |asked, started| {
-            way(asked, started).map(|found| found.map(|(way, _)| way)).map_err(|error| error.to_string())
-        };
-        assert_eq!(joined(None, None), Ok(None));
-        assert_eq!(joined(None, started(Way::Mpi, 1)), Ok(None));
-        assert_eq!(joined(None, started(Way::Local, 2)), Ok(Some(Way::Local)));
-        assert_eq!(joined(Some(Way::Local), started(Way::Local, 2)), Ok(Some(Way::Local)));
-        for (asked, started, why) in [
-            (None, started(Way::Mpi, 3), "MPI has started 3 processes"),
-            (Some(Way::Local), None, "`gts launch` has not started this process"),
-            (Some(Way::Local), started(Way::Mpi, 3), "`gts launch` has not started this process"),
-        ] {
-            assert!(joined(asked, started).is_err_and(|error| error.contains(why)), "{why}");
-        }
-        for (started, why) in [(None, "no MPI has"), (started(Way::Local, 2), "`gts launch` has")] {
-            let why = if cfg!(feature = "mpi") { why } else { "built without MPI" };
-            assert!(joined(Some(Way::Mpi), started).is_err_and(|error| error.contains(why)), "{why}");
         }
     }
 }
