@@ -10,11 +10,11 @@ use std::thread;
 #[derive(Debug, Default)]
 pub(crate) struct Errors {
     /// `None` after `finish`.
-    found: RefCell<Option<Vec<Error>>>,
+    found: RefCell<Option<Vec<Diagnostic>>>,
 }
 
 #[derive(Clone, Debug)]
-struct Error {
+struct Diagnostic {
     span: Span,
     text: String,
 }
@@ -27,13 +27,13 @@ impl Errors {
     /// Records an error and the fix to suggest.
     pub(crate) fn at(&self, span: impl Into<Span>, what: impl AsRef<str>, help: impl AsRef<str>) {
         let text = format!("{}\nhelp: {}", what.as_ref(), help.as_ref());
-        self.push(Error { span: span.into(), text });
+        self.push(Diagnostic { span: span.into(), text });
     }
 
     /// Records an error of the Rust parser.
     pub(crate) fn syntax(&self, error: &syn::Error) {
         for error in error.clone() {
-            self.push(Error { span: error.span().into(), text: error.to_string() });
+            self.push(Diagnostic { span: error.span().into(), text: error.to_string() });
         }
     }
 
@@ -53,7 +53,7 @@ impl Errors {
         if found.is_empty() {
             return Ok(());
         }
-        let errors = found.iter().map(|Error { span, text }| {
+        let errors = found.iter().map(|Diagnostic { span, text }| {
             let (start, end) = (span.start, span.end);
             // The compiler underlines from the first token of the macro call to its last.
             let group = quote_spanned!(end=> { #text });
@@ -62,7 +62,7 @@ impl Errors {
         Err(errors.collect())
     }
 
-    fn push(&self, error: Error) {
+    fn push(&self, error: Diagnostic) {
         let mut found = self.found.borrow_mut();
         let Some(found) = found.as_mut() else { return };
         // A kernel is checked once per type of its struct's list. Report an error common to these types once.

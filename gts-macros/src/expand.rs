@@ -14,7 +14,7 @@ use crate::infer::Program;
 use crate::ir::{Location, Span};
 use crate::parse::attributes::AttributeStruct;
 use crate::parse::function::{ConstantItem, FunctionItem};
-use crate::parse::handover::{self, Payload, PayloadKind, Purpose, State};
+use crate::parse::handover::{self, CollectionState, Payload, PayloadKind, Purpose};
 use crate::parse::kernel::KernelItem;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -74,7 +74,7 @@ pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
         let harmless = emit::native::failed(&name, &visibility, kernel.as_ref());
         return quote!(#errors #harmless);
     }
-    let rest = proceed(State { purpose: Purpose::Kernel, arguments, item, wanted, found: Vec::new() });
+    let rest = proceed(CollectionState { purpose: Purpose::Kernel, arguments, item, wanted, found: Vec::new() });
     quote!(#proof #rest)
 }
 
@@ -113,13 +113,13 @@ pub(crate) fn constant(arguments: TokenStream, item: TokenStream) -> TokenStream
 
 /// Expands the internal macro that passes texts from item to item.
 pub(crate) fn proceed_with(input: TokenStream) -> TokenStream {
-    match syn::parse2::<State>(input) {
+    match syn::parse2::<CollectionState>(input) {
         Ok(state) => proceed(state),
         Err(error) => error.to_compile_error(),
     }
 }
 
-fn proceed(state: State) -> TokenStream {
+fn proceed(state: CollectionState) -> TokenStream {
     let state = match state.next() {
         Ok(state) => state,
         Err(call) => return call,
@@ -136,7 +136,8 @@ fn collect(errors: Errors, purpose: Purpose, item: TokenStream, wanted: Vec<Path
     match errors.finish() {
         Ok(()) => {
             let proof = handover::proof(&wanted);
-            let rest = proceed(State { purpose, arguments: TokenStream::new(), item, wanted, found: Vec::new() });
+            let rest =
+                proceed(CollectionState { purpose, arguments: TokenStream::new(), item, wanted, found: Vec::new() });
             quote!(#proof #rest)
         }
         Err(errors) => {
@@ -168,7 +169,7 @@ fn hand_over(
     handover::emit(name, visibility, &Payload { kind, location, arguments: TokenStream::new(), item, needs })
 }
 
-fn finish_function(state: State) -> TokenStream {
+fn finish_function(state: CollectionState) -> TokenStream {
     let Ok(parsed) = syn::parse2::<ItemFn>(state.item.clone()) else { return state.item };
     let errors = Errors::new();
     let mut sites = Vec::new();
@@ -186,7 +187,7 @@ fn finish_function(state: State) -> TokenStream {
     quote!(#errors #[allow(dead_code, clippy::all)] #item #handover)
 }
 
-fn finish_constant(state: State) -> TokenStream {
+fn finish_constant(state: CollectionState) -> TokenStream {
     let Ok(parsed) = syn::parse2::<ItemConst>(state.item.clone()) else { return state.item };
     let errors = Errors::new();
     let mut program = Program::default();

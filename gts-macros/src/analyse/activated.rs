@@ -5,38 +5,38 @@
 //! activation only on the paths through the `then` block: if the condition is false the update changed nothing.
 
 use super::hoist::conjunction;
-use super::locals::Values;
+use super::locals::LocalValues;
 use super::pull;
 use crate::ir::print::Printer;
 use crate::ir::{
-    AttributeId, AttributeKind, AttributeUse, BinaryOp, Block, Expr, ExprKind, Init, Kernel, ScalarType, Site, Stmt,
-    StmtKind, Type, UnaryOp, Update, UpdateOp,
+    AttributeId, AttributeKind, BinaryOp, Block, Expr, ExprKind, Init, Kernel, ScalarType, Site, SpannedAttributeUse,
+    Stmt, StmtKind, Type, UnaryOp, Update, UpdateOp,
 };
 use std::mem::{Discriminant, discriminant};
 
 /// Returns whether the kernel activates, at `dst`, every vertex whose values it changes.
-pub(super) fn changes_activated(kernel: &Kernel, uses: &[AttributeUse], activates: &[Site]) -> bool {
+pub(super) fn changes_activated(kernel: &Kernel, uses: &[SpannedAttributeUse], activates: &[Site]) -> bool {
     if !kernel.kind.has_edges() || kernel.racy || !pull::works_at_target(uses, activates) {
         return false;
     }
-    let values = Values::of(&kernel.body, &kernel.locals);
+    let values = LocalValues::of(&kernel.body, &kernel.locals);
     let printer = Printer::kernel(kernel);
     let mut paths = Paths { kernel, values: &values, printer, all_activate: true, left: Vec::new() };
-    let last = paths.block(&kernel.body, Some(State::default()));
+    let last = paths.block(&kernel.body, Some(ActivationState::default()));
     paths.end(last);
     paths.all_activate
 }
 
 /// The facts about all paths to a place of the body. A place that no path reaches has no state.
 #[derive(Clone, Copy, Default)]
-struct State {
+struct ActivationState {
     /// All paths have activated `dst`.
     activated: bool,
     /// At least one path has written at `dst` without an activation so far.
     pending: bool,
 }
 
-impl State {
+impl ActivationState {
     /// Returns the state after a write, if `write` is set.
     fn after(self, write: bool) -> Self {
         Self { pending: self.pending || write && !self.activated, ..self }
@@ -44,10 +44,10 @@ impl State {
 }
 
 /// Returns the state at the junction of two paths.
-fn join(one: Option<State>, other: Option<State>) -> Option<State> {
+fn join(one: Option<ActivationState>, other: Option<ActivationState>) -> Option<ActivationState> {
     match (one, other) {
         (Some(one), Some(other)) => {
-            Some(State { activated: one.activated && other.activated, pending: one.pending || other.pending })
+            Some(ActivationState { activated: one.activated && other.activated, pending: one.pending || other.pending })
         }
         (one, other) => one.or(other),
     }
@@ -55,31 +55,31 @@ fn join(one: Option<State>, other: Option<State>) -> Option<State> {
 
 struct Paths<'a> {
     kernel: &'a Kernel,
-    values: &'a Values<'a>,
+    values: &'a LocalValues<'a>,
     printer: Printer<'a>,
     /// Whether all paths that ended so far activated the vertices that they wrote.
     all_activate: bool,
     /// For each loop around the place, the state at `break` and `continue`.
-    left: Vec<Option<State>>,
+    left: Vec<Option<ActivationState>>,
 }
 
 impl<'a> Paths<'a> {
     /// Records the state at an end of the body.
-    fn end(&mut self, state: Option<State>) {
+    fn end(&mut self, state: Option<ActivationState>) {
         self.all_activate &= state.is_none_or(|state| !state.pending);
     }
 
-    fn block(&mut self, block: &'a Block, mut state: Option<State>) -> Option<State> {
+    fn block(&mut self, block: &'a Block, mut state: Option<ActivationState>) -> Option<ActivationState> {
         for (position, statement) in block.statements.iter().enumerate() {
             state = self.statement(statement, &block.statements[position + 1..], state?);
         }
         state
     }
 
-    fn statement(&mut self, statement: &'a Stmt, rest: &'a [Stmt], state: State) -> Option<State> {
+    fn statement(&mut self, statement: &'a Stmt, rest: &'a [Stmt], state: ActivationState) -> Option<ActivationState> {
         match &statement.kind {
             StmtKind::Let { init: Some(init), .. } if self.is_asked_for(init, rest) => Some(state),
-            StmtKind::Activate(_) => Some(State { activated: true, pending: false }),
+            StmtKind::Activate(_) => Some(ActivationState { activated: true, pending: false }),
             StmtKind::Store { .. } => Some(state.after(true)),
             StmtKind::Return(_) => {
                 self.end(Some(state));
@@ -120,7 +120,7 @@ impl<'a> Paths<'a> {
 
     /// Returns the state after a loop, which may run no iteration. The first walk determines whether an iteration may
     /// begin with a pending write. The second walk starts from this state; a third would find nothing new.
-    fn rounds(&mut self, body: &'a Block, mut state: State) -> State {
+    fn rounds(&mut self, body: &'a Block, mut state: ActivationState) -> ActivationState {
         for _ in 0..2 {
             self.left.push(None);
             let last = self.block(body, Some(state));

@@ -1,32 +1,32 @@
 //! Ordered, monotone or racy; replicable; splittable; idempotent.
 
 use super::guard::Fall;
-use super::locals::Values;
+use super::locals::LocalValues;
 use super::monotone;
 use super::uses::{self, Touch, Use, What};
 use crate::ir::{
-    Attribute, AttributeKind, Class, Expr, ExprKind, Kernel, KernelKind, Limit, Literal, Merge, Race, Site, StmtKind,
-    UpdateOp,
+    Attribute, AttributeKind, Class, Expr, ExprKind, Kernel, KernelKind, Literal, Merge, Race, Site, SpannedLimit,
+    StmtKind, UpdateOp,
 };
 
 /// The classification of a kernel by its accesses.
-pub(crate) struct Outcome {
+pub(crate) struct Classification {
     pub(crate) class: Class,
     /// The reason why a kernel without the `racy` setting is racy.
     pub(crate) race: Option<Race>,
-    pub(crate) replicable: Limit,
-    pub(crate) splittable: Limit,
+    pub(crate) replicable: SpannedLimit,
+    pub(crate) splittable: SpannedLimit,
     pub(crate) idempotent: bool,
 }
 
 /// Classifies a kernel by its original body. `falls` are the conditions of a guard that the body's store makes false.
-pub(crate) fn classify(kernel: &Kernel, falls: &[Fall]) -> Outcome {
-    let values = Values::of(&kernel.body, &kernel.locals);
+pub(crate) fn classify(kernel: &Kernel, falls: &[Fall]) -> Classification {
+    let values = LocalValues::of(&kernel.body, &kernel.locals);
     let touches = uses::touches(&kernel.body, &values);
     let attributes = &kernel.attributes.attributes;
     let judge = Judge { kernel, attributes, touches: &touches, values: &values, falls };
     let (class, race) = judge.class();
-    Outcome {
+    Classification {
         class,
         race,
         replicable: judge.replicable(class),
@@ -39,7 +39,7 @@ struct Judge<'a> {
     kernel: &'a Kernel,
     attributes: &'a [Attribute],
     touches: &'a [Touch<'a>],
-    values: &'a Values<'a>,
+    values: &'a LocalValues<'a>,
     falls: &'a [Fall],
 }
 
@@ -153,9 +153,9 @@ impl Judge<'_> {
         }
     }
 
-    fn replicable(&self, class: Class) -> Limit {
+    fn replicable(&self, class: Class) -> SpannedLimit {
         if class == Class::Racy {
-            return Limit::No { why: "it says `racy`".to_owned(), location: self.kernel.span };
+            return SpannedLimit::No { why: "it says `racy`".to_owned(), location: self.kernel.span };
         }
         for touch in self.touches {
             let Some(merge) = self.merge(touch.attribute) else { continue };
@@ -175,14 +175,14 @@ impl Judge<'_> {
                 }
                 What::Update { .. } => continue,
             };
-            return Limit::No { why, location: touch.span };
+            return SpannedLimit::No { why, location: touch.span };
         }
-        Limit::Yes
+        SpannedLimit::Yes
     }
 
-    fn splittable(&self) -> Limit {
+    fn splittable(&self) -> SpannedLimit {
         if let KernelKind::Intersect = self.kernel.kind {
-            return Limit::No { why: "it meets lists of any vertices".to_owned(), location: self.kernel.span };
+            return SpannedLimit::No { why: "it meets lists of any vertices".to_owned(), location: self.kernel.span };
         }
         for touch in self.touches {
             let name = &self.attributes[touch.attribute].name;
@@ -191,7 +191,7 @@ impl Judge<'_> {
                 (Site::Src, _) => format!("`{name}` is written at src"),
                 _ => format!("`{name}` is touched at a computed vertex"),
             };
-            return Limit::No { why, location: touch.span };
+            return SpannedLimit::No { why, location: touch.span };
         }
         let mut computed = None;
         self.kernel.body.expressions(&mut |expr| {
@@ -202,8 +202,8 @@ impl Judge<'_> {
             });
         });
         match computed {
-            Some(span) => Limit::No { why: "a vertex is computed".to_owned(), location: span },
-            None => Limit::Yes,
+            Some(span) => SpannedLimit::No { why: "a vertex is computed".to_owned(), location: span },
+            None => SpannedLimit::Yes,
         }
     }
 

@@ -1,12 +1,12 @@
 //! The inputs of the values that an edge kernel writes at `dst`.
 
-use super::locals::Values;
+use super::locals::LocalValues;
 use crate::ir::{Dependence, Expr, ExprKind, Kernel, Role, Site, StmtKind};
 use std::collections::HashMap;
 
 /// Returns the furthest dependence of any value merged or stored at `dst`.
 pub(super) fn merged(kernel: &Kernel) -> Dependence {
-    let values = Values::of(&kernel.body, &kernel.locals);
+    let values = LocalValues::of(&kernel.body, &kernel.locals);
     let mut finder = Finder { values: &values, locals: HashMap::new() };
     // A loop may use a local before the statement that adds a dependence to it.
     for _ in 0..kernel.locals.len().min(8) {
@@ -36,7 +36,7 @@ pub(super) fn merged(kernel: &Kernel) -> Dependence {
 }
 
 struct Finder<'a> {
-    values: &'a Values<'a>,
+    values: &'a LocalValues<'a>,
     locals: HashMap<usize, Dependence>,
 }
 

@@ -1,14 +1,16 @@
 //! All facts of a kernel together.
 
 use super::class::classify;
-use super::locals::Values;
+use super::locals::LocalValues;
 use super::{activated, dependence, guard, pull, step_loop, uses};
-use crate::ir::{AttributeId, AttributeUse, DegreeUse, ExprKind, Facts, Kernel, Race, Site, StmtKind};
+use crate::ir::{
+    AttributeId, ExprKind, Kernel, Race, Site, SpannedAttributeUse, SpannedDegreeUse, SpannedFacts, StmtKind,
+};
 
 /// Facts about the body as the user wrote it, before hoisting.
-pub(crate) struct Outline {
-    uses: Vec<AttributeUse>,
-    degrees: Vec<DegreeUse>,
+pub(crate) struct BodyOutline {
+    uses: Vec<SpannedAttributeUse>,
+    degrees: Vec<SpannedDegreeUse>,
     activates: Vec<Site>,
     changes_activated: bool,
     approximate: bool,
@@ -18,9 +20,9 @@ pub(crate) struct Outline {
     receives: bool,
 }
 
-impl Outline {
+impl BodyOutline {
     pub(crate) fn of(kernel: &Kernel) -> Self {
-        let values = Values::of(&kernel.body, &kernel.locals);
+        let values = LocalValues::of(&kernel.body, &kernel.locals);
         let mut activates = Vec::new();
         kernel.body.walk(&mut |statement| {
             if let StmtKind::Activate(vertex) = &statement.kind {
@@ -67,11 +69,11 @@ impl Outline {
 
 /// Returns the facts of a hoisted kernel, and the reason why it is racy without the `racy` setting. `written` is the
 /// kernel before hoisting.
-pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Facts, Option<Race>) {
+pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: BodyOutline) -> (SpannedFacts, Option<Race>) {
     let guard = if hoisted.kind.has_edges() { guard::guard(hoisted) } else { None };
     let falls = guard.as_ref().map(|guard| guard.falls.clone()).unwrap_or_default();
     let outcome = classify(written, &falls);
-    let Outline {
+    let BodyOutline {
         uses,
         degrees,
         activates,
@@ -83,7 +85,7 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Fa
         receives,
     } = outline;
     let step_loop = step_loop::step_loop(written, &uses, &activates, guard.as_ref());
-    let facts = Facts {
+    let facts = SpannedFacts {
         uses,
         degrees,
         class: outcome.class,

@@ -2,7 +2,7 @@
 //! pull, and stop at the first edge that passes.
 
 use super::hoist::{conjunction, negated, returns};
-use super::locals::Values;
+use super::locals::LocalValues;
 use crate::ir::print::Printer;
 use crate::ir::{
     BinaryOp, Element, Expr, ExprKind, Kernel, Literal, Merge, Role, Stmt, StmtKind, Type, UnaryOp, UpdateOp,
@@ -33,7 +33,7 @@ pub(crate) struct Fall {
 
 /// Returns the guard of an edge kernel's body, after hoisting.
 pub(super) fn guard(kernel: &Kernel) -> Option<Guard<'_>> {
-    let values = Values::of(&kernel.body, &kernel.locals);
+    let values = LocalValues::of(&kernel.body, &kernel.locals);
     let printer = Printer::kernel(kernel);
     let is_let = |statement: &Stmt| matches!(statement.kind, StmtKind::Let { .. });
     let position = kernel.body.statements.iter().position(|statement| !is_let(statement))?;
@@ -86,7 +86,7 @@ fn is_silent(expr: &Expr) -> bool {
 }
 
 /// Returns the expression with locals replaced by their values.
-fn expanded(expr: &Expr, values: &Values<'_>) -> Expr {
+fn expanded(expr: &Expr, values: &LocalValues<'_>) -> Expr {
     if let ExprKind::Local(local) = &expr.kind
         && let Some(value) = values.get(*local)
     {
@@ -104,7 +104,7 @@ fn and(left: Expr, right: Expr) -> Expr {
 }
 
 /// Returns whether the expression depends only on `dst` and the pass.
-fn on_target(expr: &Expr, values: &Values<'_>) -> bool {
+fn on_target(expr: &Expr, values: &LocalValues<'_>) -> bool {
     let itself = match &expr.kind {
         ExprKind::Local(local) => match values.role(*local) {
             Role::Dst => true,
@@ -124,7 +124,7 @@ fn on_target(expr: &Expr, values: &Values<'_>) -> bool {
     all
 }
 
-fn touches_target(expr: &Expr, values: &Values<'_>) -> bool {
+fn touches_target(expr: &Expr, values: &LocalValues<'_>) -> bool {
     expr.any(&|inner| match &inner.kind {
         ExprKind::Local(local) => match values.role(*local) {
             Role::Dst => true,
@@ -138,7 +138,7 @@ fn touches_target(expr: &Expr, values: &Values<'_>) -> bool {
 type Test<'a> = Box<dyn Fn(&Expr) -> bool + 'a>;
 
 /// Returns the attribute that the condition reads, if a store of the guarded statements makes the condition false.
-fn falling(part: &Expr, guarded: &[Stmt], values: &Values<'_>, printer: &Printer<'_>) -> Option<Fall> {
+fn falling(part: &Expr, guarded: &[Stmt], values: &LocalValues<'_>, printer: &Printer<'_>) -> Option<Fall> {
     let (element, keepers, ends): (&Element, &'static [Merge], Test<'_>) = match &part.kind {
         ExprKind::Load(element) => (element, &[Merge::And], Box::new(|stored| is_bool(stored, false))),
         ExprKind::Unary(UnaryOp::Not, inner) => match &inner.kind {
@@ -216,7 +216,7 @@ fn is_bool(expr: &Expr, truth: bool) -> bool {
 }
 
 /// Returns whether the stored value surely differs from the bound. Steps, vertices and their sums are not `UNREACHED`.
-fn differs(stored: &Expr, bound: &Expr, values: &Values<'_>) -> bool {
+fn differs(stored: &Expr, bound: &Expr, values: &LocalValues<'_>) -> bool {
     match (&stored.kind, &bound.kind) {
         (ExprKind::Literal(a), ExprKind::Literal(b)) => a != b,
         (ExprKind::Unreached, ExprKind::Unreached) => false,
@@ -229,7 +229,7 @@ fn differs(stored: &Expr, bound: &Expr, values: &Values<'_>) -> bool {
 
 /// Returns whether the value is computed only from steps, vertices, literals and constants, and so is assumed not to be
 /// `UNREACHED`.
-fn reached(expr: &Expr, values: &Values<'_>) -> bool {
+fn reached(expr: &Expr, values: &LocalValues<'_>) -> bool {
     let itself = match &expr.kind {
         ExprKind::Literal(_) | ExprKind::Step | ExprKind::VertexId(_) | ExprKind::Constant(_) => return true,
         ExprKind::Local(local) => return values.get(*local).is_some_and(|value| reached(value, values)),

@@ -6,7 +6,8 @@
 
 use crate::ir::print::Printer;
 use crate::ir::{
-    BinaryOp, Block, Capture, Expr, ExprKind, Function, Index, Kernel, LocalId, Role, Stmt, StmtKind, Type, UnaryOp,
+    BinaryOp, Block, CalledFunction, Capture, Expr, ExprKind, Index, Kernel, LocalId, Role, Stmt, StmtKind, Type,
+    UnaryOp,
 };
 use std::collections::HashMap;
 
@@ -15,7 +16,7 @@ pub(crate) fn hoist(kernel: &mut Kernel) {
     if !kernel.kind.has_edges() {
         return;
     }
-    let mut source = Source::new(kernel);
+    let mut source = SourceOnly::new(kernel);
     source.learn(&kernel.body);
     let mut body = std::mem::take(&mut kernel.body);
     let mut filter = Vec::new();
@@ -32,7 +33,7 @@ pub(crate) fn hoist(kernel: &mut Kernel) {
 }
 
 /// The locals and functions that depend only on `src`.
-struct Source {
+struct SourceOnly {
     src: Option<LocalId>,
     /// Whether each function has no effect, cannot fault and terminates.
     harmless: Vec<bool>,
@@ -42,7 +43,7 @@ struct Source {
     mutable: Vec<bool>,
 }
 
-impl Source {
+impl SourceOnly {
     fn new(kernel: &Kernel) -> Self {
         let mut harmless: Vec<bool> = Vec::new();
         for function in &kernel.functions {
@@ -229,7 +230,7 @@ fn cannot_fault(index: &Index) -> bool {
     index.site.is_none()
 }
 
-fn is_harmless(function: &Function, earlier: &[bool]) -> bool {
+fn is_harmless(function: &CalledFunction, earlier: &[bool]) -> bool {
     let mut harmless = true;
     function.body.walk(&mut |statement| {
         let risky = match &statement.kind {

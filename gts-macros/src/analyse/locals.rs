@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 /// The values of immutable locals.
 #[derive(Debug, Default)]
-pub(crate) struct Values<'a> {
+pub(crate) struct LocalValues<'a> {
     values: HashMap<LocalId, &'a Expr>,
     roles: Vec<Role>,
 }
 
-impl<'a> Values<'a> {
+impl<'a> LocalValues<'a> {
     pub(crate) fn of(body: &'a Block, locals: &[Local]) -> Self {
         let mut values = HashMap::new();
         body.walk(&mut |statement| {

@@ -12,4 +12,4 @@ pub(crate) mod pull;
 mod step_loop;
 pub(crate) mod uses;
 
-pub(crate) use facts::{Outline, facts};
+pub(crate) use facts::{BodyOutline, facts};

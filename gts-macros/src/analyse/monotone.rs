@@ -1,7 +1,7 @@
 //! Whether a kernel that reads what it writes computes the same values for any order of its threads. All attributes
 //! that it writes must move one way, and the conditions and inputs of the writes must move along.
 
-use super::locals::Values;
+use super::locals::LocalValues;
 use super::uses::is_merge;
 use crate::ir::{
     AttributeId, BinaryOp, Block, Expr, ExprKind, Kernel, Literal, MathMethod, Merge, Race, Stmt, StmtKind, UnaryOp,
@@ -10,14 +10,14 @@ use crate::ir::{
 
 /// The directions in which a value may move while the threads of a step run.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Ways {
+struct Movement {
     /// Towards larger values, more bits, true.
     up: bool,
     /// Towards smaller values, fewer bits, false.
     down: bool,
 }
 
-impl Ways {
+impl Movement {
     const NEITHER: Self = Self { up: false, down: false };
 
     fn and(self, other: Self) -> Self {
@@ -45,9 +45,9 @@ impl Ways {
 /// Returns the reason why the results of a kernel depend on the order of its threads, although all attributes in
 /// `moving` are read and written only by their merges. `travels`: whether a value can cross several edges within a
 /// step.
-pub(super) fn breach(kernel: &Kernel, values: &Values<'_>, moving: &[AttributeId], travels: bool) -> Option<Race> {
+pub(super) fn breach(kernel: &Kernel, values: &LocalValues<'_>, moving: &[AttributeId], travels: bool) -> Option<Race> {
     timed(kernel).filter(|_| travels).or_else(|| {
-        let mut search = Search { kernel, values, moving, found: None };
+        let mut search = RaceSearch { kernel, values, moving, found: None };
         search.block(&kernel.body);
         search.found
     })
@@ -72,14 +72,14 @@ fn timed(kernel: &Kernel) -> Option<Race> {
     found
 }
 
-struct Search<'a> {
+struct RaceSearch<'a> {
     kernel: &'a Kernel,
-    values: &'a Values<'a>,
+    values: &'a LocalValues<'a>,
     moving: &'a [AttributeId],
     found: Option<Race>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> RaceSearch<'a> {
     fn merge(&self, attribute: AttributeId) -> Option<Merge> {
         self.kernel.attributes.attributes[attribute].kind.merge()
     }
@@ -104,7 +104,7 @@ impl<'a> Search<'a> {
                 }
                 StmtKind::While { body, .. } | StmtKind::Loop { body } | StmtKind::For { body, .. } => self.block(body),
                 StmtKind::Block(body) => self.block(body),
-                StmtKind::Store { element, value } if self.ways(value) != Ways::NEITHER => {
+                StmtKind::Store { element, value } if self.ways(value) != Movement::NEITHER => {
                     self.report(value, |read| Race::Counts { read, written: element.attribute, span: value.span });
                 }
                 _ => {}
@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
         let ExprKind::Update(update) = &expr.kind else { return };
         let Update { op, element, operands, .. } = &**update;
         let Some(merge) = self.merge(element.attribute) else { return };
-        let Some(way) = Ways::of(merge).filter(|_| is_merge(*op, merge)) else { return };
+        let Some(way) = Movement::of(merge).filter(|_| is_merge(*op, merge)) else { return };
         let Some(operand) = operands.first() else { return };
         let value = self.ways(operand);
         if value.up && !way.up || value.down && !way.down {
@@ -196,12 +196,12 @@ impl<'a> Search<'a> {
 
     /// Returns the directions in which a value may move with the attributes. Weights, parameters and factors count as
     /// positive.
-    fn ways(&self, expr: &Expr) -> Ways {
-        let at = |index: usize, list: &[Expr]| list.get(index).map_or(Ways::NEITHER, |operand| self.ways(operand));
+    fn ways(&self, expr: &Expr) -> Movement {
+        let at = |index: usize, list: &[Expr]| list.get(index).map_or(Movement::NEITHER, |operand| self.ways(operand));
         match &expr.kind {
             ExprKind::Load(element) => self.attribute(element.attribute),
             ExprKind::Update(update) => self.attribute(update.element.attribute),
-            ExprKind::Local(local) => self.values.get(*local).map_or(Ways::NEITHER, |value| self.ways(value)),
+            ExprKind::Local(local) => self.values.get(*local).map_or(Movement::NEITHER, |value| self.ways(value)),
             ExprKind::Cast(inner) => self.ways(inner),
             ExprKind::Unary(_, inner) => self.ways(inner).turned(),
             ExprKind::Select(_, one, other) => self.ways(one).and(self.ways(other)),
@@ -217,23 +217,23 @@ impl<'a> Search<'a> {
                 MathMethod::Sqrt | MathMethod::Exp | MathMethod::Ln | MathMethod::Floor | MathMethod::Ceil => {
                     at(0, list)
                 }
-                _ => Ways::NEITHER,
+                _ => Movement::NEITHER,
             },
             ExprKind::Binary { op, left, right, .. } => self.binary(*op, left, right),
-            _ => Ways::NEITHER,
+            _ => Movement::NEITHER,
         }
     }
 
-    fn attribute(&self, attribute: AttributeId) -> Ways {
-        let way = self.merge(attribute).and_then(Ways::of).filter(|_| self.moving.contains(&attribute));
+    fn attribute(&self, attribute: AttributeId) -> Movement {
+        let way = self.merge(attribute).and_then(Movement::of).filter(|_| self.moving.contains(&attribute));
         way.unwrap_or_default()
     }
 
-    fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Ways {
+    fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Movement {
         let (of_left, of_right) = (self.ways(left), self.ways(right));
         // If both sides move, the direction of the comparison is unknown.
-        if op.compares() && of_left != Ways::NEITHER && of_right != Ways::NEITHER {
-            return Ways::NEITHER;
+        if op.compares() && of_left != Movement::NEITHER && of_right != Movement::NEITHER {
+            return Movement::NEITHER;
         }
         match op {
             BinaryOp::Add | BinaryOp::Mul | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::And | BinaryOp::Or => {
@@ -244,16 +244,16 @@ impl<'a> Search<'a> {
             BinaryOp::Shl | BinaryOp::Shr => of_left,
             BinaryOp::Eq => equal(left, of_left, right, of_right),
             BinaryOp::Ne => equal(left, of_left, right, of_right).turned(),
-            BinaryOp::Rem | BinaryOp::BitXor => Ways::NEITHER,
+            BinaryOp::Rem | BinaryOp::BitXor => Movement::NEITHER,
         }
     }
 }
 
 /// Returns the directions in which `==` may move: a value that only falls never returns to the largest one.
-fn equal(left: &Expr, of_left: Ways, right: &Expr, of_right: Ways) -> Ways {
-    let leaves = |ways: Ways, end: &Expr| ways.up && is_least(end) || ways.down && is_largest(end);
+fn equal(left: &Expr, of_left: Movement, right: &Expr, of_right: Movement) -> Movement {
+    let leaves = |ways: Movement, end: &Expr| ways.up && is_least(end) || ways.down && is_largest(end);
     if leaves(of_left, right) || leaves(of_right, left) {
-        return Ways { up: false, down: true };
+        return Movement { up: false, down: true };
     }
     of_left.and(of_right).both_if_any()
 }

@@ -1,10 +1,10 @@
 //! Whether a kernel can pull. A scan gathers the values that its edges merge at `dst` in registers, and writes once. A
 //! traversal searches the list of each candidate `dst` for active vertices.
 
-use super::locals::Values;
+use super::locals::LocalValues;
 use super::uses::{self, Use, What};
 use crate::ir::{
-    Access, AttributeId, AttributeKind, AttributeUse, Kernel, KernelKind, Merge, ScalarType, Site, StmtKind,
+    Access, AttributeId, AttributeKind, Kernel, KernelKind, Merge, ScalarType, Site, SpannedAttributeUse, StmtKind,
 };
 
 /// Returns the attributes that the kernel's body merges at `dst`, if it does nothing else to any vertex and reads none
@@ -14,7 +14,7 @@ pub(crate) fn gathered(kernel: &Kernel) -> Vec<AttributeId> {
     if kernel.kind != KernelKind::Scan || kernel.racy {
         return merged;
     }
-    let values = Values::of(&kernel.body, &kernel.locals);
+    let values = LocalValues::of(&kernel.body, &kernel.locals);
     let mut activates = false;
     kernel.body.walk(&mut |statement| activates |= matches!(statement.kind, StmtKind::Activate(_)));
     if activates {
@@ -44,13 +44,13 @@ pub(crate) fn gathered(kernel: &Kernel) -> Vec<AttributeId> {
 }
 
 /// Returns whether a kernel is a traversal that writes and activates only at `dst`.
-pub(crate) fn receives(kernel: &Kernel, uses: &[AttributeUse], activates: &[Site]) -> bool {
+pub(crate) fn receives(kernel: &Kernel, uses: &[SpannedAttributeUse], activates: &[Site]) -> bool {
     kernel.kind == KernelKind::Traverse && works_at_target(uses, activates)
 }
 
 /// Returns whether an edge kernel writes and activates only at `dst`.
-pub(super) fn works_at_target(uses: &[AttributeUse], activates: &[Site]) -> bool {
+pub(super) fn works_at_target(uses: &[SpannedAttributeUse], activates: &[Site]) -> bool {
     let writes_elsewhere =
-        |used: &AttributeUse| used.access != Access::Read && !matches!(used.site, Site::Dst | Site::None);
+        |used: &SpannedAttributeUse| used.access != Access::Read && !matches!(used.site, Site::Dst | Site::None);
     !uses.iter().any(writes_elsewhere) && activates.iter().all(|site| *site == Site::Dst)
 }

@@ -2,12 +2,12 @@
 
 use super::guard::{Guard, guarded_attributes};
 use super::pull::works_at_target;
-use crate::ir::{Access, AttributeUse, Expr, ExprKind, Kernel, KernelKind, Site, StepLoop, Stmt, StmtKind};
+use crate::ir::{Access, Expr, ExprKind, Kernel, KernelKind, Site, SpannedAttributeUse, StepLoop, Stmt, StmtKind};
 
 /// Returns the kind of loop over steps that a kernel allows, from its original body. `guard` is the body's guard.
 pub(super) fn step_loop(
     kernel: &Kernel,
-    uses: &[AttributeUse],
+    uses: &[SpannedAttributeUse],
     activates: &[Site],
     guard: Option<&Guard<'_>>,
 ) -> StepLoop {
@@ -35,13 +35,13 @@ fn asks(kernel: &Kernel, is_one: &impl Fn(&Expr) -> bool) -> bool {
 
 /// Returns whether a kernel that works only at `dst` may claim it. Several edges may find the guard true in one step.
 /// If an edge reads the guard only after the first of them has made it false, the memory model allows this state.
-fn claims(uses: &[AttributeUse], guard: &Guard<'_>) -> bool {
+fn claims(uses: &[SpannedAttributeUse], guard: &Guard<'_>) -> bool {
     let Some(condition) = guard.condition.as_ref().filter(|_| guard.is_all) else { return false };
     let asked = guarded_attributes(condition);
     let writes = |attribute| uses.iter().any(|used| used.attribute == attribute && used.access != Access::Read);
     // Another vertex may be written concurrently.
     let elsewhere =
-        |used: &AttributeUse| used.site != Site::Dst && used.access == Access::Read && writes(used.attribute);
+        |used: &SpannedAttributeUse| used.site != Site::Dst && used.access == Access::Read && writes(used.attribute);
     // A condition that was true before the loop holds until the claim: it does not depend on the step, and the only
     // store that changes it makes the guard false.
     let closes = |attribute| guard.falls.iter().any(|fall| fall.attribute == attribute);
@@ -49,7 +49,7 @@ fn claims(uses: &[AttributeUse], guard: &Guard<'_>) -> bool {
         !writes(attribute)
             || closes(attribute) && guard.guarded.iter().filter(|one| stores(one, attribute)).count() == 1
     };
-    let once = |used: &AttributeUse| {
+    let once = |used: &SpannedAttributeUse| {
         asked.contains(&used.attribute) && !matches!(used.access, Access::Read | Access::Store | Access::Merge)
     };
     !condition.any(&|expr| matches!(expr.kind, ExprKind::Step))

@@ -1,9 +1,9 @@
 //! The attributes that a body accesses, with vertex and kind of access.
 
-use super::locals::Values;
+use super::locals::LocalValues;
 use crate::ir::{
-    Access, Attribute, AttributeId, AttributeUse, BinaryOp, Block, DegreeUse, Element, Expr, ExprKind, Merge, Side,
-    Site, Span, Stmt, StmtKind, UnaryOp, UpdateOp,
+    Access, Attribute, AttributeId, BinaryOp, Block, Element, Expr, ExprKind, Merge, Side, Site, Span,
+    SpannedAttributeUse, SpannedDegreeUse, Stmt, StmtKind, UnaryOp, UpdateOp,
 };
 
 /// One access to a `wa` or `ra` in a body.
@@ -47,13 +47,13 @@ pub(crate) fn is_merge(op: UpdateOp, merge: Merge) -> bool {
 }
 
 /// Returns every access to a `wa` or `ra`, in source order.
-pub(crate) fn touches<'a>(body: &'a Block, values: &Values<'a>) -> Vec<Touch<'a>> {
+pub(crate) fn touches<'a>(body: &'a Block, values: &LocalValues<'a>) -> Vec<Touch<'a>> {
     let mut found = Vec::new();
     body.walk(&mut |statement| touches_of(statement, values, &mut found));
     found
 }
 
-fn touches_of<'a>(statement: &'a Stmt, values: &Values<'a>, found: &mut Vec<Touch<'a>>) {
+fn touches_of<'a>(statement: &'a Stmt, values: &LocalValues<'a>, found: &mut Vec<Touch<'a>>) {
     let top = match &statement.kind {
         StmtKind::Expr(_) => Use::Unused,
         StmtKind::If { .. } | StmtKind::While { .. } => Use::Compared,
@@ -65,7 +65,7 @@ fn touches_of<'a>(statement: &'a Stmt, values: &Values<'a>, found: &mut Vec<Touc
     }
 }
 
-fn in_expr<'a>(expr: &'a Expr, of_value: Use, values: &Values<'a>, found: &mut Vec<Touch<'a>>) {
+fn in_expr<'a>(expr: &'a Expr, of_value: Use, values: &LocalValues<'a>, found: &mut Vec<Touch<'a>>) {
     let of_operands = match &expr.kind {
         ExprKind::Binary { op, .. } if op.compares() => Use::Compared,
         ExprKind::Unary(UnaryOp::Not, _) | ExprKind::Binary { op: BinaryOp::And | BinaryOp::Or, .. } => Use::Compared,
@@ -82,17 +82,18 @@ fn in_expr<'a>(expr: &'a Expr, of_value: Use, values: &Values<'a>, found: &mut V
     }
 }
 
-fn touch<'a>(element: &Element, what: What<'a>, span: Span, values: &Values<'a>) -> Touch<'a> {
+fn touch<'a>(element: &Element, what: What<'a>, span: Span, values: &LocalValues<'a>) -> Touch<'a> {
     Touch { attribute: element.attribute, site: values.site(&element.vertex), what, span }
 }
 
 /// Returns the uses that the schema lists, without duplicates: vertices, params, globals and edge values.
-pub(crate) fn uses(body: &Block, values: &Values<'_>, attributes: &[Attribute]) -> Vec<AttributeUse> {
-    let mut found: Vec<AttributeUse> = Vec::new();
+pub(crate) fn uses(body: &Block, values: &LocalValues<'_>, attributes: &[Attribute]) -> Vec<SpannedAttributeUse> {
+    let mut found: Vec<SpannedAttributeUse> = Vec::new();
     let mut note = |attribute, site, access, span| {
-        let known = |use_: &AttributeUse| use_.attribute == attribute && use_.site == site && use_.access == access;
+        let known =
+            |use_: &SpannedAttributeUse| use_.attribute == attribute && use_.site == site && use_.access == access;
         if !found.iter().any(known) {
-            found.push(AttributeUse { attribute, site, access, span });
+            found.push(SpannedAttributeUse { attribute, site, access, span });
         }
     };
     for Touch { attribute, site, what, span } in touches(body, values) {
@@ -125,11 +126,11 @@ pub(crate) fn uses(body: &Block, values: &Values<'_>, attributes: &[Attribute]) 
 }
 
 /// Returns the uses of degrees, without duplicates. Only the body has them, because functions take no vertices.
-pub(crate) fn degrees(body: &Block, values: &Values<'_>) -> Vec<DegreeUse> {
-    let mut found: Vec<DegreeUse> = Vec::new();
+pub(crate) fn degrees(body: &Block, values: &LocalValues<'_>) -> Vec<SpannedDegreeUse> {
+    let mut found: Vec<SpannedDegreeUse> = Vec::new();
     body.expressions(&mut |expr| {
         expr.walk(&mut |inner| {
-            let mut note = |side, v| found.push(DegreeUse { side, site: values.site(v), span: inner.span });
+            let mut note = |side, v| found.push(SpannedDegreeUse { side, site: values.site(v), span: inner.span });
             match &inner.kind {
                 ExprKind::OutDegree(v) => note(Side::Out, v),
                 ExprKind::InDegree(v) => note(Side::In, v),

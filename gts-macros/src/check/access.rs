@@ -1,6 +1,6 @@
 //! Checks which attributes a kernel may read and write, and which values it may store.
 
-use crate::analyse::locals::Values;
+use crate::analyse::locals::LocalValues;
 use crate::analyse::uses::{self, Touch, Use, What};
 use crate::errors::Errors;
 use crate::ir::print::Printer;
@@ -11,8 +11,8 @@ use crate::ir::{
 
 /// Checks every access of the body.
 pub(crate) fn check(kernel: &Kernel, errors: &Errors) {
-    let values = Values::of(&kernel.body, &kernel.locals);
-    let checker = Checker { kernel, values: &values, printer: Printer::kernel(kernel), errors };
+    let values = LocalValues::of(&kernel.body, &kernel.locals);
+    let checker = AccessChecker { kernel, values: &values, printer: Printer::kernel(kernel), errors };
     for touch in uses::touches(&kernel.body, &values) {
         match kernel.attributes.attributes[touch.attribute].kind {
             AttributeKind::Ra { .. } => checker.ra(&touch),
@@ -24,14 +24,14 @@ pub(crate) fn check(kernel: &Kernel, errors: &Errors) {
     checker.stores(&kernel.body, &mut Vec::new());
 }
 
-struct Checker<'a> {
+struct AccessChecker<'a> {
     kernel: &'a Kernel,
-    values: &'a Values<'a>,
+    values: &'a LocalValues<'a>,
     printer: Printer<'a>,
     errors: &'a Errors,
 }
 
-impl<'a> Checker<'a> {
+impl<'a> AccessChecker<'a> {
     fn attribute(&self, id: usize) -> &'a Attribute {
         &self.kernel.attributes.attributes[id]
     }

@@ -8,19 +8,19 @@ use syn::{Block, Expr, Lit, Local, Pat, Stmt, Type, UnOp};
 
 /// Reports everything in a body that is not part of the language.
 pub(crate) fn check(body: &Block, errors: &Errors) {
-    Checker { errors }.visit_block(body);
+    LanguageChecker { errors }.visit_block(body);
 }
 
 /// Like [`check`], for the value of a constant.
 pub(crate) fn check_value(value: &Expr, errors: &Errors) {
-    Checker { errors }.visit_expr(value);
+    LanguageChecker { errors }.visit_expr(value);
 }
 
-struct Checker<'a> {
+struct LanguageChecker<'a> {
     errors: &'a Errors,
 }
 
-impl Checker<'_> {
+impl LanguageChecker<'_> {
     fn refuse(&self, tokens: &impl ToTokens, what: &str, help: &str) {
         self.errors.at(Span::of(tokens), what, help);
     }
@@ -44,7 +44,7 @@ impl Checker<'_> {
     }
 }
 
-impl<'ast> Visit<'ast> for Checker<'_> {
+impl<'ast> Visit<'ast> for LanguageChecker<'_> {
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
         match statement {
             Stmt::Local(local) => self.visit_local(local),

@@ -32,7 +32,7 @@ pub(crate) fn check_new(name: &Ident, errors: &Errors) {
 /// Returns the paths of helper functions and constants in a body, without duplicates. Reports names that can be
 /// neither.
 pub(crate) fn wanted(body: &Block, parameters: &[Ident], generic: Option<&Ident>, errors: &Errors) -> Vec<Path> {
-    let mut bound = Bound { names: parameters.iter().map(ToString::to_string).collect(), errors };
+    let mut bound = BoundNames { names: parameters.iter().map(ToString::to_string).collect(), errors };
     parameters.iter().for_each(|name| check_new(name, errors));
     bound.visit_block(body);
     let mut used = Used { bound: bound.names, generic: generic.map(ToString::to_string), paths: Vec::new(), errors };
@@ -48,12 +48,12 @@ pub(crate) fn wanted_by_value(value: &Expr, errors: &Errors) -> Vec<Path> {
 }
 
 /// The names that a body binds. Inference resolves scopes.
-struct Bound<'a> {
+struct BoundNames<'a> {
     names: BTreeSet<String>,
     errors: &'a Errors,
 }
 
-impl<'ast> Visit<'ast> for Bound<'_> {
+impl<'ast> Visit<'ast> for BoundNames<'_> {
     fn visit_pat(&mut self, pattern: &'ast Pat) {
         if let Pat::Ident(PatIdent { ident, .. }) = pattern {
             check_new(ident, self.errors);

@@ -2,7 +2,7 @@
 
 use super::{constant, location, optional, scalar};
 use crate::ir;
-use crate::parse::attributes::{AttributeStruct, Field, FieldKind};
+use crate::parse::attributes::{AttributeField, AttributeStruct, FieldKind};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
@@ -18,7 +18,7 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
         None => (TokenStream::new(), TokenStream::new()),
     };
     // If a kernel names one of these fields, rustc checks the field's visibility.
-    let fields = item.fields.iter().map(|Field { name, visibility, .. }| {
+    let fields = item.fields.iter().map(|AttributeField { name, visibility, .. }| {
         quote!(#[doc(hidden)] #[allow(missing_docs)] #visibility #name: ::core::marker::PhantomData<fn()>)
     });
     let handles = item.fields.iter().enumerate().map(|(index, field)| handle(item, index, field));
@@ -48,7 +48,7 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
 }
 
 /// Returns the handle of a field, such as `pub const LEVEL: Wa<Bfs, u32>`.
-fn handle(item: &AttributeStruct, index: usize, field: &Field) -> TokenStream {
+fn handle(item: &AttributeStruct, index: usize, field: &AttributeField) -> TokenStream {
     let kind = match &field.kind {
         FieldKind::Wa { .. } => "Wa",
         FieldKind::EdgeWa { .. } => "EdgeWa",
@@ -67,7 +67,7 @@ fn handle(item: &AttributeStruct, index: usize, field: &Field) -> TokenStream {
         }
         None => element,
     };
-    let Field { visibility, attributes, .. } = field;
+    let AttributeField { visibility, attributes, .. } = field;
     quote! {
         #(#attributes)*
         #visibility const #name: ::gts_runtime::__private::#kind<Self, #ty> = ::gts_runtime::__private::#kind::new(#index);

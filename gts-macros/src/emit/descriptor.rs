@@ -2,7 +2,7 @@
 
 use super::{constant, location, optional};
 use crate::ir::print::Printer;
-use crate::ir::{Kernel, Limit, Technique};
+use crate::ir::{Kernel, SpannedLimit, Technique};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt;
@@ -100,10 +100,10 @@ fn technique(technique: Technique) -> TokenStream {
     quote!(::gts_runtime::__private::Technique::ALL[#place])
 }
 
-fn limit(limit: &Limit) -> TokenStream {
+fn limit(limit: &SpannedLimit) -> TokenStream {
     match limit {
-        Limit::Yes => quote!(::gts_runtime::__private::Limit::Yes),
-        Limit::No { why, location: span } => {
+        SpannedLimit::Yes => quote!(::gts_runtime::__private::Limit::Yes),
+        SpannedLimit::No { why, location: span } => {
             let place = location(&span.location());
             quote!(::gts_runtime::__private::Limit::No { why: #why, location: #place })
         }

@@ -4,15 +4,15 @@
 //! reads the accumulator. So a gather runs wherever these two run. `argmin` and `argmax` take two scans: the first
 //! finds the best key, the second the smallest neighbour that has this key.
 
-use super::instance::{self, Handed};
+use super::instance::{self, HandedItems};
 use super::statements;
 use crate::check::{language, names};
-use crate::emit::native::{Gathering, Reduction};
+use crate::emit::native::{EmittedReduction, Gathering};
 use crate::errors::Errors;
 use crate::infer;
 use crate::ir::{
-    Attribute, AttributeKind, Attributes, Direction, ExprKind, Init, Kernel, KernelKind, Limit, Merge, Role,
-    ScalarType, Span as Place, StmtKind, UpdateOp,
+    Attribute, AttributeKind, Attributes, Direction, ExprKind, Init, Kernel, KernelKind, Merge, Role, ScalarType,
+    Span as Place, SpannedLimit, StmtKind, UpdateOp,
 };
 use crate::parse::gather::{GatherBody, Reducer};
 use crate::parse::init;
@@ -46,7 +46,7 @@ pub(super) fn first_look(item: &KernelItem, errors: &Errors) -> Vec<Path> {
 }
 
 /// Returns the parts of a gather kernel, for one choice of its struct's type.
-pub(super) fn gathering(item: &KernelItem, handed: &Handed, errors: &Errors) -> Option<Gathering> {
+pub(super) fn gathering(item: &KernelItem, handed: &HandedItems, errors: &Errors) -> Option<Gathering> {
     let body = GatherBody::parse(item, errors)?;
     let pieces = Pieces::of(item, &body);
     let mut attributes = handed.attributes.clone();
@@ -87,7 +87,7 @@ pub(super) fn gathering(item: &KernelItem, handed: &Handed, errors: &Errors) -> 
     };
     let gathered = named("gathered", &attributes);
     attributes.attributes.push(accumulator(&gathered, scalar, merge));
-    let handed = Handed { attributes, ..handed.clone() };
+    let handed = HandedItems { attributes, ..handed.clone() };
     let mut reductions = Vec::new();
     let steps = match &best {
         Some(best) => vec![
@@ -106,7 +106,7 @@ pub(super) fn gathering(item: &KernelItem, handed: &Handed, errors: &Errors) -> 
             let help = "write a `scan` kernel that merges at its `src`";
             errors.at(body.span, "a reduction does not know the places of edges", help);
         }
-        reductions.push(Reduction { accumulator, reducer, every, active });
+        reductions.push(EmittedReduction { accumulator, reducer, every, active });
     }
     let block = pieces.block(pieces.taken(&gathered));
     let block = instance::instance(&block, &handed, &mut |_| {}, errors)?;
@@ -151,7 +151,7 @@ fn tallies(reducer: Reducer, accumulator: usize, kernel: &mut Kernel) {
     }
     let why = "values of one vertex are counted on one device".to_owned();
     kernel.facts.tallied = Some(accumulator);
-    kernel.facts.replicable = Limit::No { why, location: kernel.span };
+    kernel.facts.replicable = SpannedLimit::No { why, location: kernel.span };
     kernel.body.statements_mut(&mut |statement| {
         if let StmtKind::Expr(expr) = &mut statement.kind
             && let ExprKind::Update(update) = &mut expr.kind
@@ -299,7 +299,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Returns the type of a neighbour's value.
-    fn value_type(&self, handed: &Handed, errors: &Errors) -> Option<ScalarType> {
+    fn value_type(&self, handed: &HandedItems, errors: &Errors) -> Option<ScalarType> {
         let before = errors.count();
         let probe = self.edges(KernelKind::Scan, self.probe(true));
         let generic = self.item.generic().zip(handed.attributes.parameter);

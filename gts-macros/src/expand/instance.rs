@@ -1,13 +1,16 @@
 //! Builds a kernel for one choice of its struct's type.
 
-use crate::analyse::{self, Outline};
+use crate::analyse::{self, BodyOutline};
 use crate::check;
 use crate::emit::{self, native::Instance};
 use crate::errors::Errors;
 use crate::infer::{self, Names, Program};
-use crate::ir::{Attributes, Class, Dependence, ErrorSite, Facts, Kernel, Limit, Race, ScalarType, Span, StepLoop};
+use crate::ir::{
+    Attributes, Class, Dependence, Kernel, Race, ScalarType, Span, SpannedErrorSite, SpannedFacts, SpannedLimit,
+    StepLoop,
+};
 use crate::parse::attributes::AttributeStruct;
-use crate::parse::handover::{PayloadKind, State};
+use crate::parse::handover::{CollectionState, PayloadKind};
 use crate::parse::kernel::{KernelItem, TypeArgument};
 use syn::ItemStruct;
 
@@ -23,21 +26,21 @@ impl KernelItem {
 
 /// The items handed over to a kernel, for one choice of its struct's type.
 #[derive(Clone)]
-pub(super) struct Handed {
+pub(super) struct HandedItems {
     pub(super) attributes: Attributes,
     pub(super) names: Names,
     pub(super) program: Program,
     /// The places where helpers can report errors.
-    pub(super) sites: Vec<ErrorSite>,
+    pub(super) sites: Vec<SpannedErrorSite>,
 }
 
 /// Returns the kernel for each choice of its struct's type. `None` if `errors` contains errors, or if an item handed
 /// over has errors, which its own macro reports.
 pub(super) fn instances<T>(
     item: &KernelItem,
-    state: &State,
+    state: &CollectionState,
     errors: &Errors,
-    lower: impl Fn(&KernelItem, &Handed, &Errors) -> Option<T>,
+    lower: impl Fn(&KernelItem, &HandedItems, &Errors) -> Option<T>,
 ) -> Option<Vec<T>> {
     let structure = structure(item, state, errors)?;
     let choices: Vec<Option<ScalarType>> = match &item.argument {
@@ -52,7 +55,7 @@ pub(super) fn instances<T>(
 }
 
 /// Returns the attribute struct, if it is one without errors.
-fn structure(item: &KernelItem, state: &State, errors: &Errors) -> Option<AttributeStruct> {
+fn structure(item: &KernelItem, state: &CollectionState, errors: &Errors) -> Option<AttributeStruct> {
     let (_, payload) = state.found.first()?;
     if payload.kind != PayloadKind::Attributes {
         errors.at(
@@ -96,7 +99,7 @@ fn structure(item: &KernelItem, state: &State, errors: &Errors) -> Option<Attrib
     }
 }
 
-fn handed(structure: &AttributeStruct, choice: Option<ScalarType>, state: &State) -> Option<Handed> {
+fn handed(structure: &AttributeStruct, choice: Option<ScalarType>, state: &CollectionState) -> Option<HandedItems> {
     let others = Errors::new();
     let mut attributes = structure.resolve(choice, &others);
     // The struct's own macro recorded its place; tokens handed over may have another.
@@ -105,17 +108,17 @@ fn handed(structure: &AttributeStruct, choice: Option<ScalarType>, state: &State
     let mut program = Program::default();
     let names = program.add(&state.found, &mut sites, &others);
     others.finish().ok()?;
-    Some(Handed { attributes, names, program, sites })
+    Some(HandedItems { attributes, names, program, sites })
 }
 
 /// Returns a kernel with its items. `change` may modify the kernel before it is emitted.
 pub(super) fn instance(
     item: &KernelItem,
-    handed: &Handed,
+    handed: &HandedItems,
     change: &mut dyn FnMut(&mut Kernel),
     errors: &Errors,
 ) -> Option<Instance> {
-    let Handed { attributes, names, program, mut sites } = handed.clone();
+    let HandedItems { attributes, names, program, mut sites } = handed.clone();
     let generic = item.generic().zip(attributes.parameter);
     let before = errors.count();
     let lowered = infer::kernel(item, &attributes, generic, &names, &program, &mut sites, errors);
@@ -147,7 +150,7 @@ pub(super) fn instance(
         return None;
     }
     let written = kernel.clone();
-    let outline = Outline::of(&written);
+    let outline = BodyOutline::of(&written);
     analyse::hoist::hoist(&mut kernel);
     let (facts, race) = analyse::facts(&written, &kernel, outline);
     if let Some(race) = race {
@@ -214,13 +217,13 @@ fn report_race(kernel: &Kernel, race: Race, errors: &Errors) {
 }
 
 /// Returns the facts of a kernel that was not analysed yet.
-fn unknown() -> Facts {
-    Facts {
+fn unknown() -> SpannedFacts {
+    SpannedFacts {
         uses: Vec::new(),
         degrees: Vec::new(),
         class: Class::Racy,
-        replicable: Limit::Yes,
-        splittable: Limit::Yes,
+        replicable: SpannedLimit::Yes,
+        splittable: SpannedLimit::Yes,
         target_guard: None,
         target_guard_falls: false,
         merged: Dependence::Nothing,

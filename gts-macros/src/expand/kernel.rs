@@ -1,17 +1,17 @@
 //! Expands a kernel after everything that it requires was handed over.
 
-use super::instance::{Handed, instance, instances};
+use super::instance::{HandedItems, instance, instances};
 use super::{gather, priority};
 use crate::emit;
 use crate::errors::Errors;
-use crate::parse::handover::State;
+use crate::parse::handover::CollectionState;
 use crate::parse::kernel::KernelItem;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ItemFn;
 
 /// Returns the kernel's items, or its errors and a harmless replacement.
-pub(super) fn finish(state: State) -> TokenStream {
+pub(super) fn finish(state: CollectionState) -> TokenStream {
     let Ok(parsed) = syn::parse2::<ItemFn>(state.item.clone()) else { return state.item };
     let (name, visibility) = (parsed.sig.ident.clone(), parsed.vis.clone());
     let errors = Errors::new();
@@ -26,7 +26,7 @@ pub(super) fn finish(state: State) -> TokenStream {
             return emit::native::priority(item, &rankings);
         }
         let instance =
-            |item: &KernelItem, handed: &Handed, errors: &Errors| instance(item, handed, &mut |_| {}, errors);
+            |item: &KernelItem, handed: &HandedItems, errors: &Errors| instance(item, handed, &mut |_| {}, errors);
         let instances = instances(item, &state, &errors, instance)?;
         Some(match (item.generic(), instances.as_slice()) {
             (Some(parameter), instances) => emit::native::generic(item, parameter, instances),

@@ -6,7 +6,7 @@
 //! priority in the far frontier. The third moves vertices within the raised threshold to the near frontier. This clears
 //! their marks, so that a vertex is in only one frontier.
 
-use super::instance::{self, Handed};
+use super::instance::{self, HandedItems};
 use super::statements;
 use crate::emit::native::Ranking;
 use crate::errors::Errors;
@@ -22,7 +22,7 @@ use syn::visit::{self, Visit};
 use syn::{Block, ExprReturn, Type};
 
 /// Returns the kernels of a priority, for one choice of its struct's type.
-pub(super) fn ranking(item: &KernelItem, handed: &Handed, errors: &Errors) -> Option<Ranking> {
+pub(super) fn ranking(item: &KernelItem, handed: &HandedItems, errors: &Errors) -> Option<Ranking> {
     let ty = item.priority.as_ref()?;
     let value = value_type(item, ty, handed, errors)?;
     changes_nothing(item, ty, handed, errors)?;
@@ -38,7 +38,7 @@ pub(super) fn ranking(item: &KernelItem, handed: &Handed, errors: &Errors) -> Op
     let threshold = hidden(&mut attributes, item, "threshold", value, AttributeKind::Param);
     let least = hidden(&mut attributes, item, "least", value, AttributeKind::Global { merge: Merge::Min });
     let own = handed.attributes.attributes.len();
-    let handed = Handed { attributes, ..handed.clone() };
+    let handed = HandedItems { attributes, ..handed.clone() };
 
     let (a, v, span) = (&item.receiver, item.parameters.first().map(|(name, _)| name)?, item.name.span());
     let priority = named("priority", span, |name| *a == name || *v == name);
@@ -79,7 +79,7 @@ pub(super) fn ranking(item: &KernelItem, handed: &Handed, errors: &Errors) -> Op
 }
 
 /// Returns the type of the priority's number.
-fn value_type(item: &KernelItem, ty: &Type, handed: &Handed, errors: &Errors) -> Option<ScalarType> {
+fn value_type(item: &KernelItem, ty: &Type, handed: &HandedItems, errors: &Errors) -> Option<ScalarType> {
     let chosen = item.generic().filter(|generic| type_name(ty) == Some(generic));
     let value = chosen.and(handed.attributes.parameter).or_else(|| scalar(ty));
     let value = value.filter(|value| value.is_integer() || value.is_float());
@@ -91,7 +91,7 @@ fn value_type(item: &KernelItem, ty: &Type, handed: &Handed, errors: &Errors) ->
 }
 
 /// Refuses a body that does more than compute a value. `None` if it has errors.
-fn changes_nothing(item: &KernelItem, ty: &Type, handed: &Handed, errors: &Errors) -> Option<()> {
+fn changes_nothing(item: &KernelItem, ty: &Type, handed: &HandedItems, errors: &Errors) -> Option<()> {
     let mut returns = Returns { errors, found: false };
     returns.visit_block(&item.body);
     if returns.found {

@@ -55,7 +55,7 @@ fn kernel_of(kind: &str, body: &str) -> TokenStream {
         needs: Vec::new(),
     };
     let path: Path = syn::parse_str("Levels").expect("a path");
-    super::kernel::finish(State {
+    super::kernel::finish(CollectionState {
         purpose: Purpose::Kernel,
         arguments: tokens(kind),
         item,

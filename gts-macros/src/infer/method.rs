@@ -1,6 +1,6 @@
 //! Methods: of vertices, of scalars, and the atomic updates of attributes.
 
-use super::place::Place;
+use super::place::TypedPlace;
 use super::types::Demand;
 use super::{Lower, Open};
 use crate::errors::nearest;
@@ -141,11 +141,11 @@ impl Lower<'_> {
         }
         self.suits(op, ty, span);
         match place {
-            Place::Element(element) => {
+            TypedPlace::Element(element) => {
                 let update = Update { op, element, operands: arguments, assignment: false };
                 Expr { kind: ExprKind::Update(Box::new(update)), ty, span }
             }
-            Place::Global(..) => {
+            TypedPlace::Global(..) => {
                 self.errors.at(
                     span,
                     "an update of a `#[global]` has no value here: no thread knows the whole",
@@ -157,10 +157,10 @@ impl Lower<'_> {
         }
     }
 
-    fn not_updatable(&mut self, place: &Place, span: Span) -> Expr {
+    fn not_updatable(&mut self, place: &TypedPlace, span: Span) -> Expr {
         let help = match place {
-            Place::Param(..) => "a `#[param]` is set by the host; make it a `#[global]` to bring a value back",
-            Place::EdgeValue(_) => "an `#[edge]` is the store's",
+            TypedPlace::Param(..) => "a `#[param]` is set by the host; make it a `#[global]` to bring a value back",
+            TypedPlace::EdgeValue(_) => "an `#[edge]` is the store's",
             _ => "a local is changed with `=`",
         };
         self.errors.at(span, "this cannot be updated", help);
@@ -171,8 +171,8 @@ impl Lower<'_> {
     pub(super) fn accumulate_method(&mut self, call: &ExprMethodCall, span: Span) -> Option<StmtKind> {
         let name = call.method.to_string();
         let op = UpdateOp::ALL.into_iter().find(|op| op.method() == name)?;
-        let Ok(Some(Place::Global(attribute, index))) = self.place(&call.receiver) else { return None };
-        let ty = self.place_type(&Place::Global(attribute, None));
+        let Ok(Some(TypedPlace::Global(attribute, index))) = self.place(&call.receiver) else { return None };
+        let ty = self.place_type(&TypedPlace::Global(attribute, None));
         let [value] = call.args.iter().collect::<Vec<_>>()[..] else {
             self.count(op.method(), 1, call.args.len(), span);
             return None;

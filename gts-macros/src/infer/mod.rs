@@ -17,8 +17,8 @@ pub(crate) use program::Program;
 
 use crate::errors::Errors;
 use crate::ir::{
-    Attributes, Block, ConstantId, Element, ErrorSite, Expr, ExprKind, FunctionId, KernelKind, Local, LocalId, Role,
-    ScalarType, Span, Type,
+    Attributes, Block, ConstantId, Element, Expr, ExprKind, FunctionId, KernelKind, Local, LocalId, Role, ScalarType,
+    Span, SpannedErrorSite, Type,
 };
 use crate::parse::function::{ConstantItem, FunctionItem};
 use crate::parse::kernel::KernelItem;
@@ -74,7 +74,7 @@ pub(crate) fn kernel(
     generic: Option<(&Ident, ScalarType)>,
     names: &Names,
     program: &Program,
-    sites: &mut Vec<ErrorSite>,
+    sites: &mut Vec<SpannedErrorSite>,
     errors: &Errors,
 ) -> Lowered {
     let surroundings = Surroundings {
@@ -103,7 +103,7 @@ pub(crate) fn function(
     item: &FunctionItem,
     names: &Names,
     program: &Program,
-    sites: &mut Vec<ErrorSite>,
+    sites: &mut Vec<SpannedErrorSite>,
     errors: &Errors,
 ) -> Lowered {
     let surroundings =
@@ -214,7 +214,7 @@ impl<'a> Lower<'a> {
         Expr { kind: ExprKind::Unreached, ty, span }
     }
 
-    fn finish(mut self, mut body: Block, sites: &mut Vec<ErrorSite>) -> Lowered {
+    fn finish(mut self, mut body: Block, sites: &mut Vec<SpannedErrorSite>) -> Lowered {
         self.types.settle(self.errors);
         self.resolve_locals();
         self.resolve_block(&mut body, sites);

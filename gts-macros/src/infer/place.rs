@@ -6,7 +6,7 @@ use crate::ir::{AttributeId, AttributeKind, Element, Expr, ExprKind, Index, Loca
 use syn::{Expr as Syntax, ExprField, Member};
 
 /// A place with its type.
-pub(super) enum Place {
+pub(super) enum TypedPlace {
     Local(LocalId),
     LocalElement(LocalId, Index),
     /// A `wa` or `ra` at a vertex, or a `wa` at an edge.
@@ -18,13 +18,13 @@ pub(super) enum Place {
 
 impl Lower<'_> {
     /// Returns the place that the syntax names; `None` if it names none. `Err` after a reported error.
-    pub(super) fn place(&mut self, syntax: &Syntax) -> Result<Option<Place>, ()> {
+    pub(super) fn place(&mut self, syntax: &Syntax) -> Result<Option<TypedPlace>, ()> {
         match syntax {
             Syntax::Paren(paren) => self.place(&paren.expr),
             Syntax::Group(group) => self.place(&group.expr),
             Syntax::Path(path) => {
                 let local = path.path.get_ident().and_then(|name| self.find_local(&name.to_string()));
-                Ok(local.map(Place::Local))
+                Ok(local.map(TypedPlace::Local))
             }
             Syntax::Field(field) => self.whole_attribute(field),
             Syntax::Index(index) => self.indexed(&index.expr, &index.index, Span::of(syntax)),
@@ -33,35 +33,35 @@ impl Lower<'_> {
     }
 
     /// Returns the type of the value in a place.
-    pub(super) fn place_type(&self, place: &Place) -> Type {
+    pub(super) fn place_type(&self, place: &TypedPlace) -> Type {
         let attribute = |id: AttributeId| self.surroundings.attributes.map(|(_, all)| &all.attributes[id]);
         match place {
-            Place::Local(local) => self.locals[*local].ty,
-            Place::LocalElement(local, _) => {
+            TypedPlace::Local(local) => self.locals[*local].ty,
+            TypedPlace::LocalElement(local, _) => {
                 self.types.element_of(self.locals[*local].ty).map_or(Type::Unit, |(element, _)| element)
             }
-            Place::Element(element) => self.element_type(element),
-            Place::Param(id, None) => match attribute(*id) {
+            TypedPlace::Element(element) => self.element_type(element),
+            TypedPlace::Param(id, None) => match attribute(*id) {
                 Some(param) => param.length.map_or(Type::Scalar(param.scalar), |n| Type::Array(param.scalar, n)),
                 None => Type::Unit,
             },
-            Place::Global(id, _) | Place::Param(id, Some(_)) | Place::EdgeValue(id) => {
+            TypedPlace::Global(id, _) | TypedPlace::Param(id, Some(_)) | TypedPlace::EdgeValue(id) => {
                 attribute(*id).map_or(Type::Unit, |attribute| Type::Scalar(attribute.scalar))
             }
         }
     }
 
     /// Returns an expression that reads a place.
-    pub(super) fn read(&mut self, place: Place, span: Span) -> Expr {
+    pub(super) fn read(&mut self, place: TypedPlace, span: Span) -> Expr {
         let ty = self.place_type(&place);
         let kind = match place {
-            Place::Local(local) => ExprKind::Local(local),
-            Place::LocalElement(local, index) => ExprKind::ArrayElement(local, Box::new(index)),
-            Place::Element(element) => ExprKind::Load(element),
-            Place::Param(id, None) => ExprKind::Param(id),
-            Place::Param(id, Some(index)) => ExprKind::ParamElement(id, Box::new(index)),
-            Place::EdgeValue(id) => ExprKind::EdgeValue(id),
-            Place::Global(..) => {
+            TypedPlace::Local(local) => ExprKind::Local(local),
+            TypedPlace::LocalElement(local, index) => ExprKind::ArrayElement(local, Box::new(index)),
+            TypedPlace::Element(element) => ExprKind::Load(element),
+            TypedPlace::Param(id, None) => ExprKind::Param(id),
+            TypedPlace::Param(id, Some(index)) => ExprKind::ParamElement(id, Box::new(index)),
+            TypedPlace::EdgeValue(id) => ExprKind::EdgeValue(id),
+            TypedPlace::Global(..) => {
                 self.errors.at(
                     span,
                     "a `#[global]` cannot be read in a kernel: no thread knows its final value",
@@ -102,14 +102,16 @@ impl Lower<'_> {
     }
 
     /// Resolves `a.field` without an index: a param or a global.
-    fn whole_attribute(&mut self, field: &ExprField) -> Result<Option<Place>, ()> {
+    fn whole_attribute(&mut self, field: &ExprField) -> Result<Option<TypedPlace>, ()> {
         let Some(id) = self.attribute(field)? else { return Ok(None) };
         let Some((receiver, attributes)) = self.surroundings.attributes else { return Ok(None) };
         let attribute = &attributes.attributes[id];
         let name = &attribute.name;
         let (what, help) = match attribute.kind {
-            AttributeKind::Param => return Ok(Some(Place::Param(id, None))),
-            AttributeKind::Global { .. } if attribute.length.is_none() => return Ok(Some(Place::Global(id, None))),
+            AttributeKind::Param => return Ok(Some(TypedPlace::Param(id, None))),
+            AttributeKind::Global { .. } if attribute.length.is_none() => {
+                return Ok(Some(TypedPlace::Global(id, None)));
+            }
             AttributeKind::Global { .. } => ("an array", format!("write `{receiver}.{name}[i]`")),
             AttributeKind::Edge { .. } | AttributeKind::EdgeWa { .. } => {
                 ("a value of each edge", format!("write `{receiver}.{name}[e]`"))
@@ -124,7 +126,7 @@ impl Lower<'_> {
     }
 
     /// Resolves `base[index]`.
-    fn indexed(&mut self, base: &Syntax, index: &Syntax, span: Span) -> Result<Option<Place>, ()> {
+    fn indexed(&mut self, base: &Syntax, index: &Syntax, span: Span) -> Result<Option<TypedPlace>, ()> {
         match without_groups(base) {
             Syntax::Field(field) => {
                 let Some(id) = self.attribute(field)? else { return Ok(None) };
@@ -132,13 +134,13 @@ impl Lower<'_> {
             }
             Syntax::Index(outer) => self.twice_indexed(&outer.expr, &outer.index, index, span),
             Syntax::Path(_) => match self.place(base)? {
-                Some(Place::Local(local)) => {
+                Some(TypedPlace::Local(local)) => {
                     let Some((_, length)) = self.types.element_of(self.locals[local].ty) else {
                         self.errors.at(Span::of(base), "this is no array", "only arrays and attributes are indexed");
                         return Err(());
                     };
                     let index = self.index(index, length);
-                    Ok(Some(Place::LocalElement(local, index)))
+                    Ok(Some(TypedPlace::LocalElement(local, index)))
                 }
                 _ => {
                     self.errors.at(Span::of(base), "this cannot be indexed", "index an attribute or a local array");
@@ -152,14 +154,14 @@ impl Lower<'_> {
         }
     }
 
-    fn indexed_attribute(&mut self, id: AttributeId, index: &Syntax, span: Span) -> Result<Option<Place>, ()> {
+    fn indexed_attribute(&mut self, id: AttributeId, index: &Syntax, span: Span) -> Result<Option<TypedPlace>, ()> {
         let Some((receiver, attributes)) = self.surroundings.attributes else { return Ok(None) };
         let attribute = &attributes.attributes[id];
         let name = &attribute.name;
         match (attribute.kind, attribute.length) {
             (AttributeKind::Wa { .. } | AttributeKind::Ra { .. }, None) => {
                 let vertex = self.vertex_index(index)?;
-                Ok(Some(Place::Element(Element { attribute: id, vertex: Box::new(vertex), index: None })))
+                Ok(Some(TypedPlace::Element(Element { attribute: id, vertex: Box::new(vertex), index: None })))
             }
             (AttributeKind::Wa { .. } | AttributeKind::Ra { .. }, Some(_)) => {
                 self.errors.at(
@@ -172,7 +174,11 @@ impl Lower<'_> {
             (AttributeKind::EdgeWa { .. }, _) => {
                 let edge = self.expr(index);
                 if self.types.find(edge.ty) == Type::Edge {
-                    return Ok(Some(Place::Element(Element { attribute: id, vertex: Box::new(edge), index: None })));
+                    return Ok(Some(TypedPlace::Element(Element {
+                        attribute: id,
+                        vertex: Box::new(edge),
+                        index: None,
+                    })));
                 }
                 let help = match self.surroundings.example {
                     "u" => format!("write `{receiver}.{name}[e]`, with `e: Edge` the last parameter of the kernel"),
@@ -186,7 +192,7 @@ impl Lower<'_> {
                 // Intersecting kernels walk pages of vertices other than the source without the edge values.
                 let here = self.surroundings.example != "u";
                 if here && self.types.find(edge.ty) == Type::Edge {
-                    return Ok(Some(Place::EdgeValue(id)));
+                    return Ok(Some(TypedPlace::EdgeValue(id)));
                 }
                 // The vertex in examples identifies kernels that run for edges.
                 let help = match self.surroundings.example {
@@ -198,11 +204,11 @@ impl Lower<'_> {
             }
             (AttributeKind::Param, Some(length)) => {
                 let index = self.index(index, length);
-                Ok(Some(Place::Param(id, Some(index))))
+                Ok(Some(TypedPlace::Param(id, Some(index))))
             }
             (AttributeKind::Global { .. }, Some(length)) => {
                 let index = self.index(index, length);
-                Ok(Some(Place::Global(id, Some(index))))
+                Ok(Some(TypedPlace::Global(id, Some(index))))
             }
             (kind, None) => {
                 self.errors.at(
@@ -222,7 +228,7 @@ impl Lower<'_> {
         vertex: &Syntax,
         index: &Syntax,
         span: Span,
-    ) -> Result<Option<Place>, ()> {
+    ) -> Result<Option<TypedPlace>, ()> {
         let Syntax::Field(field) = without_groups(base) else {
             self.errors.at(span, "only attributes have two indices", "arrays hold numbers, not arrays");
             return Err(());
@@ -238,7 +244,7 @@ impl Lower<'_> {
         };
         let vertex = self.vertex_index(vertex)?;
         let index = self.index(index, length);
-        Ok(Some(Place::Element(Element { attribute: id, vertex: Box::new(vertex), index: Some(Box::new(index)) })))
+        Ok(Some(TypedPlace::Element(Element { attribute: id, vertex: Box::new(vertex), index: Some(Box::new(index)) })))
     }
 
     fn vertex_index(&mut self, syntax: &Syntax) -> Result<Expr, ()> {

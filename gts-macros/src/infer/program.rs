@@ -3,7 +3,7 @@
 use super::Names;
 use crate::check::names;
 use crate::errors::Errors;
-use crate::ir::{Constant, ConstantId, ErrorSite, Function, FunctionId, Location};
+use crate::ir::{CalledFunction, Constant, ConstantId, FunctionId, Location, SpannedErrorSite};
 use crate::parse::function::{ConstantItem, FunctionItem};
 use crate::parse::handover::{Payload, PayloadKind};
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use syn::Path;
 /// Functions and constants, each after those that it uses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Program {
-    pub(crate) functions: Vec<Function>,
+    pub(crate) functions: Vec<CalledFunction>,
     pub(crate) constants: Vec<Constant>,
     function_places: HashMap<Location, FunctionId>,
     constant_places: HashMap<Location, ConstantId>,
@@ -20,7 +20,12 @@ pub(crate) struct Program {
 
 impl Program {
     /// Adds the items handed over, and returns the meaning of their paths. An item under two paths is added once.
-    pub(crate) fn add(&mut self, found: &[(Path, Payload)], sites: &mut Vec<ErrorSite>, errors: &Errors) -> Names {
+    pub(crate) fn add(
+        &mut self,
+        found: &[(Path, Payload)],
+        sites: &mut Vec<SpannedErrorSite>,
+        errors: &Errors,
+    ) -> Names {
         let mut known = Names::default();
         for (path, payload) in found {
             let name = names::text(path);
@@ -41,7 +46,12 @@ impl Program {
         known
     }
 
-    fn function(&mut self, payload: &Payload, sites: &mut Vec<ErrorSite>, errors: &Errors) -> Option<FunctionId> {
+    fn function(
+        &mut self,
+        payload: &Payload,
+        sites: &mut Vec<SpannedErrorSite>,
+        errors: &Errors,
+    ) -> Option<FunctionId> {
         if let Some(id) = self.function_places.get(&payload.location) {
             return Some(*id);
         }
@@ -49,7 +59,7 @@ impl Program {
         let item = FunctionItem::parse(&item, errors);
         let names = self.add(&payload.needs, sites, errors);
         let lowered = super::function(&item, &names, self, sites, errors);
-        self.functions.push(Function {
+        self.functions.push(CalledFunction {
             name: item.name,
             arguments: (0..item.arguments.len()).collect(),
             result: item.result,
@@ -60,7 +70,12 @@ impl Program {
         Some(self.functions.len() - 1)
     }
 
-    fn constant(&mut self, payload: &Payload, sites: &mut Vec<ErrorSite>, errors: &Errors) -> Option<ConstantId> {
+    fn constant(
+        &mut self,
+        payload: &Payload,
+        sites: &mut Vec<SpannedErrorSite>,
+        errors: &Errors,
+    ) -> Option<ConstantId> {
         if let Some(id) = self.constant_places.get(&payload.location) {
             return Some(*id);
         }

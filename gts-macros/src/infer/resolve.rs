@@ -3,8 +3,8 @@
 
 use super::Lower;
 use crate::ir::{
-    BinaryOp, Block, DivisionFault, ErrorSite, ErrorWhat, Expr, ExprKind, Index, Literal, SiteId, Span, StmtKind, Type,
-    UnaryOp,
+    BinaryOp, Block, DivisionFault, ErrorWhat, Expr, ExprKind, Index, Literal, SiteId, Span, SpannedErrorSite,
+    StmtKind, Type, UnaryOp,
 };
 
 impl Lower<'_> {
@@ -23,7 +23,7 @@ impl Lower<'_> {
         self.silent |= !self.errors.is_empty();
     }
 
-    pub(super) fn resolve_block(&self, block: &mut Block, sites: &mut Vec<ErrorSite>) {
+    pub(super) fn resolve_block(&self, block: &mut Block, sites: &mut Vec<SpannedErrorSite>) {
         for statement in &mut block.statements {
             statement.expressions_mut(&mut |expr| self.resolve_expr(expr, sites));
             self.resolve_statement(&mut statement.kind, statement.span, sites);
@@ -31,7 +31,7 @@ impl Lower<'_> {
         }
     }
 
-    fn resolve_statement(&self, kind: &mut StmtKind, span: Span, sites: &mut Vec<ErrorSite>) {
+    fn resolve_statement(&self, kind: &mut StmtKind, span: Span, sites: &mut Vec<SpannedErrorSite>) {
         match kind {
             StmtKind::Assign { index, op, value, fault, .. } => {
                 if let Some(index) = index {
@@ -49,7 +49,7 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn resolve_expr(&self, expr: &mut Expr, sites: &mut Vec<ErrorSite>) {
+    pub(super) fn resolve_expr(&self, expr: &mut Expr, sites: &mut Vec<SpannedErrorSite>) {
         expr.ty = self.types.find(expr.ty);
         if matches!(expr.ty, Type::Open(_) | Type::OpenArray(..)) && !self.silent && self.errors.is_empty() {
             self.errors.at(expr.span, "the type of this is open", "write the type: `3u32`, or `let x: u32 = ..`");
@@ -105,7 +105,13 @@ impl Lower<'_> {
     }
 
     /// Returns the error sites of a division, if it can fault.
-    fn division(&self, op: BinaryOp, divisor: &Expr, span: Span, sites: &mut Vec<ErrorSite>) -> Option<DivisionFault> {
+    fn division(
+        &self,
+        op: BinaryOp,
+        divisor: &Expr,
+        span: Span,
+        sites: &mut Vec<SpannedErrorSite>,
+    ) -> Option<DivisionFault> {
         let what = match op {
             BinaryOp::Div => ErrorWhat::DivisionByZero,
             BinaryOp::Rem => ErrorWhat::RemainderByZero,
@@ -125,7 +131,7 @@ impl Lower<'_> {
         Some(DivisionFault { zero, overflow })
     }
 
-    fn resolve_index(&self, index: &mut Index, sites: &mut Vec<ErrorSite>) {
+    fn resolve_index(&self, index: &mut Index, sites: &mut Vec<SpannedErrorSite>) {
         match index.value.kind {
             ExprKind::Literal(Literal::Int(value)) if (0..i128::from(index.length)).contains(&value) => {}
             ExprKind::Literal(Literal::Int(value)) => self.errors.at(
@@ -138,7 +144,7 @@ impl Lower<'_> {
     }
 }
 
-fn add(sites: &mut Vec<ErrorSite>, what: ErrorWhat, span: Span) -> SiteId {
-    sites.push(ErrorSite { what, span });
+fn add(sites: &mut Vec<SpannedErrorSite>, what: ErrorWhat, span: Span) -> SiteId {
+    sites.push(SpannedErrorSite { what, span });
     sites.len() - 1
 }

@@ -1,7 +1,7 @@
 //! Statements and blocks.
 
 use super::expr::{operator, single};
-use super::place::Place;
+use super::place::TypedPlace;
 use super::types::Demand;
 use super::{Lower, Open};
 use crate::ir::{
@@ -275,15 +275,15 @@ impl Lower<'_> {
             self.types.demand(ty, demand, Span::of(left), format!("`{}=`", op.symbol()));
         }
         match place {
-            Place::Local(local) => {
+            TypedPlace::Local(local) => {
                 self.changeable(local, left);
                 Some(StmtKind::Assign { local, index: None, op, value, fault: None })
             }
-            Place::LocalElement(local, index) => {
+            TypedPlace::LocalElement(local, index) => {
                 self.changeable(local, left);
                 Some(StmtKind::Assign { local, index: Some(index), op, value, fault: None })
             }
-            Place::Element(element) => {
+            TypedPlace::Element(element) => {
                 let Some(op) = op else { return Some(StmtKind::Store { element, value }) };
                 if let Some(op) = atomic(op) {
                     let update = Update { op, element, operands: vec![value], assignment: true };
@@ -293,7 +293,7 @@ impl Lower<'_> {
                 let value = self.binary_of(op, old, value, span);
                 Some(StmtKind::Store { element, value })
             }
-            Place::Global(attribute, index) => {
+            TypedPlace::Global(attribute, index) => {
                 let (_, attributes) = self.surroundings.attributes?;
                 let any = attributes.attributes[attribute].kind == AttributeKind::Global { merge: Merge::Any };
                 match op.map(atomic) {
@@ -311,7 +311,7 @@ impl Lower<'_> {
                     }
                 }
             }
-            Place::Param(id, _) => {
+            TypedPlace::Param(id, _) => {
                 let (_, attributes) = self.surroundings.attributes?;
                 let name = &attributes.attributes[id].name;
                 self.errors.at(
@@ -321,7 +321,7 @@ impl Lower<'_> {
                 );
                 None
             }
-            Place::EdgeValue(_) => {
+            TypedPlace::EdgeValue(_) => {
                 self.errors.at(
                     span,
                     "an `#[edge]` value is the store's: kernels only read it",

@@ -15,7 +15,7 @@ pub(crate) enum Open {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Slot {
+enum TypeSlot {
     Open(Open),
     Is(Type),
 }
@@ -63,7 +63,7 @@ impl Demand {
     }
 }
 
-struct Wanted {
+struct RequiredType {
     ty: Type,
     demand: Demand,
     span: Span,
@@ -74,8 +74,8 @@ struct Wanted {
 /// The types of one body.
 #[derive(Default)]
 pub(crate) struct Types {
-    slots: Vec<Slot>,
-    wanted: Vec<Wanted>,
+    slots: Vec<TypeSlot>,
+    wanted: Vec<RequiredType>,
     /// Open integers that default to u32: indices, loop counters, shift amounts.
     defaults: Vec<Type>,
 }
@@ -83,7 +83,7 @@ pub(crate) struct Types {
 impl Types {
     /// Returns a new open type.
     pub(crate) fn open(&mut self, open: Open) -> Type {
-        self.slots.push(Slot::Open(open));
+        self.slots.push(TypeSlot::Open(open));
         Type::Open(self.slots.len() - 1)
     }
 
@@ -91,8 +91,8 @@ impl Types {
     pub(crate) fn find(&self, ty: Type) -> Type {
         match ty {
             Type::Open(slot) => match self.slots[slot] {
-                Slot::Is(next) => self.find(next),
-                Slot::Open(_) => ty,
+                TypeSlot::Is(next) => self.find(next),
+                TypeSlot::Open(_) => ty,
             },
             Type::OpenArray(slot, length) => match self.find(Type::Open(slot)) {
                 Type::Scalar(scalar) => Type::Array(scalar, length),
@@ -107,8 +107,8 @@ impl Types {
     pub(crate) fn state(&self, ty: Type) -> Option<Open> {
         match self.find(ty) {
             Type::Open(slot) => match self.slots[slot] {
-                Slot::Open(open) => Some(open),
-                Slot::Is(_) => None,
+                TypeSlot::Open(open) => Some(open),
+                TypeSlot::Is(_) => None,
             },
             _ => None,
         }
@@ -138,23 +138,23 @@ impl Types {
             (a, b) if a == b => true,
             (Type::Open(a), Type::Open(b)) => {
                 let joined = match (self.slots[a], self.slots[b]) {
-                    (Slot::Open(Open::Anything), Slot::Open(other))
-                    | (Slot::Open(other), Slot::Open(Open::Anything)) => other,
-                    (Slot::Open(one), Slot::Open(other)) if one == other => one,
+                    (TypeSlot::Open(Open::Anything), TypeSlot::Open(other))
+                    | (TypeSlot::Open(other), TypeSlot::Open(Open::Anything)) => other,
+                    (TypeSlot::Open(one), TypeSlot::Open(other)) if one == other => one,
                     _ => return false,
                 };
-                self.slots[a] = Slot::Is(Type::Open(b));
-                self.slots[b] = Slot::Open(joined);
+                self.slots[a] = TypeSlot::Is(Type::Open(b));
+                self.slots[b] = TypeSlot::Open(joined);
                 true
             }
             (Type::Open(slot), known) | (known, Type::Open(slot)) => {
                 let fits = match self.slots[slot] {
-                    Slot::Open(Open::Integer) => known.is_integer(),
-                    Slot::Open(Open::Float) => known.is_float(),
+                    TypeSlot::Open(Open::Integer) => known.is_integer(),
+                    TypeSlot::Open(Open::Float) => known.is_float(),
                     _ => true,
                 };
                 if fits {
-                    self.slots[slot] = Slot::Is(known);
+                    self.slots[slot] = TypeSlot::Is(known);
                 }
                 fits
             }
@@ -168,7 +168,7 @@ impl Types {
 
     /// Records a demand for [`Types::settle`] to check.
     pub(crate) fn demand(&mut self, ty: Type, demand: Demand, span: Span, by: impl Into<String>) {
-        self.wanted.push(Wanted { ty, demand, span, by: by.into() });
+        self.wanted.push(RequiredType { ty, demand, span, by: by.into() });
     }
 
     /// Records that an open integer defaults to u32.
@@ -183,7 +183,7 @@ impl Types {
                 self.unify(ty, Type::U32);
             }
         }
-        for Wanted { ty, demand, span, by } in std::mem::take(&mut self.wanted) {
+        for RequiredType { ty, demand, span, by } in std::mem::take(&mut self.wanted) {
             let ty = self.find(ty);
             let open = match self.state(ty) {
                 Some(Open::Integer) => demand == Demand::Float,

@@ -1,10 +1,11 @@
-//! Facts about a body. Those that share a name with a type of the contract have a span for each place in the source.
+//! Facts about a body. Those named `Spanned` correspond to a type of the contract, and have a span for each place in the
+//! source.
 
 use super::{Access, AttributeId, Class, Dependence, ErrorWhat, Expr, Side, Site, Span, StepLoop};
 
 /// One use of an attribute.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct AttributeUse {
+pub(crate) struct SpannedAttributeUse {
     pub(crate) attribute: AttributeId,
     pub(crate) site: Site,
     pub(crate) access: Access,
@@ -14,7 +15,7 @@ pub(crate) struct AttributeUse {
 
 /// One use of a vertex's out-degree or in-degree.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct DegreeUse {
+pub(crate) struct SpannedDegreeUse {
     pub(crate) side: Side,
     pub(crate) site: Site,
     /// The place of the first use.
@@ -39,18 +40,18 @@ pub(crate) enum Race {
 }
 
 /// The contract's [`gts_contract::Limit`], with a place that an error can underline.
-pub(crate) type Limit = gts_contract::Limit<String, Span>;
+pub(crate) type SpannedLimit = gts_contract::Limit<String, Span>;
 
 /// The facts of a kernel.
 #[derive(Clone, Debug)]
-pub(crate) struct Facts {
+pub(crate) struct SpannedFacts {
     /// Every use, without duplicates, ordered by attribute, site and access.
-    pub(crate) uses: Vec<AttributeUse>,
+    pub(crate) uses: Vec<SpannedAttributeUse>,
     /// Every use of a degree, without duplicates, out-degrees first.
-    pub(crate) degrees: Vec<DegreeUse>,
+    pub(crate) degrees: Vec<SpannedDegreeUse>,
     pub(crate) class: Class,
-    pub(crate) replicable: Limit,
-    pub(crate) splittable: Limit,
+    pub(crate) replicable: SpannedLimit,
+    pub(crate) splittable: SpannedLimit,
     /// The condition on dst that guards the body, as Rust text.
     pub(crate) target_guard: Option<String>,
     /// Whether the body's own constant store makes the guard false.
@@ -75,7 +76,7 @@ pub(crate) struct Facts {
     pub(crate) step_loop: StepLoop,
 }
 
-impl Facts {
+impl SpannedFacts {
     /// Returns whether the kernel has a form that pulls.
     pub(crate) fn pulls(&self) -> bool {
         self.receives || !self.gathered.is_empty()
@@ -84,7 +85,7 @@ impl Facts {
 
 /// A place of a body, or of a function that it calls, where a run-time error can occur.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ErrorSite {
+pub(crate) struct SpannedErrorSite {
     pub(crate) what: ErrorWhat,
     pub(crate) span: Span,
 }

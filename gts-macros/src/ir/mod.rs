@@ -20,7 +20,7 @@ pub(crate) use attributes::{Attribute, Attributes};
 pub(crate) use expr::{
     BinaryOp, DivisionFault, Element, Expr, ExprKind, Index, Literal, MathMethod, RandomForm, UnaryOp, Update, UpdateOp,
 };
-pub(crate) use facts::{AttributeUse, DegreeUse, ErrorSite, Facts, Limit, Race};
+pub(crate) use facts::{Race, SpannedAttributeUse, SpannedDegreeUse, SpannedErrorSite, SpannedFacts, SpannedLimit};
 pub(crate) use gts_contract::{
     Access, AttributeKind, Class, Dependence, Direction, ErrorWhat, Init, KernelKind, Merge, ScalarType, Side, Site,
     StepLoop, Technique,
@@ -37,7 +37,7 @@ pub(crate) type AttributeId = usize;
 pub(crate) type FunctionId = usize;
 /// Index into [`Kernel::constants`].
 pub(crate) type ConstantId = usize;
-/// Index into [`Kernel::locals`], or [`Function::locals`] within a function.
+/// Index into [`Kernel::locals`], or [`CalledFunction::locals`] within a function.
 pub(crate) type LocalId = usize;
 /// Index into [`Kernel::error_sites`], which functions share.
 pub(crate) type SiteId = usize;
@@ -73,7 +73,7 @@ pub(crate) struct Local {
 
 /// A `#[gts_fn]` that the kernel calls, directly or through another function.
 #[derive(Clone, Debug)]
-pub(crate) struct Function {
+pub(crate) struct CalledFunction {
     pub(crate) name: Ident,
     /// The first locals of `locals`.
     pub(crate) arguments: Vec<LocalId>,
@@ -116,14 +116,14 @@ pub(crate) struct Kernel {
     /// The parameters come first: `src`, `dst` and optionally `e`, or `v`, or those of an intersecting kernel.
     pub(crate) locals: Vec<Local>,
     /// Each function follows the functions that it calls.
-    pub(crate) functions: Vec<Function>,
+    pub(crate) functions: Vec<CalledFunction>,
     pub(crate) constants: Vec<Constant>,
     /// The condition on `src` that is hoisted out of the edge loop.
     pub(crate) source_filter: Option<Expr>,
     pub(crate) captures: Vec<Capture>,
     pub(crate) body: Block,
-    pub(crate) error_sites: Vec<ErrorSite>,
-    pub(crate) facts: Facts,
+    pub(crate) error_sites: Vec<SpannedErrorSite>,
+    pub(crate) facts: SpannedFacts,
     /// The place of the kernel's name.
     pub(crate) span: Span,
 }

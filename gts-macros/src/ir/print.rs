@@ -3,7 +3,7 @@
 //! Names are the user's; a capture prints as the captured expression.
 
 use super::{
-    Attribute, BinaryOp, Capture, Constant, Element, Expr, ExprKind, Function, Index, Kernel, Literal, Local,
+    Attribute, BinaryOp, CalledFunction, Capture, Constant, Element, Expr, ExprKind, Index, Kernel, Literal, Local,
     RandomForm, Stmt, StmtKind, Type, Update,
 };
 use proc_macro2::Ident;
@@ -20,7 +20,7 @@ pub(crate) struct Printer<'a> {
     receiver: Option<&'a Ident>,
     attributes: &'a [Attribute],
     locals: &'a [Local],
-    functions: &'a [Function],
+    functions: &'a [CalledFunction],
     constants: &'a [Constant],
     captures: &'a [Capture],
 }
@@ -39,7 +39,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Returns a printer for a function of the kernel.
-    pub(crate) fn function(kernel: &'a Kernel, function: &'a Function) -> Self {
+    pub(crate) fn function(kernel: &'a Kernel, function: &'a CalledFunction) -> Self {
         Self { receiver: None, locals: &function.locals, ..Self::kernel(kernel) }
     }
 

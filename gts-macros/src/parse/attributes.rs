@@ -23,12 +23,12 @@ pub(crate) struct AttributeStruct {
     pub(crate) parameter: Option<Ident>,
     /// The types that the parameter may take.
     pub(crate) choices: Vec<ScalarType>,
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: Vec<AttributeField>,
     pub(crate) location: Location,
 }
 
 /// A field as written.
-pub(crate) struct Field {
+pub(crate) struct AttributeField {
     pub(crate) name: Ident,
     pub(crate) visibility: Visibility,
     /// Doc comments and other attributes, except the kind.
@@ -51,12 +51,12 @@ pub(crate) enum FieldKind {
 }
 
 /// `T = f32 | f64`.
-struct Choice {
+struct TypeChoice {
     name: Ident,
     types: Punctuated<Type, Token![|]>,
 }
 
-impl Parse for Choice {
+impl Parse for TypeChoice {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name = input.parse()?;
         input.parse::<Token![=]>()?;
@@ -71,7 +71,7 @@ impl AttributeStruct {
         let choice = if arguments.is_empty() {
             None
         } else {
-            match syn::parse2::<Choice>(arguments.clone()) {
+            match syn::parse2::<TypeChoice>(arguments.clone()) {
                 Ok(choice) => Some(choice),
                 Err(_) => {
                     errors.at(
@@ -117,7 +117,7 @@ impl AttributeStruct {
                 }
             }
             let Some((scalar, length)) = field_type(&field.ty, parameter.as_ref(), errors) else { continue };
-            fields.push(Field {
+            fields.push(AttributeField {
                 name,
                 visibility: field.vis.clone(),
                 attributes,
@@ -150,7 +150,7 @@ impl AttributeStruct {
     }
 
     /// Returns whether the attribute's initial value is `UNREACHED`.
-    fn is_unreached(&self, field: &Field) -> bool {
+    fn is_unreached(&self, field: &AttributeField) -> bool {
         match &field.kind {
             FieldKind::Wa { init, .. } | FieldKind::EdgeWa { init, .. } => init::is_unreached(init),
             FieldKind::Ra { from: Some(from) } => match self.fields.get(*from).map(|source| &source.kind) {
@@ -161,7 +161,7 @@ impl AttributeStruct {
         }
     }
 
-    fn resolve_field(&self, field: &Field, choice: Option<ScalarType>, errors: &Errors) -> ir::Attribute {
+    fn resolve_field(&self, field: &AttributeField, choice: Option<ScalarType>, errors: &Errors) -> ir::Attribute {
         let scalar = field.scalar.or(choice).unwrap_or(ScalarType::U32);
         let suits = |merge: Merge| {
             if !merge.suits(scalar) {
@@ -184,7 +184,7 @@ impl AttributeStruct {
             }
             FieldKind::Ra { from } => {
                 let source = from.and_then(|from| self.fields.get(from));
-                if let Some(Field { kind: FieldKind::EdgeWa { .. }, name, .. }) = source {
+                if let Some(AttributeField { kind: FieldKind::EdgeWa { .. }, name, .. }) = source {
                     errors.at(
                         field.ty,
                         format!("`{}` is a value of each vertex, and `{name}` one of each edge", field.name),
@@ -235,7 +235,7 @@ fn check_own(name: &Ident, errors: &Errors) {
 }
 
 /// Refuses settings that values of edges do not support.
-fn check_edge_wa(field: &Field, scalar: ScalarType, merge: Merge, errors: &Errors) {
+fn check_edge_wa(field: &AttributeField, scalar: ScalarType, merge: Merge, errors: &Errors) {
     if field.length.is_some() {
         errors.at(field.ty, "an edge has no array", "declare an attribute for each element");
     }
@@ -251,7 +251,7 @@ fn check_edge_wa(field: &Field, scalar: ScalarType, merge: Merge, errors: &Error
     }
 }
 
-fn parameter(item: &ItemStruct, choice: Option<&Choice>, errors: &Errors) -> Option<Ident> {
+fn parameter(item: &ItemStruct, choice: Option<&TypeChoice>, errors: &Errors) -> Option<Ident> {
     let mut parameters = item.generics.params.iter();
     let first = parameters.next();
     for extra in parameters {
@@ -295,7 +295,7 @@ fn parameter(item: &ItemStruct, choice: Option<&Choice>, errors: &Errors) -> Opt
     }
 }
 
-fn choices(choice: &Choice, errors: &Errors) -> Vec<ScalarType> {
+fn choices(choice: &TypeChoice, errors: &Errors) -> Vec<ScalarType> {
     let mut types = Vec::new();
     for ty in &choice.types {
         match scalar(ty) {

@@ -9,13 +9,13 @@ use syn::{Block, Expr, FnArg, ItemConst, ItemFn, Pat, ReturnType};
 /// A helper function as written: everything but its body is parsed.
 pub(crate) struct FunctionItem {
     pub(crate) name: Ident,
-    pub(crate) arguments: Vec<Argument>,
+    pub(crate) arguments: Vec<FunctionParameter>,
     pub(crate) result: Type,
     pub(crate) body: Block,
 }
 
 /// A parameter of a function.
-pub(crate) struct Argument {
+pub(crate) struct FunctionParameter {
     pub(crate) name: Ident,
     pub(crate) ty: Type,
     pub(crate) mutable: bool,
@@ -57,7 +57,7 @@ impl FunctionItem {
     }
 }
 
-fn argument(input: &FnArg, errors: &Errors) -> Option<Argument> {
+fn argument(input: &FnArg, errors: &Errors) -> Option<FunctionParameter> {
     let FnArg::Typed(typed) = input else {
         errors.at(Span::of(input), "a helper function is no method", "write `name: type`");
         return None;
@@ -67,7 +67,7 @@ fn argument(input: &FnArg, errors: &Errors) -> Option<Argument> {
         errors.at(Span::of(&typed.pat), "a parameter is a plain name", "write `name: type`");
         return None;
     };
-    Some(Argument { name: pattern.ident.clone(), ty, mutable: pattern.mutability.is_some() })
+    Some(FunctionParameter { name: pattern.ident.clone(), ty, mutable: pattern.mutability.is_some() })
 }
 
 fn value_type(ty: &syn::Type, errors: &Errors) -> Type {

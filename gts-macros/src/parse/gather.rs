@@ -128,7 +128,7 @@ impl GatherBody {
 }
 
 /// A closure that reduces, and the place of its method.
-struct Value {
+struct ReductionClosure {
     closure: ExprClosure,
     span: Span,
 }
@@ -151,7 +151,7 @@ fn bound(local: &Local, errors: &Errors) -> Option<(Ident, Option<Type>)> {
 }
 
 /// Parses `v.neighbors().filter(..).sum(..)`, from its end.
-fn chain(expr: &Expr, vertex: &Ident, errors: &Errors) -> Option<(Reducer, Option<ExprClosure>, Value)> {
+fn chain(expr: &Expr, vertex: &Ident, errors: &Errors) -> Option<(Reducer, Option<ExprClosure>, ReductionClosure)> {
     let Some(last) = call(expr) else {
         errors.at(Span::of(expr), "nothing can be done with the reduction where it stands", FORM);
         return None;
@@ -167,7 +167,7 @@ fn chain(expr: &Expr, vertex: &Ident, errors: &Errors) -> Option<(Reducer, Optio
         errors.at(&last.method, format!("`{word}` does not reduce neighbours"), help);
         return None;
     };
-    let value = Value { closure: closure(last, errors)?, span: Span::from(&last.method) };
+    let value = ReductionClosure { closure: closure(last, errors)?, span: Span::from(&last.method) };
     let mut inner = call(&last.receiver);
     let mut filter = None;
     if let Some(filtering) = inner.filter(|inner| inner.method == "filter") {
@@ -272,8 +272,8 @@ fn check_before(statement: &Stmt, errors: &Errors) {
 
 /// Returns the first call of `neighbors` in a statement.
 fn walks(statement: &Stmt) -> Option<&Ident> {
-    struct Walks<'a>(Option<&'a Ident>);
-    impl<'ast> Visit<'ast> for Walks<'ast> {
+    struct NeighborsCall<'a>(Option<&'a Ident>);
+    impl<'ast> Visit<'ast> for NeighborsCall<'ast> {
         fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
             if call.method == "neighbors" {
                 self.0.get_or_insert(&call.method);
@@ -281,7 +281,7 @@ fn walks(statement: &Stmt) -> Option<&Ident> {
             visit::visit_expr_method_call(self, call);
         }
     }
-    let mut found = Walks(None);
+    let mut found = NeighborsCall(None);
     found.visit_stmt(statement);
     found.0
 }

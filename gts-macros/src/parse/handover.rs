@@ -34,7 +34,7 @@ impl Purpose {
 }
 
 /// The state of a collection.
-pub(crate) struct State {
+pub(crate) struct CollectionState {
     pub(crate) purpose: Purpose,
     /// The arguments of the attribute macro.
     pub(crate) arguments: TokenStream,
@@ -70,7 +70,7 @@ impl PayloadKind {
         [(Self::Attributes, "attributes"), (Self::Function, "function"), (Self::Constant, "constant")];
 }
 
-impl State {
+impl CollectionState {
     /// Returns the call of the next macro, or the state itself if nothing is left to collect.
     pub(crate) fn next(mut self) -> Result<Self, TokenStream> {
         if self.wanted.is_empty() {
@@ -85,7 +85,7 @@ impl State {
 }
 
 /// Parses the arguments of `proceed!`: a payload, the path of the macro call, and the state.
-impl Parse for State {
+impl Parse for CollectionState {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let payload: Payload = input.parse()?;
         let path = parenthesized(input)?;

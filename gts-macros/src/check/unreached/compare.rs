@@ -37,8 +37,8 @@ impl Image {
     }
 
     /// Returns whether a comparison with this value on the left is false.
-    pub(super) fn fails(self, op: BinaryOp, right: &Bound) -> bool {
-        let (Bound::Integer(value), Self::Integer(unreached)) = (right, self) else {
+    pub(super) fn fails(self, op: BinaryOp, right: &ComparisonOperand) -> bool {
+        let (ComparisonOperand::Integer(value), Self::Integer(unreached)) = (right, self) else {
             return self.fails_somehow(op, right);
         };
         !match op {
@@ -52,21 +52,23 @@ impl Image {
         }
     }
 
-    fn fails_somehow(self, op: BinaryOp, right: &Bound) -> bool {
+    fn fails_somehow(self, op: BinaryOp, right: &ComparisonOperand) -> bool {
         match (self, right) {
-            (Self::Float(unreached), Bound::Float(value)) => match op {
+            (Self::Float(unreached), ComparisonOperand::Float(value)) => match op {
                 BinaryOp::Eq => unreached != *value,
                 BinaryOp::Lt => unreached >= *value,
                 BinaryOp::Le => unreached > *value,
                 _ => false,
             },
             // A value equal to a number is a number. No value is above the largest.
-            (Self::Integer(_) | Self::Float(_), Bound::Number { .. }) if op == BinaryOp::Eq => true,
-            (Self::Integer(unreached), Bound::Number { largest }) => match op {
+            (Self::Integer(_) | Self::Float(_), ComparisonOperand::Number { .. }) if op == BinaryOp::Eq => true,
+            (Self::Integer(unreached), ComparisonOperand::Number { largest }) => match op {
                 BinaryOp::Lt | BinaryOp::Le => unreached == *largest,
                 _ => false,
             },
-            (Self::Integer(unreached), Bound::Anything { largest }) => op == BinaryOp::Lt && unreached == *largest,
+            (Self::Integer(unreached), ComparisonOperand::Anything { largest }) => {
+                op == BinaryOp::Lt && unreached == *largest
+            }
             _ => false,
         }
     }
@@ -74,7 +76,7 @@ impl Image {
 
 /// The other operand of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Bound {
+pub(super) enum ComparisonOperand {
     Integer(i128),
     Float(f64),
     /// An integer that is not `UNREACHED`, of a type with this largest value.
@@ -89,7 +91,7 @@ pub(super) enum Bound {
     Other,
 }
 
-impl Bound {
+impl ComparisonOperand {
     /// Returns the bound for the other operand; `hazard`: whether the operand may be `UNREACHED` itself.
     pub(super) fn of(expr: &Expr, hazard: bool, constants: &[Constant]) -> Self {
         let Some(scalar) = expr.ty.scalar() else { return Self::Other };
@@ -103,12 +105,12 @@ impl Bound {
 }
 
 /// Returns the value of an expression if it is constant.
-fn known(expr: &Expr, constants: &[Constant]) -> Option<Bound> {
+fn known(expr: &Expr, constants: &[Constant]) -> Option<ComparisonOperand> {
     match &expr.kind {
-        ExprKind::Literal(Literal::Int(value)) => Some(Bound::Integer(*value)),
-        ExprKind::Literal(Literal::Float(text)) => text.parse().ok().map(Bound::Float),
+        ExprKind::Literal(Literal::Int(value)) => Some(ComparisonOperand::Integer(*value)),
+        ExprKind::Literal(Literal::Float(text)) => text.parse().ok().map(ComparisonOperand::Float),
         ExprKind::Unreached => match Image::of(expr.ty.scalar()?)? {
-            Image::Integer(value) => Some(Bound::Integer(value)),
+            Image::Integer(value) => Some(ComparisonOperand::Integer(value)),
             _ => None,
         },
         ExprKind::Constant(constant) => known(&constants.get(*constant)?.value, constants),

@@ -9,40 +9,40 @@
 mod compare;
 mod state;
 
-use crate::analyse::locals::Values;
+use crate::analyse::locals::LocalValues;
 use crate::errors::Errors;
 use crate::ir::print::Printer;
 use crate::ir::{
     BinaryOp, Block, Element, Expr, ExprKind, Index, Kernel, KernelKind, LocalId, MathMethod, Site, Span, Stmt,
     StmtKind, Type, UnaryOp, Update, UpdateOp,
 };
-use compare::{Bound, Image};
-use state::{Hazard, Holder, State};
+use compare::{ComparisonOperand, Image};
+use state::{Hazard, Holder, UnreachedState};
 
 /// Checks the arithmetic of the body.
 pub(crate) fn check(kernel: &Kernel, errors: &Errors) {
-    let values = Values::of(&kernel.body, &kernel.locals);
-    let mut walk = Walk { kernel, values, printer: Printer::kernel(kernel), errors, loops: Vec::new() };
-    walk.block(&kernel.body, Some(State::default()));
+    let values = LocalValues::of(&kernel.body, &kernel.locals);
+    let mut walk = BodyWalk { kernel, values, printer: Printer::kernel(kernel), errors, loops: Vec::new() };
+    walk.block(&kernel.body, Some(UnreachedState::default()));
 }
 
 /// The states at the exits of a loop, and at its back edges.
 #[derive(Default)]
 struct Loop {
-    ends: Option<State>,
-    again: Option<State>,
+    ends: Option<UnreachedState>,
+    again: Option<UnreachedState>,
 }
 
-struct Walk<'a> {
+struct BodyWalk<'a> {
     kernel: &'a Kernel,
-    values: Values<'a>,
+    values: LocalValues<'a>,
     printer: Printer<'a>,
     errors: &'a Errors,
     loops: Vec<Loop>,
 }
 
 /// Joins the states of two paths; `None` is a path that is not taken.
-fn meet(one: Option<State>, other: Option<State>) -> Option<State> {
+fn meet(one: Option<UnreachedState>, other: Option<UnreachedState>) -> Option<UnreachedState> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.join(other)),
         (one, other) => one.or(other),
@@ -54,13 +54,13 @@ const fn computes(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem)
 }
 
-impl<'a> Walk<'a> {
+impl<'a> BodyWalk<'a> {
     /// Returns the state after a block; `None` if its end is not reached.
-    fn block(&mut self, block: &'a Block, state: Option<State>) -> Option<State> {
+    fn block(&mut self, block: &'a Block, state: Option<UnreachedState>) -> Option<UnreachedState> {
         block.statements.iter().fold(state, |state, statement| self.statement(statement, state?))
     }
 
-    fn statement(&mut self, statement: &'a Stmt, mut state: State) -> Option<State> {
+    fn statement(&mut self, statement: &'a Stmt, mut state: UnreachedState) -> Option<UnreachedState> {
         match &statement.kind {
             StmtKind::Let { local, init } => {
                 let value = init.as_ref().and_then(|init| self.value(init, &mut state));
@@ -127,11 +127,11 @@ impl<'a> Walk<'a> {
     /// Walks a loop until the state at its beginning holds on every path there. `counter` is the variable of a range.
     fn repeat(
         &mut self,
-        mut entry: State,
+        mut entry: UnreachedState,
         condition: Option<&'a Expr>,
         counter: Option<LocalId>,
         body: &'a Block,
-    ) -> Option<State> {
+    ) -> Option<UnreachedState> {
         loop {
             let mut state = entry.clone();
             if let Some(counter) = counter {
@@ -162,7 +162,7 @@ impl<'a> Walk<'a> {
         (local, index): (LocalId, Option<&'a Index>),
         op: Option<BinaryOp>,
         value: &'a Expr,
-        state: &mut State,
+        state: &mut UnreachedState,
     ) {
         if let Some(index) = index {
             self.value(&index.value, state);
@@ -189,10 +189,10 @@ impl<'a> Walk<'a> {
     }
 
     /// Updates the state after a value was stored in a place.
-    fn stored(&self, element: &'a Element, value: &Expr, hazard: bool, state: &mut State) {
-        let unreached = Bound::of(value, hazard, &self.kernel.constants);
+    fn stored(&self, element: &'a Element, value: &Expr, hazard: bool, state: &mut UnreachedState) {
+        let unreached = ComparisonOperand::of(value, hazard, &self.kernel.constants);
         let largest = value.ty.scalar().and_then(Image::of).is_some_and(|image| match (image, unreached) {
-            (Image::Integer(largest), Bound::Integer(value)) => value == largest,
+            (Image::Integer(largest), ComparisonOperand::Integer(value)) => value == largest,
             _ => false,
         });
         if hazard || largest {
@@ -213,7 +213,7 @@ impl<'a> Walk<'a> {
         Holder::Place(place)
     }
 
-    fn operands(&mut self, element: &'a Element, state: &mut State) {
+    fn operands(&mut self, element: &'a Element, state: &mut UnreachedState) {
         self.value(&element.vertex, state);
         if let Some(index) = &element.index {
             self.value(&index.value, state);
@@ -221,7 +221,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the hazard of the value in a place.
-    fn place(&self, element: &Element, state: &State) -> Option<Hazard> {
+    fn place(&self, element: &Element, state: &UnreachedState) -> Option<Hazard> {
         let attribute = &self.kernel.attributes.attributes[element.attribute];
         let image = Image::of(attribute.scalar).filter(|_| attribute.unreached)?;
         let source = self.kernel.kind == KernelKind::Traverse && self.values.site(&element.vertex) == Site::Src;
@@ -230,7 +230,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks an expression. Returns a hazard if its value may be `UNREACHED`.
-    fn value(&mut self, expr: &'a Expr, state: &mut State) -> Option<Hazard> {
+    fn value(&mut self, expr: &'a Expr, state: &mut UnreachedState) -> Option<Hazard> {
         match &expr.kind {
             ExprKind::Local(local) => state.local(*local).cloned(),
             ExprKind::ArrayElement(local, index) => {
@@ -293,14 +293,14 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks the operands of an expression that evaluates all of them.
-    fn inner(&mut self, expr: &'a Expr, state: &mut State) -> Vec<Option<Hazard>> {
+    fn inner(&mut self, expr: &'a Expr, state: &mut UnreachedState) -> Vec<Option<Hazard>> {
         let mut operands = Vec::new();
         expr.operands(&mut |operand| operands.push(operand));
         operands.into_iter().map(|operand| self.value(operand, state)).collect()
     }
 
     /// Walks an update. Returns the hazard of its old value, and updates the state of the place.
-    fn update(&mut self, update: &'a Update, span: Span, state: &mut State) -> Option<Hazard> {
+    fn update(&mut self, update: &'a Update, span: Span, state: &mut UnreachedState) -> Option<Hazard> {
         let Update { op, element, operands, assignment } = update;
         self.operands(element, state);
         let given: Vec<bool> = operands.iter().map(|operand| self.value(operand, state).is_some()).collect();
@@ -325,7 +325,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Adds the facts that follow from a condition with this truth value.
-    fn assume(&self, condition: &Expr, truth: bool, state: &mut State) {
+    fn assume(&self, condition: &Expr, truth: bool, state: &mut UnreachedState) {
         match &condition.kind {
             ExprKind::Unary(UnaryOp::Not, inner) => self.assume(inner, !truth, state),
             ExprKind::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), left, right, .. } => {
@@ -361,16 +361,16 @@ impl<'a> Walk<'a> {
     }
 
     /// Excludes `UNREACHED` from the left operand if the comparison is false for it.
-    fn compare(&self, op: BinaryOp, left: &Expr, right: &Expr, state: &mut State) {
+    fn compare(&self, op: BinaryOp, left: &Expr, right: &Expr, state: &mut UnreachedState) {
         let Some(Hazard { holder: Some(holder), image }) = self.peek(left, state) else { return };
-        let bound = Bound::of(right, self.peek(right, state).is_some(), &self.kernel.constants);
+        let bound = ComparisonOperand::of(right, self.peek(right, state).is_some(), &self.kernel.constants);
         if image.fails(op, &bound) {
             state.exclude(holder);
         }
     }
 
     /// Returns the hazard of a comparison's operand that was walked already.
-    fn peek(&self, expr: &Expr, state: &State) -> Option<Hazard> {
+    fn peek(&self, expr: &Expr, state: &UnreachedState) -> Option<Hazard> {
         match &expr.kind {
             ExprKind::Local(local) => state.local(*local).cloned(),
             ExprKind::Load(element) => self.place(element, state),

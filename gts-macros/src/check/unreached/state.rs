@@ -47,14 +47,14 @@ impl Hazard {
 
 /// The facts at one point.
 #[derive(Clone, Debug, Default)]
-pub(super) struct State {
+pub(super) struct UnreachedState {
     /// The locals that may hold `UNREACHED`.
     locals: Vec<(LocalId, Hazard)>,
     /// The holders that were compared, and so do not hold `UNREACHED`.
     excluded: Vec<Holder>,
 }
 
-impl State {
+impl UnreachedState {
     pub(super) fn is_excluded(&self, holder: &Holder) -> bool {
         self.excluded.iter().any(|other| other.is(holder))
     }

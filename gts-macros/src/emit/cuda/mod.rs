@@ -14,15 +14,15 @@ mod tests;
 mod text;
 mod types;
 
-use crate::ir::{AttributeKind, Direction, Function, Kernel, KernelKind, Role, StepLoop, StmtKind, Type};
-use scope::{Names, Scope};
-use text::Text;
+use crate::ir::{AttributeKind, CalledFunction, Direction, Kernel, KernelKind, Role, StepLoop, StmtKind, Type};
+use scope::{KernelNames, Scope};
+use text::CodeText;
 
 /// Returns the CUDA C of the kernel, which the runtime combines with the prelude and the accessors of the page
 /// encoding.
 pub(crate) fn kernel(kernel: &Kernel) -> String {
-    let names = Names::of(kernel);
-    let mut text = Text::default();
+    let names = KernelNames::of(kernel);
+    let mut text = CodeText::default();
     arguments(&mut text, kernel, &names);
     text.line("");
     body(&mut text, kernel, &names);
@@ -30,7 +30,7 @@ pub(crate) fn kernel(kernel: &Kernel) -> String {
 }
 
 /// Writes the argument struct: the common part, followed by a slot of eight bytes per attribute in schema order.
-fn arguments(text: &mut Text, kernel: &Kernel, names: &Names) {
+fn arguments(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
     let attributes = &kernel.attributes;
     let parameter = attributes.parameter.map_or_else(String::new, |scalar| format!("<{scalar}>"));
     text.line(&format!(
@@ -69,7 +69,7 @@ fn arguments(text: &mut Text, kernel: &Kernel, names: &Names) {
 }
 
 /// Writes the body struct.
-fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
+fn body(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
     let receiver = &names.receiver;
     text.open("struct gts_body {");
     if kernel.kind.has_edges() {
@@ -131,7 +131,7 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
 }
 
 /// Writes the struct of values that are computed once per visit to a source vertex.
-fn source(text: &mut Text, kernel: &Kernel, names: &Names) {
+fn source(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
     if kernel.captures.is_empty() {
         text.line("struct source {};");
         return;
@@ -143,7 +143,7 @@ fn source(text: &mut Text, kernel: &Kernel, names: &Names) {
     text.close("};");
 }
 
-fn constants(text: &mut Text, kernel: &Kernel, names: &Names, scope: &Scope<'_>) {
+fn constants(text: &mut CodeText, kernel: &Kernel, names: &KernelNames, scope: &Scope<'_>) {
     for (constant, name) in kernel.constants.iter().zip(&names.constants) {
         text.line("");
         text.line(&format!("// const {}: {} = {};", constant.name, constant.ty, scope.printer.expr(&constant.value)));
@@ -155,7 +155,7 @@ fn constants(text: &mut Text, kernel: &Kernel, names: &Names, scope: &Scope<'_>)
     }
 }
 
-fn function(text: &mut Text, kernel: &Kernel, names: &Names, index: usize, function: &Function) {
+fn function(text: &mut CodeText, kernel: &Kernel, names: &KernelNames, index: usize, function: &CalledFunction) {
     let scope = Scope::function(kernel, names, function);
     let arguments: Vec<String> = function.arguments.iter().map(|&local| scope.declaration(local)).collect();
     let signature: Vec<String> = function
@@ -180,7 +180,7 @@ fn function(text: &mut Text, kernel: &Kernel, names: &Names, index: usize, funct
     text.close("}");
 }
 
-fn begin(text: &mut Text, kernel: &Kernel, names: &Names, scope: &Scope<'_>) {
+fn begin(text: &mut CodeText, kernel: &Kernel, names: &KernelNames, scope: &Scope<'_>) {
     let src = scope.parameter(Role::Src, "src");
     text.line(&format!("// Once for each visit of `{src}`: whether its edges count, and what they need of it."));
     text.open(&format!("__device__ __forceinline__ bool begin(gts_vertex {src}, source &gts_source) {{"));
@@ -203,7 +203,7 @@ fn begin(text: &mut Text, kernel: &Kernel, names: &Names, scope: &Scope<'_>) {
     text.close("}");
 }
 
-fn edge(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
+fn edge(text: &mut CodeText, kernel: &Kernel, scope: &Scope<'_>) {
     let (src, dst) = (scope.parameter(Role::Src, "src"), scope.parameter(Role::Dst, "dst"));
     let walked = match kernel.direction {
         Direction::Out => format!("{src} to {dst}"),
@@ -224,7 +224,7 @@ fn edge(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
     text.close("}");
 }
 
-fn vertex(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
+fn vertex(text: &mut CodeText, kernel: &Kernel, scope: &Scope<'_>) {
     let v = scope.parameter(Role::V, "v");
     text.line(&format!("// For each vertex {v}."));
     text.open(&format!("__device__ __forceinline__ void vertex(gts_vertex {v}) {{"));
@@ -232,7 +232,7 @@ fn vertex(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
     text.close("}");
 }
 
-fn meet(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
+fn meet(text: &mut CodeText, kernel: &Kernel, scope: &Scope<'_>) {
     let (u, v) = (scope.parameter(Role::Src, "u"), scope.parameter(Role::Dst, "v"));
     let common = kernel.parameter(Role::Common).map(|local| scope.locals[local].clone());
     text.line(&match &common {
@@ -254,7 +254,7 @@ fn of_edges(kernel: &Kernel) -> impl Iterator<Item = usize> {
 }
 
 /// Writes the code that every lane runs after its work on an edge, which merges the lane's share into the edge values.
-fn leave_edge(text: &mut Text, kernel: &Kernel, names: &Names) {
+fn leave_edge(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
     if of_edges(kernel).next().is_none() {
         return;
     }
@@ -276,7 +276,7 @@ fn totals(kernel: &Kernel) -> impl Iterator<Item = usize> {
 }
 
 /// Writes the code that every thread runs after its work, which merges the thread's share into the globals.
-fn finish(text: &mut Text, kernel: &Kernel, names: &Names) {
+fn finish(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
     let totals: Vec<usize> = totals(kernel).collect();
     if totals.is_empty() {
         return;

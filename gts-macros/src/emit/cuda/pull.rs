@@ -1,13 +1,13 @@
 //! The pulling form of a kernel. In a scan, edges update the receiver's values in registers. In a traversal, edges have
 //! the same effect as in the pushing form, and are skipped once the receiver's condition is false.
 
-use super::scope::{Names, Scope};
-use super::text::Text;
+use super::scope::{KernelNames, Scope};
+use super::text::CodeText;
 use super::types;
 use crate::ir::{AttributeId, Kernel, Merge, Role, StepLoop};
 
 /// Writes the members of the body struct that the pulling form needs.
-pub(super) fn members(text: &mut Text, kernel: &Kernel, names: &Names) {
+pub(super) fn members(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
     if !kernel.facts.pulls() {
         return;
     }
@@ -32,7 +32,7 @@ pub(super) fn members(text: &mut Text, kernel: &Kernel, names: &Names) {
 }
 
 /// Writes the condition that a receiver must satisfy.
-fn wants(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
+fn wants(text: &mut CodeText, kernel: &Kernel, scope: &Scope<'_>) {
     let (dst, condition) = (scope.parameter(Role::Dst, "dst"), &kernel.facts.target_condition);
     text.line(&format!("static constexpr bool guarded = {};", condition.is_some()));
     text.line("");
@@ -49,7 +49,7 @@ fn wants(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
 }
 
 /// Writes the struct of registers, with one runtime type per attribute.
-fn gathered(text: &mut Text, kernel: &Kernel, names: &Names) {
+fn gathered(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
     text.line("// What a receiver gathers.");
     text.open("struct gathered {");
     for &attribute in &kernel.facts.gathered {
@@ -86,7 +86,7 @@ fn register(kernel: &Kernel, attribute: AttributeId) -> String {
     format!("gts_kept<gts_keep_{keep}, {of}, {length}>")
 }
 
-fn gather(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
+fn gather(text: &mut CodeText, kernel: &Kernel, scope: &Scope<'_>) {
     let (src, dst) = (scope.parameter(Role::Src, "src"), scope.parameter(Role::Dst, "dst"));
     text.line(&format!("// For each edge of a receiver {dst}."));
     text.open(&format!(

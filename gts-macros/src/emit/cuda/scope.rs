@@ -3,11 +3,11 @@
 use super::names::{Namer, escaped};
 use super::types;
 use crate::ir::print::Printer;
-use crate::ir::{Access, AttributeId, AttributeKind, Expr, ExprKind, Function, Kernel, Local, Role, Site, Type};
+use crate::ir::{Access, AttributeId, AttributeKind, CalledFunction, Expr, ExprKind, Kernel, Local, Role, Site, Type};
 
 /// The names of a kernel except its local variables.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct KernelNames {
     /// The reference to the argument struct, which has the name of the user's parameter.
     pub(super) receiver: String,
     /// The fields of the argument struct, one per attribute.
@@ -22,7 +22,7 @@ pub(super) struct Names {
     pub(super) captures: Vec<String>,
 }
 
-impl Names {
+impl KernelNames {
     pub(super) fn of(kernel: &Kernel) -> Self {
         let mut fields = Namer::default();
         let mut members = Namer::default();
@@ -79,7 +79,7 @@ fn reads_at_src(kernel: &Kernel, attribute: usize) -> bool {
 /// The scope in which the expressions and statements of one body are emitted.
 pub(super) struct Scope<'a> {
     pub(super) kernel: &'a Kernel,
-    pub(super) names: &'a Names,
+    pub(super) names: &'a KernelNames,
     /// The unique names of the local variables.
     pub(super) locals: Vec<String>,
     declared: &'a [Local],
@@ -92,21 +92,21 @@ pub(super) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// Creates the scope of the kernel's body, filter and captures.
-    pub(super) fn kernel(kernel: &'a Kernel, names: &'a Names) -> Self {
+    pub(super) fn kernel(kernel: &'a Kernel, names: &'a KernelNames) -> Self {
         Self::new(kernel, names, &kernel.locals, Printer::kernel(kernel))
     }
 
     /// Creates the scope of the kernel's pulling body.
-    pub(super) fn pulling(kernel: &'a Kernel, names: &'a Names) -> Self {
+    pub(super) fn pulling(kernel: &'a Kernel, names: &'a KernelNames) -> Self {
         Self { in_registers: &kernel.facts.gathered, ..Self::kernel(kernel, names) }
     }
 
     /// Creates the scope of a function that the kernel calls.
-    pub(super) fn function(kernel: &'a Kernel, names: &'a Names, function: &'a Function) -> Self {
+    pub(super) fn function(kernel: &'a Kernel, names: &'a KernelNames, function: &'a CalledFunction) -> Self {
         Self::new(kernel, names, &function.locals, Printer::function(kernel, function))
     }
 
-    fn new(kernel: &'a Kernel, names: &'a Names, declared: &'a [Local], printer: Printer<'a>) -> Self {
+    fn new(kernel: &'a Kernel, names: &'a KernelNames, declared: &'a [Local], printer: Printer<'a>) -> Self {
         let outer = names.functions.iter().chain(&names.constants).chain([&names.receiver]).map(String::as_str);
         let mut namer = Namer::with(outer);
         let locals: Vec<String> = declared.iter().map(|local| namer.name(&local.name)).collect();

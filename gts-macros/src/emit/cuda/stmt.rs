@@ -1,7 +1,7 @@
 //! Statements in CUDA C. Each statement follows a comment with the user's statement.
 
 use super::scope::Scope;
-use super::text::Text;
+use super::text::CodeText;
 use super::types;
 use crate::ir::{
     AttributeId, BinaryOp, Block, DivisionFault, Expr, ExprKind, Index, LocalId, Merge, ScalarType, Stmt, StmtKind,
@@ -13,13 +13,13 @@ const SHORT: u32 = 16;
 
 impl Scope<'_> {
     /// Writes the statements of a block.
-    pub(super) fn block(&self, text: &mut Text, block: &Block) {
+    pub(super) fn block(&self, text: &mut CodeText, block: &Block) {
         for statement in &block.statements {
             self.statement(text, statement);
         }
     }
 
-    fn statement(&self, text: &mut Text, statement: &Stmt) {
+    fn statement(&self, text: &mut CodeText, statement: &Stmt) {
         if !matches!(statement.kind, StmtKind::Block(_)) {
             text.line(&format!("// {}", self.printer.head(statement)));
         }
@@ -66,7 +66,7 @@ impl Scope<'_> {
     }
 
     /// Writes the `else` branches of an `if` whose first block is still open, and closes the block.
-    fn otherwise(&self, text: &mut Text, otherwise: Option<&Block>) {
+    fn otherwise(&self, text: &mut CodeText, otherwise: Option<&Block>) {
         match otherwise.map(|block| block.statements.as_slice()) {
             None => text.close("}"),
             Some([Stmt { kind: StmtKind::If { condition, then, otherwise }, .. }]) => {
@@ -83,7 +83,7 @@ impl Scope<'_> {
     }
 
     /// Writes a loop that may not terminate. The loop checks at intervals whether the host has stopped the pass.
-    fn endless(&self, text: &mut Text, and_condition: &str, body: &Block) {
+    fn endless(&self, text: &mut CodeText, and_condition: &str, body: &Block) {
         text.open(&format!("for (gts_rounds gts_left; gts_left.go_on(gts){and_condition};) {{"));
         self.block(text, body);
         text.close("}");
@@ -91,7 +91,7 @@ impl Scope<'_> {
 
     /// Writes a loop over a range. The bounds are evaluated once. The bound of an inclusive range may be the largest
     /// value of its type.
-    fn for_each(&self, text: &mut Text, local: LocalId, range: (&Expr, &Expr, bool), body: &Block) {
+    fn for_each(&self, text: &mut CodeText, local: LocalId, range: (&Expr, &Expr, bool), body: &Block) {
         let (start, end, inclusive) = range;
         let ty = self.type_of(local);
         // A separate counter protects the loop from assignments to the variable in the body.

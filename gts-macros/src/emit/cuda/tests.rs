@@ -54,12 +54,12 @@ fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, 
         captures: Vec::new(),
         body: Block { statements: body },
         error_sites: Vec::new(),
-        facts: Facts {
+        facts: SpannedFacts {
             uses: Vec::new(),
             degrees: Vec::new(),
             class: Class::Ordered,
-            replicable: Limit::Yes,
-            splittable: Limit::Yes,
+            replicable: SpannedLimit::Yes,
+            splittable: SpannedLimit::Yes,
             target_guard: None,
             target_guard_falls: false,
             merged: Dependence::Nothing,
@@ -79,8 +79,8 @@ fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, 
     }
 }
 
-fn used(attribute: usize, site: Site, access: Access) -> AttributeUse {
-    AttributeUse { attribute, site, access, span: proc_macro2::Span::call_site().into() }
+fn used(attribute: usize, site: Site, access: Access) -> SpannedAttributeUse {
+    SpannedAttributeUse { attribute, site, access, span: proc_macro2::Span::call_site().into() }
 }
 
 const EDGE: [(&str, Role); 2] = [("src", Role::Src), ("dst", Role::Dst)];

@@ -2,12 +2,12 @@
 
 /// A text to which lines are appended.
 #[derive(Debug, Default)]
-pub(super) struct Text {
+pub(super) struct CodeText {
     text: String,
     level: usize,
 }
 
-impl Text {
+impl CodeText {
     /// Appends a line. Empty lines are not indented.
     pub(super) fn line(&mut self, line: &str) {
         if !line.is_empty() {

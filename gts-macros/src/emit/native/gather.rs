@@ -1,7 +1,7 @@
 //! Emits a gather kernel in native Rust: the reductions, which gather in registers, and the block.
 
 use super::kernel;
-use super::parts::{self, Made, Part};
+use super::parts::{self, EmittedPart, Made};
 use super::pull::Register;
 use super::{Native, functions};
 use crate::emit::{descriptor, rust_type};
@@ -16,12 +16,12 @@ pub(crate) struct Gathering {
     /// The attributes of the struct, followed by the accumulators.
     pub(crate) attributes: ir::Attributes,
     /// The reductions, in the order of execution.
-    pub(crate) reductions: Vec<Reduction>,
+    pub(crate) reductions: Vec<EmittedReduction>,
     pub(crate) block: kernel::Instance,
 }
 
 /// A reduction, which is a pass over the neighbours that merges into one accumulator.
-pub(crate) struct Reduction {
+pub(crate) struct EmittedReduction {
     pub(crate) accumulator: AttributeId,
     pub(crate) reducer: Reducer,
     /// The kernel for all vertices.
@@ -60,7 +60,7 @@ fn made(gathering: &Gathering) -> Made {
             }
         });
     }
-    let Part { items: block, descriptor, pass } = parts::vertex("gts_block", &own, &gathering.block);
+    let EmittedPart { items: block, descriptor, pass } = parts::vertex("gts_block", &own, &gathering.block);
     items.extend(block);
     let parts = quote! {
         #private::GatherParts {
@@ -78,7 +78,7 @@ fn edges(
     ty: &proc_macro2::Ident,
     own: &TokenStream,
     instance: &kernel::Instance,
-    reduction: &Reduction,
+    reduction: &EmittedReduction,
 ) -> TokenStream {
     let kernel: &Kernel = &instance.kernel;
     let private = quote!(::gts_runtime::__private);

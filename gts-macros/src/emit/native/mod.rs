@@ -10,15 +10,15 @@ mod proof;
 mod pull;
 mod stmt;
 
-pub(crate) use gather::{Gathering, Reduction, gather};
+pub(crate) use gather::{EmittedReduction, Gathering, gather};
 pub(crate) use kernel::{Instance, failed, generic, plain};
 pub(crate) use priority::{Ranking, priority};
 pub(crate) use proof::{proof, visibility};
 
 use super::{at, rust_type, scalar};
 use crate::ir::{
-    Attribute, AttributeId, AttributeKind, Constant, Function, FunctionId, Kernel, Local, LocalId, Role, ScalarType,
-    Type,
+    Attribute, AttributeId, AttributeKind, CalledFunction, Constant, FunctionId, Kernel, Local, LocalId, Role,
+    ScalarType, Type,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -27,7 +27,7 @@ use quote::{format_ident, quote, quote_spanned};
 struct Native<'a> {
     attributes: &'a [Attribute],
     locals: &'a [Local],
-    functions: &'a [Function],
+    functions: &'a [CalledFunction],
     constants: &'a [Constant],
     /// The return type of the body.
     result: Type,
@@ -60,7 +60,7 @@ impl<'a> Native<'a> {
         }
     }
 
-    fn function(kernel: &'a Kernel, function: &'a Function) -> Self {
+    fn function(kernel: &'a Kernel, function: &'a CalledFunction) -> Self {
         Self { locals: &function.locals, result: function.result, ..Self::kernel(kernel) }
     }
 

@@ -21,7 +21,7 @@ pub(super) struct Made {
 }
 
 /// An emitted part: the items that define it, and the expressions for its descriptor and its pass.
-pub(super) struct Part {
+pub(super) struct EmittedPart {
     pub(super) items: TokenStream,
     pub(super) descriptor: TokenStream,
     pub(super) pass: TokenStream,
@@ -108,7 +108,7 @@ pub(super) fn structure(own: &TokenStream, attributes: &ir::Attributes) -> Token
 }
 
 /// Returns a vertex kernel as a part. `ty` is the name of the kernel's type.
-pub(super) fn vertex(ty: &str, own: &TokenStream, instance: &Instance) -> Part {
+pub(super) fn vertex(ty: &str, own: &TokenStream, instance: &Instance) -> EmittedPart {
     let private = quote!(::gts_runtime::__private);
     let ty = Ident::new(ty, Span::mixed_site());
     let kernel = &instance.kernel;
@@ -127,7 +127,7 @@ pub(super) fn vertex(ty: &str, own: &TokenStream, instance: &Instance) -> Part {
             }
         };
     };
-    Part {
+    EmittedPart {
         items,
         descriptor: quote!(<#ty as #private::VertexKernel>::DESCRIPTOR),
         pass: quote!(&#private::NativeVertex(#ty)),

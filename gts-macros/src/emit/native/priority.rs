@@ -1,7 +1,7 @@
 //! Emits the vertex kernels of a priority in native Rust.
 
 use super::kernel::Instance;
-use super::parts::{self, Made, Part};
+use super::parts::{self, EmittedPart, Made};
 use crate::emit::scalar;
 use crate::ir::{self, AttributeId, ScalarType};
 use crate::parse::kernel::KernelItem;
@@ -36,7 +36,7 @@ fn made(ranking: &Ranking) -> Made {
     let mut items = parts::structure(&own, &ranking.attributes);
     let [sift, find, bring] = [("gts_sift", &ranking.sift), ("gts_find", &ranking.find), ("gts_bring", &ranking.bring)]
         .map(|(ty, instance)| {
-            let Part { items: part, descriptor, pass } = parts::vertex(ty, &own, instance);
+            let EmittedPart { items: part, descriptor, pass } = parts::vertex(ty, &own, instance);
             items.extend(part);
             quote!(#private::PriorityPass { descriptor: #descriptor, pass: #pass })
         });
