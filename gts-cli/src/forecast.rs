@@ -13,7 +13,7 @@ use gts_runtime::core::cost::{
     AlgorithmShape, KernelShape, MemoryPlan, Need, Prediction, ProcessorKind, RunConfiguration, Start, StepPrediction,
     Steps, Strategy, predict,
 };
-use gts_runtime::core::graph::{GraphShape, Reach, TopologyShape};
+use gts_runtime::core::graph::{GraphShape, TopologyShape, TraversalGrowth};
 use gts_runtime::prelude::{DeviceChoice, Graph, Propagation, StepsBy};
 use gts_runtime::tuning;
 use serde_json::{Value, json};
@@ -218,10 +218,10 @@ impl Forecast<'_> {
             (Steps::AtMost(_), _) => {
                 all.push("all steps are done: whether they converge earlier is not known".to_owned())
             }
-            (Steps::WhileActive(Start::One), Reach::Random) => all.push(
+            (Steps::WhileActive(Start::One), TraversalGrowth::Random) => all.push(
                 "levels as in a random graph of these degrees, from the vertex with the most out-edges".to_owned(),
             ),
-            (Steps::WhileActive(Start::One), Reach::Mixed(_)) => {
+            (Steps::WhileActive(Start::One), TraversalGrowth::Mixed(_)) => {
                 all.push("levels by the generator's degrees, from the vertex with the most out-edges".to_owned());
             }
             _ => {}

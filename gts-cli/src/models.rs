@@ -6,7 +6,7 @@ use crate::report::{Align, facts, table};
 use crate::units;
 use gts_runtime::contract::{KernelKind, Technique};
 use gts_runtime::core::cost::neighbours::printed::{AccessSeconds, Accesses, Implementation};
-use gts_runtime::core::cost::neighbours::{Choice, Equation, Pass, Terms, choose, equation, has_techniques};
+use gts_runtime::core::cost::neighbours::{Choice, Equation, PassShape, Terms, choose, equation, has_techniques};
 use gts_runtime::core::cost::{AlgorithmShape, KernelShape, MemoryPlan, RunConfiguration};
 use gts_runtime::core::graph::GraphShape;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ impl Models {
     ) -> Self {
         let processor = &constants.processor;
         let ways = |kernel: &KernelShape| {
-            let way = |pulls| Some((pulls, choose(&Pass::of(graph, kernel, pulls)?, processor)));
+            let way = |pulls| Some((pulls, choose(&PassShape::of(graph, kernel, pulls)?, processor)));
             [false, true].into_iter().filter_map(way).collect::<Vec<_>>()
         };
         let walks = algorithm.kernels().filter(|kernel| matches!(kernel.kind, KernelKind::Scan | KernelKind::Traverse));

@@ -101,7 +101,7 @@ impl Phase {
 
 /// An interval that the measured thread spent in one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct PhaseSpan {
     /// The phase of the interval.
     pub phase: Phase,
     /// The start of the interval.
@@ -115,7 +115,7 @@ pub struct Span {
 pub struct Phases {
     times: [Duration; Phase::ALL.len()],
     /// All spans in chronological order; empty unless [`keep_spans`] was called.
-    pub spans: Vec<Span>,
+    pub spans: Vec<PhaseSpan>,
 }
 
 impl Phases {
@@ -152,7 +152,7 @@ impl Measurement {
     fn enter_at(&mut self, phase: Phase, now: Instant) -> Phase {
         self.phases.times[self.current as usize] += now - self.since;
         if self.keeps_spans && now > self.since {
-            self.phases.spans.push(Span { phase: self.current, start: self.since, end: now });
+            self.phases.spans.push(PhaseSpan { phase: self.current, start: self.since, end: now });
         }
         self.since = now;
         std::mem::replace(&mut self.current, phase)

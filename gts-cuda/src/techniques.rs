@@ -7,7 +7,7 @@ use super::driver::Buffer;
 use super::session::CudaSession;
 use super::shared::Shared;
 use gts_contract::{KernelDescriptor, Technique};
-use gts_core::cost::neighbours::{Pass, choose};
+use gts_core::cost::neighbours::{PassShape, choose};
 use gts_core::cost::{KernelShape, ProcessorConstants, ProcessorKind, Ways};
 use gts_core::graph::{Graph, GraphShape, ListShape};
 use gts_core::page::Topology;
@@ -131,7 +131,7 @@ fn chosen(
     machine: &ProcessorConstants,
 ) -> (Technique, f64) {
     let kernel = KernelShape::of(kernel, graph);
-    match Pass::of(graph, &kernel, pulls) {
+    match PassShape::of(graph, &kernel, pulls) {
         Some(pass) => {
             let choice = choose(&pass, machine);
             (choice.technique, choice.seconds())
@@ -152,7 +152,7 @@ fn by_vertex(
 ) -> Vec<u32> {
     let kernel = KernelShape::of(kernel, graph.shape());
     let mut words = vec![0u32; (topology.num_pages() as usize).div_ceil(32).max(1)];
-    let Some(pass) = Pass::of(graph.shape(), &kernel, pulls) else { return words };
+    let Some(pass) = PassShape::of(graph.shape(), &kernel, pulls) else { return words };
     let seconds = pass.terms(Technique::Balanced, machine).seconds();
     let prefers = |page| pass.prefers_vertices(&ListShape::of_page(topology, lengths, page), seconds, machine);
     let small = topology.small_pages().par_iter().copied();

@@ -7,7 +7,9 @@
 use crate::build::{BuildError, BuildOptions, EMPTY_SHARE, fixed_page_size};
 use crate::encoding::slotted::Layout;
 use crate::generate::{Family, Generator, QUADRANTS};
-use crate::graph::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, ListShape, Reach, TopologyShape, VertexOrder};
+use crate::graph::{
+    DegreeClass, DegreeSpread, GraphShape, KnownLevel, ListShape, TopologyShape, TraversalGrowth, VertexOrder,
+};
 use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageFormat};
 use gts_contract::ScalarType;
 
@@ -32,7 +34,7 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
     let symmetric = !directed || options.undirected || options.symmetrise;
     let value = if options.value_type.is_some() { options.value_type } else { weights };
     let edges = generator.num_edges() * if symmetric { 2 } else { 1 };
-    let mut degrees = Degrees::of(family);
+    let mut degrees = FamilyDegrees::of(family);
     if directed && symmetric {
         degrees.scale_by(2.0);
     }
@@ -97,25 +99,28 @@ fn local(family: &Family) -> f64 {
 }
 
 /// Returns the reach of traversals from the vertex with the highest degree; ties go to the smallest number.
-fn reach(family: &Family) -> Reach {
+fn reach(family: &Family) -> TraversalGrowth {
     let (vertices, edges) = (family.vertices() as f64, 2.0 * family.edges() as f64);
     let evenly = |levels: u64| {
         let repeats = levels.max(1) as f64;
-        Reach::Known(vec![KnownLevel { vertices: vertices / repeats, edges: edges / repeats, repeats }])
+        TraversalGrowth::Known(vec![KnownLevel { vertices: vertices / repeats, edges: edges / repeats, repeats }])
     };
     let one_hop = || {
         let hub = KnownLevel { vertices: 1.0, edges: vertices - 1.0, repeats: 1.0 };
-        Reach::Known(vec![hub, KnownLevel { vertices: vertices - 1.0, edges: edges - hub.edges, repeats: 1.0 }])
+        TraversalGrowth::Known(vec![
+            hub,
+            KnownLevel { vertices: vertices - 1.0, edges: edges - hub.edges, repeats: 1.0 },
+        ])
     };
     match *family {
-        Family::Rmat { scale, .. } => Reach::Mixed(between_ones(scale as usize, family.edges() as f64)),
-        Family::Uniform { .. } => Reach::Random,
+        Family::Rmat { scale, .. } => TraversalGrowth::Mixed(between_ones(scale as usize, family.edges() as f64)),
+        Family::Uniform { .. } => TraversalGrowth::Random,
         Family::Grid { rows, columns } => evenly((rows + columns).saturating_sub(3)),
         Family::Torus { ref sides } if sides.radius() > MOST_DISTANCES => evenly(sides.radius() + 1),
         Family::Torus { ref sides } => {
             let degree = 2.0 * sides.dimensions() as f64;
             let level = |vertices| KnownLevel { vertices, edges: vertices * degree, repeats: 1.0 };
-            Reach::Known(sides.at_distances().into_iter().map(level).collect())
+            TraversalGrowth::Known(sides.at_distances().into_iter().map(level).collect())
         }
         Family::Chain { vertices } => evenly(vertices.saturating_sub(1)),
         Family::Star { .. } | Family::Complete { .. } => one_hop(),
@@ -153,14 +158,14 @@ fn between_ones(scale: usize, edges: f64) -> Vec<f64> {
 
 /// The degrees in a graph family.
 #[derive(Clone, Debug)]
-struct Degrees {
+struct FamilyDegrees {
     classes: Vec<DegreeClass>,
     /// The binary logarithm of the number of vertices if class `b` contains the numbers with `b` one bits; otherwise
     /// `None`.
     by_ones: Option<usize>,
 }
 
-impl Degrees {
+impl FamilyDegrees {
     fn of(family: &Family) -> Self {
         let alike = |vertices: f64, degree: f64, spread| DegreeClass {
             vertices,
@@ -209,7 +214,7 @@ impl Degrees {
 /// Returns the topology with the requested page size, or with the page size that a build would choose if none is
 /// requested.
 fn topology(
-    degrees: &Degrees,
+    degrees: &FamilyDegrees,
     edges: u64,
     options: &BuildOptions,
     order: VertexOrder,
@@ -222,7 +227,7 @@ fn topology(
     let mut shape = of_size(DEFAULT_PAGE_SIZE)?;
     while shape.page_size > LEAST_DEFAULT_PAGE_SIZE {
         let roomy = PageFormat::new(shape.page_size, shape.width.with_most_slots(), value)?;
-        let fewest = Pages::count(degrees, order, &roomy).total();
+        let fewest = PageCounts::count(degrees, order, &roomy).total();
         let emptied = shape.pages() as f64 > 1.0 + fewest * (1.0 + 1.0 / EMPTY_SHARE as f64);
         match of_size(shape.page_size / 2) {
             Ok(half) if emptied && half.bytes() < shape.bytes() => shape = half,
@@ -235,7 +240,7 @@ fn topology(
 /// Returns the topology with the width that a build would choose: the narrowest sufficient width.
 fn topology_of(
     page_size: u32,
-    degrees: &Degrees,
+    degrees: &FamilyDegrees,
     edges: u64,
     options: &BuildOptions,
     order: VertexOrder,
@@ -246,9 +251,9 @@ fn topology_of(
     let mut counted = Vec::new();
     for width in widths {
         let format = PageFormat::new(page_size, width, value)?;
-        counted.push((format, Pages::count(degrees, order, &format)));
+        counted.push((format, PageCounts::count(degrees, order, &format)));
     }
-    let able = |&&(format, pages): &&(PageFormat, Pages)| pages.total() <= format.width().max_pages() as f64;
+    let able = |&&(format, pages): &&(PageFormat, PageCounts)| pages.total() <= format.width().max_pages() as f64;
     let fewest = counted.iter().filter(able).map(|(_, pages)| pages.total()).fold(f64::INFINITY, f64::min);
     let tolerated = (fewest * (1.0 + 1.0 / SLOT_LIMIT_COST)).floor();
     let Some((format, pages)) = counted.iter().filter(able).find(|(_, pages)| pages.total() <= tolerated) else {
@@ -271,7 +276,7 @@ fn topology_of(
 
 /// The estimated numbers of small and large pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Pages {
+struct PageCounts {
     small: f64,
     large: f64,
 }
@@ -298,7 +303,7 @@ impl std::ops::AddAssign for Load {
 }
 
 /// The capacity of a page in a given format.
-struct Room {
+struct PageCapacity {
     /// Bytes per page for slots and entries.
     bytes: f64,
     slots: f64,
@@ -308,15 +313,15 @@ struct Room {
     entry_bytes: f64,
 }
 
-impl Pages {
+impl PageCounts {
     fn total(&self) -> f64 {
         (self.small + self.large).ceil()
     }
 
-    fn count(degrees: &Degrees, order: VertexOrder, format: &PageFormat) -> Self {
+    fn count(degrees: &FamilyDegrees, order: VertexOrder, format: &PageFormat) -> Self {
         let layout = Layout::new(format);
         let slot_bytes = (layout.slot_offset(0) - layout.slot_offset(1)) as f64;
-        let room = Room {
+        let room = PageCapacity {
             bytes: layout.slot_offset(0) as f64 - layout.values_offset(0) as f64,
             slots: format.width().max_slots() as f64,
             capacity: layout.capacity(1) as f64,
@@ -327,8 +332,8 @@ impl Pages {
     }
 }
 
-impl Room {
-    fn pages(&self, degrees: &Degrees, order: VertexOrder) -> Pages {
+impl PageCapacity {
+    fn pages(&self, degrees: &FamilyDegrees, order: VertexOrder) -> PageCounts {
         let loads = degrees.classes.iter().map(|class| self.load(class));
         match (order, degrees.by_ones) {
             // In original order, vertices of high and low degree are interleaved, but unevenly at every scale.
@@ -340,9 +345,9 @@ impl Room {
             }
             // The classes follow one another.
             (VertexOrder::Original | VertexOrder::Degree | VertexOrder::Inherited, _) => {
-                loads.map(|load| Pages { small: self.filled(&load).small, large: load.large_pages }).fold(
-                    Pages::default(),
-                    |sum, pages| Pages { small: sum.small + pages.small, large: sum.large + pages.large },
+                loads.map(|load| PageCounts { small: self.filled(&load).small, large: load.large_pages }).fold(
+                    PageCounts::default(),
+                    |sum, pages| PageCounts { small: sum.small + pages.small, large: sum.large + pages.large },
                 )
             }
         }
@@ -368,21 +373,21 @@ impl Room {
     }
 
     /// Returns the estimated pages for evenly mixed vertices.
-    fn filled(&self, load: &Load) -> Pages {
+    fn filled(&self, load: &Load) -> PageCounts {
         let unused = if load.bytes > 0.0 { (load.squares / load.bytes / 2.0).min(self.bytes / 2.0) } else { 0.0 };
         // A page holds at least one vertex, unless a run of large pages cuts it short.
         let small = (load.bytes / (self.bytes - unused)).min(load.vertices).max(load.vertices / self.slots);
         // A run of large pages cuts the preceding small page short, which is then half full on average.
-        Pages { small: small + 0.5 * load.large_vertices, large: load.large_pages }
+        PageCounts { small: small + 0.5 * load.large_vertices, large: load.large_pages }
     }
 
     /// Returns the pages of an RMAT graph in original order. A range of numbers is halved until each half fits in a
     /// page. A range is described by the length of the common prefix of its numbers and by the one bits in that prefix.
-    fn pages_by_ones(&self, scale: usize, loads: &[Load]) -> Pages {
+    fn pages_by_ones(&self, scale: usize, loads: &[Load]) -> PageCounts {
         // Start with single vertices, one per number of one bits. Then double the ranges until they cover the whole
         // graph.
         let mut vertices = 1.0;
-        let mut ranges: Vec<(Load, Pages)> = loads
+        let mut ranges: Vec<(Load, PageCounts)> = loads
             .iter()
             .enumerate()
             .map(|(ones, load)| {
@@ -404,7 +409,7 @@ impl Room {
                     let (zeros, rest) = (&ranges[ones], &ranges[ones + 1]);
                     let mut load = zeros.0;
                     load += rest.0;
-                    let split = Pages { small: zeros.1.small + rest.1.small, large: zeros.1.large + rest.1.large };
+                    let split = PageCounts { small: zeros.1.small + rest.1.small, large: zeros.1.large + rest.1.large };
                     let fits = load.bytes <= self.bytes && load.vertices <= self.slots;
                     let whole = self.filled(&load);
                     let pages = if fits && load.large_vertices < 0.5 { whole } else { split };
@@ -521,7 +526,7 @@ mod tests {
     #[test]
     fn edges_between_classes_are_those_that_leave_them() {
         let shape = estimate(&parse("rmat:12").unwrap(), &BuildOptions::default()).unwrap();
-        let Reach::Mixed(between) = &shape.reach else { panic!("{:?}", shape.reach) };
+        let TraversalGrowth::Mixed(between) = &shape.reach else { panic!("{:?}", shape.reach) };
         for (class, row) in shape.classes.iter().zip(between.chunks_exact(13)) {
             let leaving = class.vertices * class.out_degree;
             assert!((row.iter().sum::<f64>() / leaving - 1.0).abs() < 1e-9, "{class:?}");

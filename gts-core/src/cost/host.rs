@@ -44,7 +44,7 @@ fn host_memory(needed: u64) -> Advice {
 }
 
 /// The location of a graph's pages on the host.
-pub(super) struct Residence {
+pub(super) struct HostResidence {
     /// Bytes of host memory that pages may use.
     pub(super) budget: u64,
     /// Bytes of pages in host memory.
@@ -123,7 +123,7 @@ impl HostLoad<'_> {
         &self,
         memory: u64,
         configuration: &RunConfiguration,
-    ) -> Result<(Vec<Need>, Residence), Shortfall> {
+    ) -> Result<(Vec<Need>, HostResidence), Shortfall> {
         let sum = |needs: &[Need]| needs.iter().map(|need| need.bytes).sum::<u64>();
         let (mut needs, rest) = self.needs(configuration.stored);
         let tables = sum(&needs);
@@ -146,7 +146,7 @@ impl HostLoad<'_> {
         held: u64,
         tables: u64,
         configuration: &RunConfiguration,
-    ) -> Result<Residence, Shortfall> {
+    ) -> Result<HostResidence, Shortfall> {
         let pages = self.graph_pages;
         let short = |what: &str, needed, available, remedy: Advice| {
             let what = what.to_owned();
@@ -179,7 +179,7 @@ impl HostLoad<'_> {
             return short("the graph's pages", held + pages, memory, remedy);
         }
         if in_memory {
-            return Ok(Residence { budget: budget.min(free), pages, buffered: false });
+            return Ok(HostResidence { budget: budget.min(free), pages, buffered: false });
         }
         if self.algorithm.meets_lists() && !self.on_one {
             let what = "the tables of the graph and all pages, because it meets lists of any vertices";
@@ -190,7 +190,7 @@ impl HostLoad<'_> {
         if budget < least {
             return short("attributes, tables and two pages", held + ends + least, memory, LARGER_MACHINE.into());
         }
-        Ok(Residence { budget, pages: budget.min(self.walked), buffered: true })
+        Ok(HostResidence { budget, pages: budget.min(self.walked), buffered: true })
     }
 }
 

@@ -10,7 +10,7 @@
 //! these shares.
 
 use super::algorithm::Start;
-use crate::graph::{DegreeClass, DegreeSpread, GraphShape, Reach, TopologyShape};
+use crate::graph::{DegreeClass, DegreeSpread, GraphShape, TopologyShape, TraversalGrowth};
 
 /// The active share of the edges in each level after the peak, relative to the previous level. The last value repeats.
 const IMPROVING: [f64; 6] = [0.88, 0.66, 0.52, 0.48, 0.53, 0.57];
@@ -24,7 +24,7 @@ const MOST: usize = 10_000;
 
 /// The activity in a traversal step, or in several identical steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Level {
+pub struct StepActivity {
     /// The number of active vertices.
     pub vertices: f64,
     /// The share of all edges that belongs to active vertices.
@@ -36,7 +36,7 @@ pub struct Level {
     pub repeats: f64,
 }
 
-impl Level {
+impl StepActivity {
     /// Returns `repeats` steps in which every vertex is active.
     pub(super) fn all(graph: &GraphShape, repeats: f64) -> Self {
         Self { vertices: graph.vertices as f64, share: 1.0, searched: 1.0, repeats }
@@ -58,25 +58,25 @@ impl Level {
 
 /// Predicts the steps of a traversal that starts from the vertex with the most edges, or from all vertices. `once` is
 /// true if a vertex is active at most once.
-pub fn levels(graph: &GraphShape, start: Start, once: bool) -> Vec<Level> {
-    let reached = |level: &Level| level.vertices >= 0.5;
+pub fn levels(graph: &GraphShape, start: Start, once: bool) -> Vec<StepActivity> {
+    let reached = |level: &StepActivity| level.vertices >= 0.5;
     match start {
         Start::All => {
-            let all = Level::all(graph, 1.0);
-            let later = SETTLING.map(|share| Level { vertices: all.vertices * share, share, ..all });
+            let all = StepActivity::all(graph, 1.0);
+            let later = SETTLING.map(|share| StepActivity { vertices: all.vertices * share, share, ..all });
             let later = if once { &[][..] } else { &later };
             [all].iter().chain(later).copied().filter(reached).collect()
         }
         Start::One => {
             let search = search(graph);
-            if once || matches!(graph.reach, Reach::Known(_)) { search } else { improving(&search) }
+            if once || matches!(graph.reach, TraversalGrowth::Known(_)) { search } else { improving(&search) }
         }
     }
 }
 
 /// Distributes the work of the levels over `count` steps, in the same order. A level may be split over several equal
 /// steps, and several levels may be joined in one step. A step has at most `most` vertices and at most all edges.
-pub(super) fn stretched(levels: &[Level], count: u64, most: f64) -> Vec<Level> {
+pub(super) fn stretched(levels: &[StepActivity], count: u64, most: f64) -> Vec<StepActivity> {
     let steps: f64 = levels.iter().map(|level| level.repeats).sum();
     let factor = count.max(1) as f64 / steps.max(1.0);
     let ends = levels.iter().scan(0.0, |end, level| {
@@ -90,11 +90,11 @@ pub(super) fn stretched(levels: &[Level], count: u64, most: f64) -> Vec<Level> {
             done = end.round();
             let each = level.repeats / repeats;
             let (share, searched) = (level.share * each, level.searched * each);
-            Level { vertices: level.vertices * each, share, searched, repeats }
+            StepActivity { vertices: level.vertices * each, share, searched, repeats }
         });
         return parts.collect();
     }
-    let none = Level { vertices: 0.0, share: 0.0, searched: 0.0, repeats: 1.0 };
+    let none = StepActivity { vertices: 0.0, share: 0.0, searched: 0.0, repeats: 1.0 };
     let mut together = vec![none; count.max(1) as usize];
     let mut begin = 0.0;
     for (level, end) in levels.iter().zip(ends) {
@@ -112,10 +112,10 @@ pub(super) fn stretched(levels: &[Level], count: u64, most: f64) -> Vec<Level> {
 }
 
 /// Returns the levels of a breadth-first search.
-fn search(graph: &GraphShape) -> Vec<Level> {
+fn search(graph: &GraphShape) -> Vec<StepActivity> {
     let edges = (graph.edges as f64).max(1.0);
-    if let Reach::Known(levels) = &graph.reach {
-        let known = levels.iter().map(|level| Level {
+    if let TraversalGrowth::Known(levels) = &graph.reach {
+        let known = levels.iter().map(|level| StepActivity {
             vertices: level.vertices,
             share: level.edges / edges,
             searched: 1.0,
@@ -136,12 +136,12 @@ fn search(graph: &GraphShape) -> Vec<Level> {
     while vertices >= 0.5 && levels.len() < MOST {
         let share = followed / edges;
         let chance = |target: usize| match &graph.reach {
-            Reach::Mixed(between) => incoming_share(graph, between, &active, target),
+            TraversalGrowth::Mixed(between) => incoming_share(graph, between, &active, target),
             _ if left > 0.0 => (followed / left).min(1.0),
             _ => 0.0,
         };
         let chances: Vec<f64> = (0..graph.classes.len()).map(chance).collect();
-        let mut level = Level { vertices, share, searched: 0.0, repeats: 1.0 };
+        let mut level = StepActivity { vertices, share, searched: 0.0, repeats: 1.0 };
         left = (left - followed).max(0.0);
         (vertices, followed) = (0.0, 0.0);
         for (index, class) in graph.classes.iter().enumerate() {
@@ -180,7 +180,7 @@ pub(super) fn hit(class: &DegreeClass, chance: f64) -> f64 {
 
 /// Derives the steps of a traversal that improves values from the levels of a search. Both grow equally up to the peak
 /// level, but here reached vertices stay active.
-fn improving(search: &[Level]) -> Vec<Level> {
+fn improving(search: &[StepActivity]) -> Vec<StepActivity> {
     let all: f64 = search.iter().map(|level| level.vertices).sum();
     let peak = (0..search.len()).max_by(|&a, &b| search[a].share.total_cmp(&search[b].share)).unwrap_or(0);
     let mut levels = search[..search.len().min(peak + 1)].to_vec();
@@ -190,10 +190,10 @@ fn improving(search: &[Level]) -> Vec<Level> {
             .fold((0.0, 0.0), |sum, level| (sum.0 + level.vertices, sum.1 + level.share))
     };
     let (vertices, mut share) = reached(peak + 2);
-    levels.push(Level { vertices, share, searched: 1.0, repeats: 1.0 });
+    levels.push(StepActivity { vertices, share, searched: 1.0, repeats: 1.0 });
     for factor in IMPROVING.iter().chain(std::iter::repeat(&IMPROVING[IMPROVING.len() - 1])) {
         share *= factor;
-        let level = Level { vertices: all * share.powf(IMPROVING_VERTICES), share, searched: 1.0, repeats: 1.0 };
+        let level = StepActivity { vertices: all * share.powf(IMPROVING_VERTICES), share, searched: 1.0, repeats: 1.0 };
         if level.vertices < 0.5 {
             break;
         }
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn work_stays_the_same_in_another_number_of_steps() {
-        let sum = |levels: &[Level]| {
+        let sum = |levels: &[StepActivity]| {
             levels.iter().fold((0.0, 0.0, 0.0), |sum, level| {
                 let times = level.repeats;
                 (sum.0 + times, sum.1 + times * level.vertices, sum.2 + times * level.share)
@@ -234,7 +234,7 @@ mod tests {
         }
         let same = stretched(&predicted, predicted.len() as u64, f64::INFINITY);
         assert_eq!(same, predicted);
-        let chain = Level { vertices: 1.0, share: 0.01, searched: 0.01, repeats: 100.0 };
+        let chain = StepActivity { vertices: 1.0, share: 0.01, searched: 0.01, repeats: 100.0 };
         let third = stretched(&[chain], 33, f64::INFINITY);
         assert!(third.iter().all(|step| close(step.vertices, 100.0 / 33.0)), "{third:?}");
         assert_eq!(stretched(&[], 3, 1.0), []);

@@ -39,11 +39,11 @@ pub use algorithm::{AlgorithmShape, EdgeValues, KernelShape, PatternShape, Start
 pub use edge_list::edge_list_bytes;
 pub use estimate::estimate;
 pub use host::scans_pull_on_cpu;
-pub use levels::{Level, levels};
+pub use levels::{StepActivity, levels};
 pub use machine::{
     BesideReads, CopyRate, HostConstants, KernelRate, LinkConstants, MachineConstants, ProcessorConstants,
     ProcessorKind, RandomReads, VERSION,
 };
 pub use memory::{CachePolicy, MemoryPlan, Need, RunConfiguration, Shortfall, Strategy, Transfer, memory_plan};
-pub use predict::{Bound, Prediction, StepBytes, StepPrediction, StepSeconds, predict};
+pub use predict::{Prediction, StepBound, StepBytes, StepPrediction, StepSeconds, predict};
 pub use pulling::Ways;

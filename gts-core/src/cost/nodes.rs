@@ -61,7 +61,7 @@ impl Default for Nodes {
 
 /// The cost of merging a pass's results between nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Crossing {
+pub(super) struct MergeCost {
     /// Bytes sent by the busiest node.
     pub(super) sent: f64,
     /// The number of exchanges.
@@ -158,9 +158,9 @@ impl Nodes {
         (asks, pulls): (bool, bool),
         vertices: f64,
         (memory_rate, link): (f64, Option<&LinkConstants>),
-    ) -> Crossing {
+    ) -> MergeCost {
         if !self.are_several() {
-            return Crossing::default();
+            return MergeCost::default();
         }
         let exchanges = exchanges(kernel, apart.map(|apart| apart.merging), (asks, pulls)) as f64;
         let count = f64::from(self.count);
@@ -174,7 +174,7 @@ impl Nodes {
             _ => 0.0,
         };
         let seconds = sent / self.network.rate + handled / memory_rate + linked + self.waiting(exchanges);
-        Crossing { sent, exchanges, seconds }
+        MergeCost { sent, exchanges, seconds }
     }
 }
 

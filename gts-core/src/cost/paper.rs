@@ -50,7 +50,7 @@ impl PageRankLike {
 
 /// One level of a traversal in equation 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Level {
+pub struct PaperLevel {
     /// |RA{l}|: bytes of the RA that stream with the level's pages.
     pub ra: f64,
     /// |SP{l}|: bytes of the level's small pages.
@@ -69,7 +69,7 @@ pub struct BfsLike<'a> {
     /// |WA|: bytes of all WA.
     pub wa: f64,
     /// The levels, from 0 to the depth.
-    pub levels: &'a [Level],
+    pub levels: &'a [PaperLevel],
     /// N: the number of devices.
     pub devices: f64,
     /// d_skew: the balance of a level's pages between the devices, from 1/N (all on one device) to 1 (evenly
@@ -89,7 +89,7 @@ impl BfsLike<'_> {
     /// Returns the time of a whole traversal: the sum over its levels, which cannot overlap (equation 2).
     pub fn seconds(&self) -> f64 {
         let shared = self.devices * self.skew;
-        let level = |level: &Level| {
+        let level = |level: &PaperLevel| {
             (level.ra + level.small + level.large) / (self.stream_rate * shared) * (1.0 - self.hit_rate)
                 + self.call * ((level.small_pages + level.large_pages) / shared)
         };
@@ -126,8 +126,8 @@ mod tests {
     #[test]
     fn equation_2_by_hand() {
         let levels = [
-            Level { small: 1e9, small_pages: 1000.0, ..Level::default() },
-            Level { ra: 1e9, small: 9e9, large: 2e9, small_pages: 9000.0, large_pages: 2000.0 },
+            PaperLevel { small: 1e9, small_pages: 1000.0, ..PaperLevel::default() },
+            PaperLevel { ra: 1e9, small: 9e9, large: 2e9, small_pages: 9000.0, large_pages: 2000.0 },
         ];
         let bfs = BfsLike {
             wa: 1e9,
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn all_pages_on_one_device_cost_as_much_as_one_device() {
-        let levels = [Level { small: 8e9, small_pages: 8000.0, ..Level::default() }];
+        let levels = [PaperLevel { small: 8e9, small_pages: 8000.0, ..PaperLevel::default() }];
         let one = BfsLike {
             wa: 1e9,
             levels: &levels,

@@ -20,7 +20,7 @@
 //! - several nodes: see [`super::nodes`]. The figures of a step are then those of the busiest node.
 
 use super::algorithm::{AlgorithmShape, KernelShape, Steps};
-use super::levels::{Level, levels, stretched};
+use super::levels::{StepActivity, levels, stretched};
 use super::machine::{HostConstants, LinkConstants, ProcessorConstants, ProcessorKind};
 use super::memory::{CachePolicy, MemoryPlan, RunConfiguration, Shortfall, Strategy, Transfer, memory_plan};
 use super::merging::Apart;
@@ -39,7 +39,7 @@ const SLOT: f64 = 4.0;
 
 /// The resource that limits a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
+pub enum StepBound {
     /// Storage.
     Disk,
     /// The link between host and device.
@@ -54,7 +54,7 @@ pub enum Bound {
     Network,
 }
 
-impl Bound {
+impl StepBound {
     /// Returns the bound's name for display.
     pub const fn name(self) -> &'static str {
         match self {
@@ -115,14 +115,14 @@ impl StepSeconds {
     }
 
     /// Returns the cause with the most time.
-    pub fn bound(&self) -> Bound {
+    pub fn bound(&self) -> StepBound {
         let all = [
-            (self.link, Bound::Link),
-            (self.disk, Bound::Disk),
-            (self.kernel, Bound::Kernel),
-            (self.step, Bound::Step),
-            (self.merge, Bound::Merge),
-            (self.network, Bound::Network),
+            (self.link, StepBound::Link),
+            (self.disk, StepBound::Disk),
+            (self.kernel, StepBound::Kernel),
+            (self.step, StepBound::Step),
+            (self.merge, StepBound::Merge),
+            (self.network, StepBound::Network),
         ];
         all.into_iter().fold(all[0], |most, next| if next.0 > most.0 { next } else { most }).1
     }
@@ -187,7 +187,7 @@ impl Prediction {
     }
 
     /// Returns the bound of the step that takes the most time in total.
-    pub fn bound(&self) -> Option<Bound> {
+    pub fn bound(&self) -> Option<StepBound> {
         let weight = |step: &&StepPrediction| step.seconds.total() * step.repeats;
         self.steps.iter().max_by(|a, b| weight(a).total_cmp(&weight(b))).map(|step| step.seconds.bound())
     }
@@ -208,7 +208,7 @@ pub fn predict(
     let memory = memory_plan(graph, algorithm, processor, host.memory, configuration)?;
     let devices = f64::from(configuration.devices.max(1));
     let nodes = configuration.nodes;
-    let model = Model { graph, algorithm, host, processor, configuration, memory: &memory, devices, nodes };
+    let model = RunModel { graph, algorithm, host, processor, configuration, memory: &memory, devices, nodes };
     let steps = model.steps();
     let passes = steps.iter().map(|step| step.seconds.total() * step.repeats).sum();
     let count: f64 = steps.iter().map(|step| step.repeats).sum();
@@ -218,7 +218,7 @@ pub fn predict(
 
 /// State that carries over from one step to the next.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct Carryover {
     /// Bytes of the pages in the devices' caches.
     cached: f64,
     /// Bytes of the pages in the host's buffer.
@@ -229,7 +229,7 @@ struct Held {
 
 /// The inputs of a prediction.
 #[derive(Clone, Copy)]
-struct Model<'a> {
+struct RunModel<'a> {
     graph: &'a GraphShape,
     algorithm: &'a AlgorithmShape,
     host: &'a HostConstants,
@@ -242,7 +242,7 @@ struct Model<'a> {
     nodes: Nodes,
 }
 
-impl Model<'_> {
+impl RunModel<'_> {
     fn rounds(&self) -> f64 {
         self.memory.rounds(self.configuration.devices.max(1)) as f64
     }
@@ -257,13 +257,13 @@ impl Model<'_> {
 
     fn steps(&self) -> Vec<StepPrediction> {
         let mut steps = Vec::new();
-        let mut held = Held {
+        let mut held = Carryover {
             cached: if self.memory.resident { self.cached_most() } else { 0.0 },
             buffered: if self.configuration.warm { self.memory.host_pages as f64 } else { 0.0 },
             walked: 0.0,
         };
         let vertices = self.graph.vertices as f64;
-        let all = |repeats| (Level::all(self.graph, repeats), vertices);
+        let all = |repeats| (StepActivity::all(self.graph, repeats), vertices);
         for kernel in &self.algorithm.once {
             let only = std::slice::from_ref(kernel);
             steps.push(self.step(format!("{} once", short(&kernel.name)), only, all(1.0), false, &mut held));
@@ -312,9 +312,9 @@ impl Model<'_> {
         &self,
         name: String,
         kernels: &[KernelShape],
-        (level, activated): (Level, f64),
+        (level, activated): (StepActivity, f64),
         active_only: bool,
-        held: &mut Held,
+        held: &mut Carryover,
     ) -> StepPrediction {
         let mut step = StepPrediction {
             name,
@@ -341,7 +341,7 @@ impl Model<'_> {
                 let side = if pulls { side.opposite() } else { *side };
                 if let Some(topology) = self.graph.topology(side) {
                     let share = model.nodes.most_share(self.graph, side);
-                    let walk = Walk { topology, share, level: &level, active_only: active_only && !pulls, pulls };
+                    let walk = StepWalk { topology, share, level: &level, active_only: active_only && !pulls, pulls };
                     model.edge_pass(kernel, walk, held, &mut step);
                 }
             }
@@ -352,7 +352,7 @@ impl Model<'_> {
         step
     }
 
-    fn vertex_pass(&self, kernel: &KernelShape, level: &Level) -> f64 {
+    fn vertex_pass(&self, kernel: &KernelShape, level: &StepActivity) -> f64 {
         let working_set = kernel.touched * self.graph.vertices;
         let own = self.processor.kernel_seconds(&kernel.name, kernel.kind, false, working_set);
         let by_memory = kernel.touched as f64 / self.processor.memory_rate;
@@ -368,7 +368,7 @@ impl Model<'_> {
     }
 
     /// Returns whether a traversal step pulls if earlier steps have walked a share `walked` of the edges.
-    fn pulls(&self, kernel: &KernelShape, level: &Level, walked: f64) -> bool {
+    fn pulls(&self, kernel: &KernelShape, level: &StepActivity, walked: f64) -> bool {
         let many = |share| level_pulls(self.graph, kernel, self.processor, (level, walked), share);
         self.memory.pulls && kernel.leaves_early && self.configuration.pull_share.is_some_and(many)
     }
@@ -378,8 +378,8 @@ impl Model<'_> {
         self.memory.scans_pull && kernel.handed.is_some() && can_pull(self.graph, kernel)
     }
 
-    fn edge_pass(&self, kernel: &KernelShape, walk: Walk<'_>, held: &mut Held, step: &mut StepPrediction) {
-        let Walk { topology, share, level, active_only, pulls } = walk;
+    fn edge_pass(&self, kernel: &KernelShape, walk: StepWalk<'_>, held: &mut Carryover, step: &mut StepPrediction) {
+        let StepWalk { topology, share, level, active_only, pulls } = walk;
         let all = topology.edges as f64;
         // If vertices leave their lists early, a pass reads the rest of each list without checking the edges.
         let (edges, looked_at) =
@@ -449,7 +449,7 @@ impl Model<'_> {
 
     /// Returns the bytes read from storage per step if `wanted` bytes are needed: bytes that exceed the buffer, and
     /// bytes that fit in the buffer but have not been loaded.
-    fn read(&self, wanted: f64, repeats: f64, held: &mut Held) -> f64 {
+    fn read(&self, wanted: f64, repeats: f64, held: &mut Carryover) -> f64 {
         if !self.memory.buffered {
             return 0.0;
         }
@@ -581,11 +581,11 @@ impl Model<'_> {
 
 /// The edges that a kernel walks in one step.
 #[derive(Clone, Copy)]
-struct Walk<'a> {
+struct StepWalk<'a> {
     topology: &'a TopologyShape,
     /// The share of the topology that the node walks.
     share: f64,
-    level: &'a Level,
+    level: &'a StepActivity,
     /// Whether pages without active vertices are skipped.
     active_only: bool,
     /// Whether vertices search the topology for active neighbours.

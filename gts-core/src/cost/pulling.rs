@@ -11,10 +11,10 @@
 //! followed an arbitrary path, and is often replaced later.
 
 use super::algorithm::KernelShape;
-use super::levels::Level;
+use super::levels::StepActivity;
 use super::loops::LOOP_EDGE;
 use super::machine::{ProcessorConstants, ProcessorKind};
-use super::neighbours::{Pass, choose};
+use super::neighbours::{PassShape, choose};
 use crate::graph::GraphShape;
 
 /// The number of pushing steps that do the work of one pulling step on labels, if all vertices lie near their
@@ -47,7 +47,7 @@ pub struct Ways {
 impl Ways {
     /// Computes the inputs for a kernel and a graph. `seconds` contains the times of a pushing and a pulling pass.
     pub fn of(graph: &GraphShape, kernel: &KernelShape, seconds: [f64; 2], machine: &ProcessorConstants) -> Self {
-        let asking = Pass::of(graph, kernel, true).map_or(0.0, |pass| pass.asking(machine));
+        let asking = PassShape::of(graph, kernel, true).map_or(0.0, |pass| pass.asking(machine));
         Self {
             leaves_early: kernel.leaves_early,
             seconds,
@@ -102,7 +102,7 @@ pub(super) fn level_pulls(
     graph: &GraphShape,
     kernel: &KernelShape,
     machine: &ProcessorConstants,
-    (level, walked): (&Level, f64),
+    (level, walked): (&StepActivity, f64),
     asked: u64,
 ) -> bool {
     if machine.kind == ProcessorKind::Cpu || asked == u64::MAX {
@@ -120,7 +120,7 @@ pub(super) fn edges_to_pull(
     machine: &ProcessorConstants,
     walked: u64,
 ) -> u64 {
-    let seconds = |pulls| Some(choose(&Pass::of(graph, kernel, pulls)?, machine).seconds());
+    let seconds = |pulls| Some(choose(&PassShape::of(graph, kernel, pulls)?, machine).seconds());
     match (seconds(false), seconds(true)) {
         (Some(push), Some(pull)) => Ways::of(graph, kernel, [push, pull], machine).edges_to_pull(graph.edges, walked),
         _ => u64::MAX,

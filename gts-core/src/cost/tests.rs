@@ -3,7 +3,7 @@
 use super::Strategy;
 use super::holding::*;
 use super::*;
-use crate::graph::{DegreeClass, DegreeSpread, GraphShape, ListShape, Reach, TopologyShape, VertexOrder};
+use crate::graph::{DegreeClass, DegreeSpread, GraphShape, ListShape, TopologyShape, TraversalGrowth, VertexOrder};
 use crate::page::IdWidth;
 use gts_contract::{KernelKind, ScalarType, SharedWrites, Side, SourceLocation, StepLoop};
 use proptest::prelude::*;
@@ -42,7 +42,7 @@ pub(super) fn graph() -> GraphShape {
         lists: ListShape { classes: vec![], large_entries: edges as f64, local: 0.0 },
         in_lists: None,
         largest: [64; 2],
-        reach: Reach::Random,
+        reach: TraversalGrowth::Random,
         id_map: 0,
         estimated: true,
         edges_at_most: false,
@@ -168,7 +168,7 @@ fn a_streamed_scan_takes_its_copies_and_the_last_kernel() {
     // 64 M edges are copied in 16 groups. Only the kernel of the last group does not overlap with copies.
     let step = copies + 64e6 * 1e-11 / 16.0;
     assert_about(found.passes, 3.0 * step);
-    assert_eq!(found.bound(), Some(Bound::Link));
+    assert_eq!(found.bound(), Some(StepBound::Link));
     assert_about(found.setup, TOPOLOGY / 1e9);
     assert_about(found.attributes, 4e6 / 1e12 + 4e6 / 10e9 + 4e6 / 40e9);
 }
@@ -180,7 +180,7 @@ fn a_graph_that_fits_is_loaded_once() {
     assert_about(found.setup, TOPOLOGY / 5e9);
     assert_about(found.steps[0].bytes.copied, 0.0);
     assert_about(found.steps[1].seconds.total(), 64e6 * 1e-11);
-    assert_eq!((found.steps[1].repeats, found.steps[1].seconds.bound()), (4.0, Bound::Kernel));
+    assert_eq!((found.steps[1].repeats, found.steps[1].seconds.bound()), (4.0, StepBound::Kernel));
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn storage_bounds_what_the_host_cannot_hold() {
     }
     let warm = predicted(&scans(2), &RunConfiguration { warm: true, ..configuration });
     assert_about(warm.steps[0].bytes.read, read[1]);
-    assert_eq!((found.bound(), found.setup), (Some(Bound::Disk), 0.0));
+    assert_eq!((found.bound(), found.setup), (Some(StepBound::Disk), 0.0));
 }
 
 #[test]

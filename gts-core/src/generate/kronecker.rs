@@ -20,14 +20,14 @@ const CHOICE_BITS: u32 = 24;
 pub(super) struct Kronecker {
     /// The number of complete groups of four levels.
     groups: u32,
-    full: Paths,
+    full: PathTable,
     /// The paths for the remaining levels, fewer than four.
-    rest: Paths,
+    rest: PathTable,
 }
 
 impl Kronecker {
     pub(super) fn new(scale: u32) -> Self {
-        Self { groups: scale / LEVELS, full: Paths::new(LEVELS), rest: Paths::new(scale % LEVELS) }
+        Self { groups: scale / LEVELS, full: PathTable::new(LEVELS), rest: PathTable::new(scale % LEVELS) }
     }
 
     /// Writes the ends of edges `first` to `first + src.len() - 1`.
@@ -51,7 +51,7 @@ impl Kronecker {
 
 /// An alias table of all paths through some levels.
 #[derive(Clone, Debug)]
-struct Paths {
+struct PathTable {
     levels: u32,
     /// The number of bits that select a bin.
     bin_bits: u32,
@@ -68,7 +68,7 @@ struct Bin {
     paths: [[u8; 2]; 2],
 }
 
-impl Paths {
+impl PathTable {
     fn new(levels: u32) -> Self {
         let count = 1usize << (2 * levels);
         let capacity = QUADRANTS.iter().sum::<u64>().pow(levels);
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn alias_table_gives_each_path_its_weight() {
         for levels in 1..=4 {
-            let paths = Paths::new(levels);
+            let paths = PathTable::new(levels);
             let side = 1usize << levels;
             let mut mass = vec![0u64; side * side];
             for bin in &paths.bins {

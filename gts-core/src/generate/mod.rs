@@ -40,7 +40,7 @@ use gts_contract::ScalarType;
 use kronecker::Kronecker;
 use rayon::prelude::*;
 use std::fmt;
-use torus::Sides;
+use torus::TorusSides;
 
 pub(crate) use kronecker::QUADRANTS;
 pub use spec::{GenerateError, NAMES, parse};
@@ -54,7 +54,7 @@ const PIECE: usize = 1 << 14;
 #[derive(Clone, Debug)]
 pub struct Generator {
     spec: Spec,
-    kind: Kind,
+    kind: GenerationMethod,
     done: u64,
 }
 
@@ -72,7 +72,7 @@ pub(crate) enum Family {
     Rmat { scale: u32, edge_factor: u64 },
     Uniform { scale: u32, edge_factor: u64 },
     Grid { rows: u64, columns: u64 },
-    Torus { sides: Sides },
+    Torus { sides: TorusSides },
     Star { vertices: u64 },
     Chain { vertices: u64 },
     Complete { vertices: u64 },
@@ -101,7 +101,7 @@ impl Family {
 
 /// The method that generates the edges of a family.
 #[derive(Clone, Debug)]
-enum Kind {
+enum GenerationMethod {
     Rmat(Box<Kronecker>),
     Uniform { scale: u32 },
     Shape,
@@ -110,9 +110,9 @@ enum Kind {
 impl Generator {
     fn new(spec: Spec) -> Self {
         let kind = match spec.family {
-            Family::Rmat { scale, .. } => Kind::Rmat(Box::new(Kronecker::new(scale))),
-            Family::Uniform { scale, .. } => Kind::Uniform { scale },
-            _ => Kind::Shape,
+            Family::Rmat { scale, .. } => GenerationMethod::Rmat(Box::new(Kronecker::new(scale))),
+            Family::Uniform { scale, .. } => GenerationMethod::Uniform { scale },
+            _ => GenerationMethod::Shape,
         };
         Self { spec, kind, done: 0 }
     }
@@ -141,13 +141,13 @@ impl Generator {
     fn ends(&self, first: u64, src: &mut [u64], dst: &mut [u64]) {
         let hash = Words::new(self.spec.seed);
         match (&self.kind, &self.spec.family) {
-            (Kind::Rmat(kronecker), _) => kronecker.edges(hash, first, src, dst),
-            (Kind::Uniform { scale }, _) => shape::uniform(hash, *scale, first, src, dst),
-            (Kind::Shape, &Family::Grid { rows, columns }) => shape::grid(rows, columns, first, src, dst),
-            (Kind::Shape, Family::Torus { sides }) => sides.edges(first, src, dst),
-            (Kind::Shape, Family::Star { .. }) => shape::star(first, src, dst),
-            (Kind::Shape, Family::Complete { vertices }) => shape::complete(*vertices, first, src, dst),
-            (Kind::Shape, _) => shape::chain(first, src, dst),
+            (GenerationMethod::Rmat(kronecker), _) => kronecker.edges(hash, first, src, dst),
+            (GenerationMethod::Uniform { scale }, _) => shape::uniform(hash, *scale, first, src, dst),
+            (GenerationMethod::Shape, &Family::Grid { rows, columns }) => shape::grid(rows, columns, first, src, dst),
+            (GenerationMethod::Shape, Family::Torus { sides }) => sides.edges(first, src, dst),
+            (GenerationMethod::Shape, Family::Star { .. }) => shape::star(first, src, dst),
+            (GenerationMethod::Shape, Family::Complete { vertices }) => shape::complete(*vertices, first, src, dst),
+            (GenerationMethod::Shape, _) => shape::chain(first, src, dst),
         }
     }
 }

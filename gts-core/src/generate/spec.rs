@@ -1,6 +1,6 @@
 //! Parses the text that specifies a generated graph.
 
-use super::{Family, Generator, Sides, Spec};
+use super::{Family, Generator, Spec, TorusSides};
 use crate::advice::{Advice, Explain};
 use crate::build::MAX_VERTICES;
 use gts_contract::ScalarType;
@@ -109,7 +109,7 @@ pub fn parse(spec: &str) -> Result<Generator, GenerateError> {
     if size.is_empty() {
         return Err(GenerateError::MissingSize { name, shape });
     }
-    let options = Options::parse(spec, name, parts)?;
+    let options = SpecOptions::parse(spec, name, parts)?;
     let scale = |size: &str| number(spec, size, 0, 63, "a scale of 0 to 31, the binary logarithm of the vertices");
     let vertices = |size: &str| number(spec, size, 1, u64::MAX, "a number of vertices, at least 1");
     let edge_factor = options.edge_factor.unwrap_or(16);
@@ -124,7 +124,7 @@ pub fn parse(spec: &str) -> Result<Generator, GenerateError> {
             Family::Grid { rows: side(rows)?, columns: side(columns)? }
         }
         "torus" => {
-            let sides = Sides::parse(size).map_err(|part| {
+            let sides = TorusSides::parse(size).map_err(|part| {
                 bad(
                     spec,
                     part,
@@ -164,13 +164,13 @@ fn too_large(family: &Family) -> bool {
 
 /// The options that may follow the size.
 #[derive(Default)]
-struct Options {
+struct SpecOptions {
     edge_factor: Option<u64>,
     seed: Option<u64>,
     weights: Option<ScalarType>,
 }
 
-impl Options {
+impl SpecOptions {
     fn parse<'a>(spec: &str, name: &'static str, parts: impl Iterator<Item = &'a str>) -> Result<Self, GenerateError> {
         let random = matches!(name, "rmat" | "uniform");
         let allowed: &[&str] = if random { &["edge-factor", "seed", "weights"] } else { &["seed", "weights"] };

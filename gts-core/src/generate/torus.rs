@@ -9,9 +9,9 @@ const MOST_DIMENSIONS: usize = 40;
 
 /// The sides of a torus, each with at least two vertices.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sides(Arc<[u64]>);
+pub(crate) struct TorusSides(Arc<[u64]>);
 
-impl Sides {
+impl TorusSides {
     /// Parses side lengths separated by `x`. `16^5` stands for five sides of 16. The error contains the invalid part of
     /// the text.
     pub(super) fn parse(text: &str) -> Result<Self, &str> {
@@ -80,8 +80,8 @@ impl Sides {
     }
 }
 
-impl fmt::Display for Sides {
-    /// Writes the text that [`Sides::parse`] reads. Consecutive equal sides are written as a power.
+impl fmt::Display for TorusSides {
+    /// Writes the text that [`TorusSides::parse`] reads. Consecutive equal sides are written as a power.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, run) in self.0.chunk_by(|one, other| one == other).enumerate() {
             let joint = if index > 0 { "x" } else { "" };
@@ -98,8 +98,8 @@ impl fmt::Display for Sides {
 mod tests {
     use super::*;
 
-    fn sides(text: &str) -> Sides {
-        Sides::parse(text).unwrap()
+    fn sides(text: &str) -> TorusSides {
+        TorusSides::parse(text).unwrap()
     }
 
     #[test]
@@ -113,7 +113,7 @@ mod tests {
         let bad =
             [("", ""), ("1x5", "1"), ("4x", ""), ("4^0", "4^0"), ("2^41", "2^41"), ("2^40x2", "2"), ("3^2^2", "3^2^2")];
         for (text, part) in bad {
-            assert_eq!(Sides::parse(text), Err(part), "{text}");
+            assert_eq!(TorusSides::parse(text), Err(part), "{text}");
         }
     }
 

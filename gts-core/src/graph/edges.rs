@@ -29,7 +29,7 @@ const AHEAD: u32 = 16;
 const AHEAD_BYTES: u32 = 4 << 20;
 
 /// Iterates over the edges of a page range, page by page. Ends after an error.
-struct Edges<'a, V, F> {
+struct EdgeIterator<'a, V, F> {
     topology: &'a Topology,
     pages: Range<u32>,
     /// A copy of the pages from the current one on, if pages are not in memory. The pages are copied because the caller
@@ -42,7 +42,7 @@ struct Edges<'a, V, F> {
     collect: F,
 }
 
-impl<'a, V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Edges<'a, V, F> {
+impl<'a, V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> EdgeIterator<'a, V, F> {
     fn new(topology: &'a Topology, pages: Range<u32>, collect: F) -> Self {
         Self { topology, pages, copy: None, edges: Vec::new().into_iter(), collect }
     }
@@ -80,7 +80,7 @@ impl<'a, V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Edges<'a, V, F> {
     }
 }
 
-impl<V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Iterator for Edges<'_, V, F> {
+impl<V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Iterator for EdgeIterator<'_, V, F> {
     type Item = Result<(u64, u64, V), StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -106,7 +106,7 @@ pub(super) fn all<V: EdgeValue>(
         edges.0.reserve(page.num_entries() as usize);
         page.scan(0..page.num_entries(), default, edges);
     };
-    Edges::new(topology, 0..topology.num_pages(), collect)
+    EdgeIterator::new(topology, 0..topology.num_pages(), collect)
 }
 
 /// Folds the edges of a page into one value.
@@ -166,7 +166,7 @@ pub(super) fn neighbours(topology: &Topology, vertex: Vertex) -> impl Iterator<I
     let pages = topology.pages_of(vertex);
     let first = topology.first_page_of(vertex).map_or(0, |page| page.0);
     let collect = move |page: PageView<'_>, edges: &mut Collect<()>| page.visit(vertex, (), edges);
-    let edges = Edges::new(topology, first..first + pages.len() as u32, collect);
+    let edges = EdgeIterator::new(topology, first..first + pages.len() as u32, collect);
     edges.map(|edge| edge.map(|(_, dst, ())| Vertex::from_dense(dst)))
 }
 

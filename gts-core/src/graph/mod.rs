@@ -20,7 +20,7 @@ pub use ids::{IdMap, UnknownVertex};
 pub use lists::{ListClass, ListShape};
 pub use properties::{Kept, MOST_LAYERS, Properties, UnknownOrder, VertexOrder};
 pub use set::VertexSet;
-pub use shape::{GraphShape, KnownLevel, Reach, TopologyShape};
+pub use shape::{GraphShape, KnownLevel, TopologyShape, TraversalGrowth};
 
 use crate::page::{EdgeValue, StoreError, Topology};
 use gts_contract::{ScalarType, Side};

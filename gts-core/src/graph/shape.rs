@@ -65,7 +65,7 @@ pub struct KnownLevel {
 
 /// The growth of a traversal, step by step.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reach {
+pub enum TraversalGrowth {
     /// The growth in a random graph with the given degrees.
     Random,
     /// The growth in a graph with the given numbers of edges between degree classes. Each row contains the edges that
@@ -103,7 +103,7 @@ pub struct GraphShape {
     /// The largest out-degree, followed by the largest in-degree.
     pub largest: [u64; 2],
     /// The growth of traversals from the vertex with the most edges.
-    pub reach: Reach,
+    pub reach: TraversalGrowth,
     /// Bytes of the map between original IDs and dense numbers.
     pub id_map: u64,
     /// Whether the numbers of pages and edges are estimates.
@@ -131,7 +131,7 @@ impl GraphShape {
             lists: ListShape::of(graph.out_topology(), graph.out_degrees()),
             in_lists: incoming.map(|topology| ListShape::of(topology, graph.in_degrees())),
             largest: [properties.largest_out_degree, properties.largest_in_degree].map(u64::from),
-            reach: Reach::Random,
+            reach: TraversalGrowth::Random,
             id_map: graph.ids().bytes(),
             estimated: false,
             edges_at_most: false,

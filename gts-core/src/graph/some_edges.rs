@@ -78,7 +78,7 @@ impl Graph {
         if !topology.load_all()? {
             return self.edges_in_turn(sources, passes);
         }
-        let walk = Walk { graph: self, topology, sources, passes };
+        let walk = EdgeSelection { graph: self, topology, sources, passes };
         let pieces = walk.pieces(least);
         if let Some(counts) = counts.filter(|counts| counts.len() == sources.len())
             && let Some(edges) = walk.collect(&pieces, Some(counts))?
@@ -109,12 +109,12 @@ impl Graph {
 
 /// The work of one task: some parts of the lists of some sources. Each part lies in one page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Piece {
+struct SelectionTask {
     sources: Range<usize>,
     parts: Range<usize>,
 }
 
-impl Piece {
+impl SelectionTask {
     /// Returns whether the piece contains whole lists.
     fn is_whole(&self) -> bool {
         self.parts == (0..usize::MAX)
@@ -122,32 +122,32 @@ impl Piece {
 }
 
 /// The lists of the source vertices, and the test that selects edges.
-struct Walk<'a, P> {
+struct EdgeSelection<'a, P> {
     graph: &'a Graph,
     topology: &'a Topology,
     sources: &'a [Vertex],
     passes: P,
 }
 
-impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
+impl<P: Fn(Vertex, Vertex) -> bool + Sync> EdgeSelection<'_, P> {
     /// Divides the lists, in order, into pieces with similar numbers of edges.
-    fn pieces(&self, least: u64) -> Vec<Piece> {
+    fn pieces(&self, least: u64) -> Vec<SelectionTask> {
         let blocks = (0..self.sources.len().div_ceil(SOURCES)).into_par_iter();
         blocks.flat_map_iter(|block| self.pieces_of_block(block, least)).collect()
     }
 
-    fn pieces_of_block(&self, block: usize, least: u64) -> Vec<Piece> {
+    fn pieces_of_block(&self, block: usize, least: u64) -> Vec<SelectionTask> {
         let end = self.sources.len().min((block + 1) * SOURCES);
         let first = block * SOURCES;
         let (mut pieces, mut begin, mut edges) = (Vec::new(), first, 0);
-        let whole = |sources: Range<usize>| Piece { sources, parts: 0..usize::MAX };
+        let whole = |sources: Range<usize>| SelectionTask { sources, parts: 0..usize::MAX };
         for place in first..end {
             let degree = self.graph.out_degree(self.sources[place]);
             let pages = if degree > least { self.topology.pages_of(self.sources[place]).len() } else { 1 };
             edges += degree;
             if pages > 1 {
                 let at_once = (least / self.topology.format().large_page_edges()).max(1) as usize;
-                let part = |page| Piece { sources: place..place + 1, parts: page..page + at_once };
+                let part = |page| SelectionTask { sources: place..place + 1, parts: page..page + at_once };
                 pieces.extend((begin < place).then(|| whole(begin..place)));
                 pieces.extend((0..pages).step_by(at_once).map(part));
             } else if edges >= least {
@@ -163,8 +163,8 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
 
     /// Collects the selected edges of all pieces. `counts`, if given, contains the number of selected edges per source.
     /// Returns `None` if these numbers are wrong.
-    fn collect(&self, pieces: &[Piece], counts: Option<&[u32]>) -> Result<Option<Vec<(u64, u64)>>, NoMemory> {
-        let length = |piece: &Piece| match counts {
+    fn collect(&self, pieces: &[SelectionTask], counts: Option<&[u32]>) -> Result<Option<Vec<(u64, u64)>>, NoMemory> {
+        let length = |piece: &SelectionTask| match counts {
             // A vertex has at most the edges of its list, even if its count is larger.
             Some(counts) if piece.is_whole() => {
                 let listed = self.sources[piece.sources.clone()].iter().zip(&counts[piece.sources.clone()]);
@@ -187,20 +187,25 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
 
     /// Writes the selected edges of each piece. `name` returns the original ID of a vertex. Returns whether every piece
     /// fills its slice exactly.
-    fn write(&self, pieces: &[Piece], places: Vec<&mut [(u64, u64)]>, name: impl Fn(Vertex) -> u64 + Sync) -> bool {
+    fn write(
+        &self,
+        pieces: &[SelectionTask],
+        places: Vec<&mut [(u64, u64)]>,
+        name: impl Fn(Vertex) -> u64 + Sync,
+    ) -> bool {
         let written = pieces.par_iter().zip(places).map(|(piece, places)| self.write_piece(piece, places, &name));
         written.reduce(|| true, |one, other| one && other)
     }
 
     /// Returns the number of selected edges in a piece.
-    fn count(&self, piece: &Piece) -> usize {
+    fn count(&self, piece: &SelectionTask) -> usize {
         let passed = |(src, part): (Vertex, ListPart<'_>)| {
             part.neighbours().map(|dst| usize::from((self.passes)(src, dst))).sum::<usize>()
         };
         self.lists(piece).map(passed).sum()
     }
 
-    fn write_piece(&self, piece: &Piece, places: &mut [(u64, u64)], name: impl Fn(Vertex) -> u64) -> bool {
+    fn write_piece(&self, piece: &SelectionTask, places: &mut [(u64, u64)], name: impl Fn(Vertex) -> u64) -> bool {
         let mut found = 0;
         for (src, part) in self.lists(piece) {
             let from = name(src);
@@ -217,7 +222,7 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
     }
 
     /// Iterates over the list parts of a piece, with their sources.
-    fn lists(&self, piece: &Piece) -> impl Iterator<Item = (Vertex, ListPart<'_>)> {
+    fn lists(&self, piece: &SelectionTask) -> impl Iterator<Item = (Vertex, ListPart<'_>)> {
         let parts = piece.parts.clone();
         self.sources[piece.sources.clone()].iter().flat_map(move |&src| {
             self.topology.list(src).skip(parts.start).take(parts.len()).map(move |part| (src, part))
@@ -279,7 +284,7 @@ mod tests {
                 prop_assert_eq!(&found(Some(counts.as_slice())), &expected);
             }
 
-            let walk = Walk { graph: &graph, topology: graph.out_topology(), sources: &sources, passes };
+            let walk = EdgeSelection { graph: &graph, topology: graph.out_topology(), sources: &sources, passes };
             let pieces = walk.pieces(least);
             let full = graph.out_topology().format().large_page_edges();
             for piece in &pieces {

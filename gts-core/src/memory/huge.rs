@@ -30,7 +30,7 @@ pub fn prefer_huge_pages<T>(buffer: &mut [T]) {
     let start = buffer.as_mut_ptr().cast::<u8>();
     let skipped = start.addr().next_multiple_of(HUGE_PAGE) - start.addr();
     let whole = bytes.saturating_sub(skipped) / HUGE_PAGE * HUGE_PAGE;
-    request(start.wrapping_add(skipped), whole, Request::HugePages);
+    request(start.wrapping_add(skipped), whole, HugePageRequest::HugePages);
 }
 
 /// Allocates all pages of a large buffer immediately, each huge page on one thread. Otherwise threads that fill a
@@ -63,22 +63,22 @@ fn each_page<T>(buffer: &mut [T]) -> (usize, impl Fn(usize) + Sync) {
     let first = start.wrapping_add(skipped).expose_provenance();
     (pages, move |page| {
         let start = std::ptr::with_exposed_provenance_mut(first + page * HUGE_PAGE);
-        request(start, HUGE_PAGE, Request::Populate);
+        request(start, HUGE_PAGE, HugePageRequest::Populate);
     })
 }
 
 /// A request to the system concerning a memory range.
 #[derive(Clone, Copy)]
-enum Request {
+enum HugePageRequest {
     HugePages,
     Populate,
 }
 
 #[cfg(target_os = "linux")]
-fn request(start: *mut u8, bytes: usize, what: Request) {
+fn request(start: *mut u8, bytes: usize, what: HugePageRequest) {
     let advice = match what {
-        Request::HugePages => libc::MADV_HUGEPAGE,
-        Request::Populate => libc::MADV_POPULATE_WRITE,
+        HugePageRequest::HugePages => libc::MADV_HUGEPAGE,
+        HugePageRequest::Populate => libc::MADV_POPULATE_WRITE,
     };
     // The buffer stays usable if the system refuses, so errors are ignored. SAFETY: the range lies within a buffer that
     // the caller borrows exclusively, and the requests preserve its contents.
@@ -86,7 +86,7 @@ fn request(start: *mut u8, bytes: usize, what: Request) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn request(_: *mut u8, _: usize, _: Request) {}
+fn request(_: *mut u8, _: usize, _: HugePageRequest) {}
 
 #[cfg(test)]
 mod tests {

@@ -93,12 +93,12 @@ pub(crate) trait Leased: Send + Sync {
 pub struct PageGroup {
     source: SourceId,
     run: PageRun,
-    bytes: Held,
+    bytes: GroupBytes,
     read: Option<(Instant, Instant)>,
 }
 
 /// The memory that contains a group's pages.
-enum Held {
+enum GroupBytes {
     /// Memory that is not reused while the group exists: a range of all pages, or of a copy.
     Resident(Arc<AlignedBytes>, Range<usize>),
     /// A range of a host buffer's frame, by the positions of the pages in the frame.
@@ -114,18 +114,18 @@ impl PageGroup {
         places: Range<u32>,
         read: Option<(Instant, Instant)>,
     ) -> Self {
-        Self { source, run, bytes: Held::Leased(lease, places), read }
+        Self { source, run, bytes: GroupBytes::Leased(lease, places), read }
     }
 
     /// Creates a group of pages that always stay in memory.
     pub(crate) fn resident(source: SourceId, run: PageRun, all: Arc<AlignedBytes>, range: Range<usize>) -> Self {
-        Self { source, run, bytes: Held::Resident(all, range), read: None }
+        Self { source, run, bytes: GroupBytes::Resident(all, range), read: None }
     }
 
     /// Creates a group of pages with exclusive memory.
     pub(crate) fn owned(source: SourceId, run: PageRun, bytes: AlignedBytes) -> Self {
         let all = 0..bytes.len();
-        Self { source, run, bytes: Held::Resident(Arc::new(bytes), all), read: None }
+        Self { source, run, bytes: GroupBytes::Resident(Arc::new(bytes), all), read: None }
     }
 
     /// Returns the identity of the pages' source.
@@ -142,8 +142,8 @@ impl PageGroup {
     /// [`super::PAGE_ALIGNMENT`].
     pub fn bytes(&self) -> &[u8] {
         match &self.bytes {
-            Held::Resident(all, range) => &all.as_slice()[range.clone()],
-            Held::Leased(lease, places) => lease.pages(places.clone()),
+            GroupBytes::Resident(all, range) => &all.as_slice()[range.clone()],
+            GroupBytes::Leased(lease, places) => lease.pages(places.clone()),
         }
     }
 

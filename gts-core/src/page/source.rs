@@ -31,13 +31,13 @@ pub trait PageSource: Send + Sync {
 }
 
 /// A source of pages that are all in memory.
-pub(crate) struct ResidentPages {
+pub(crate) struct PagesInMemory {
     id: SourceId,
     bytes: Arc<AlignedBytes>,
     page_size: usize,
 }
 
-impl ResidentPages {
+impl PagesInMemory {
     /// Creates a source from consecutive pages of `page_size` bytes.
     pub(crate) fn new(bytes: AlignedBytes, page_size: usize) -> Self {
         Self { id: SourceId::new(), bytes: Arc::new(bytes), page_size }
@@ -65,7 +65,7 @@ impl ResidentPages {
     }
 }
 
-impl PageSource for ResidentPages {
+impl PageSource for PagesInMemory {
     fn read(&self, first: PageId, count: u32, buffer: &mut [u8]) -> Result<(), StoreError> {
         self.check(PageRun { first, count }, buffer.len())?;
         let start = first.0 as usize * self.page_size;

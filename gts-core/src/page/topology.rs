@@ -1,6 +1,6 @@
 //! The pages of one direction.
 
-use super::source::ResidentPages;
+use super::source::PagesInMemory;
 use super::{
     AlignedBytes, Imbalance, PageError, PageFormat, PageGroup, PageRun, PageSource, PageView, Rvt, SourceId, StoreError,
 };
@@ -18,12 +18,12 @@ pub struct Topology {
     rvt: Arc<Rvt>,
     imbalance: Imbalance,
     num_edges: u64,
-    pages: Pages,
+    pages: TopologyPages,
 }
 
 /// The pages of a topology. Pages in memory and pages in groups have been verified.
-enum Pages {
-    Resident(ResidentPages),
+enum TopologyPages {
+    Resident(PagesInMemory),
     Loaded(Box<dyn LoadedPages>),
 }
 
@@ -57,7 +57,7 @@ impl Topology {
         num_edges: u64,
         bytes: AlignedBytes,
     ) -> Self {
-        let pages = Pages::Resident(ResidentPages::new(bytes, format.page_size() as usize));
+        let pages = TopologyPages::Resident(PagesInMemory::new(bytes, format.page_size() as usize));
         Self { format, rvt: rvt.into(), imbalance, num_edges, pages }
     }
 
@@ -68,7 +68,7 @@ impl Topology {
         num_edges: u64,
         pages: impl LoadedPages + 'static,
     ) -> Self {
-        Self { format, rvt, imbalance, num_edges, pages: Pages::Loaded(Box::new(pages)) }
+        Self { format, rvt, imbalance, num_edges, pages: TopologyPages::Loaded(Box::new(pages)) }
     }
 
     /// Checks the structure of every page in memory, and returns the error for the first invalid page. If `ends` is
@@ -169,8 +169,8 @@ impl Topology {
     /// Returns the source from which pages are read.
     pub fn source(&self) -> &dyn PageSource {
         match &self.pages {
-            Pages::Resident(pages) => pages,
-            Pages::Loaded(pages) => pages.as_ref(),
+            TopologyPages::Resident(pages) => pages,
+            TopologyPages::Loaded(pages) => pages.as_ref(),
         }
     }
 
@@ -178,16 +178,16 @@ impl Topology {
     /// [loaded](Topology::load). Otherwise pages stay in their files and are loaded through a buffer.
     pub fn is_resident(&self) -> bool {
         match &self.pages {
-            Pages::Resident(_) => true,
-            Pages::Loaded(pages) => pages.stay(),
+            TopologyPages::Resident(_) => true,
+            TopologyPages::Loaded(pages) => pages.stay(),
         }
     }
 
     /// Returns the number of pages that are permanently in memory; 0 if the pages stay in their files.
     pub fn pages_in_memory(&self) -> u32 {
         match &self.pages {
-            Pages::Resident(_) => self.num_pages(),
-            Pages::Loaded(pages) => pages.count_in_memory(),
+            TopologyPages::Resident(_) => self.num_pages(),
+            TopologyPages::Loaded(pages) => pages.count_in_memory(),
         }
     }
 
@@ -216,9 +216,9 @@ impl Topology {
     /// Fails as [`Topology::load`] does.
     pub fn load_telling(&self, runs: &[PageRun], done: &(dyn Fn(usize) + Sync)) -> Result<bool, StoreError> {
         match &self.pages {
-            Pages::Resident(_) => Ok(true),
-            Pages::Loaded(pages) if pages.stay() => pages.load(runs, done).map(|()| true),
-            Pages::Loaded(_) => Ok(false),
+            TopologyPages::Resident(_) => Ok(true),
+            TopologyPages::Loaded(pages) if pages.stay() => pages.load(runs, done).map(|()| true),
+            TopologyPages::Loaded(_) => Ok(false),
         }
     }
 
@@ -243,8 +243,8 @@ impl Topology {
         group: &'a PageGroup,
     ) -> impl ExactSizeIterator<Item = (PageId, PageView<'a>)> + Clone {
         let id = match &self.pages {
-            Pages::Resident(pages) => pages.id(),
-            Pages::Loaded(pages) => pages.id(),
+            TopologyPages::Resident(pages) => pages.id(),
+            TopologyPages::Loaded(pages) => pages.id(),
         };
         // Groups contain verified pages of their source. Pages of another source may not fit this RVT.
         let bytes = if group.source() == id { group.bytes() } else { &[] };
@@ -260,16 +260,16 @@ impl Topology {
     /// in their files.
     pub(crate) fn copied(&self, run: PageRun) -> Result<Option<PageGroup>, StoreError> {
         match &self.pages {
-            Pages::Resident(_) => Ok(None),
-            Pages::Loaded(pages) => pages.copied(run),
+            TopologyPages::Resident(_) => Ok(None),
+            TopologyPages::Loaded(pages) => pages.copied(run),
         }
     }
 
     #[inline]
     fn page_bytes(&self, page: PageId) -> Option<&[u8]> {
         match &self.pages {
-            Pages::Resident(pages) => pages.page(page),
-            Pages::Loaded(pages) => pages.page(page),
+            TopologyPages::Resident(pages) => pages.page(page),
+            TopologyPages::Loaded(pages) => pages.page(page),
         }
     }
 }

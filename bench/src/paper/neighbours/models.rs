@@ -5,7 +5,7 @@ use super::super::trials::Workload;
 use super::cells::Strategy;
 use gts_runtime::contract::KernelKind;
 use gts_runtime::core::cost::ProcessorConstants;
-use gts_runtime::core::cost::neighbours::Pass;
+use gts_runtime::core::cost::neighbours::PassShape;
 use gts_runtime::core::cost::neighbours::printed::Implementation;
 use gts_runtime::device::Propagation;
 
@@ -27,7 +27,7 @@ fn ours(processor: &ProcessorConstants, subject: &Subject, workload: &Workload, 
     let algorithm = workload.shape(subject.shape()).ok()?;
     let walks = |kind| matches!(kind, KernelKind::Scan | KernelKind::Traverse);
     let kernel = algorithm.kernels().find(|kernel| walks(kernel.kind))?;
-    let pass = Pass::of(subject.shape(), kernel, strategy.propagation == Propagation::Pull)?;
+    let pass = PassShape::of(subject.shape(), kernel, strategy.propagation == Propagation::Pull)?;
     Some(pass.terms(strategy.technique?, processor).seconds())
 }
 

@@ -1,6 +1,6 @@
 //! Chooses the technique of a kernel's passes. Plans and runs call the same function.
 
-use super::strategies::{Pass, Terms, has_techniques};
+use super::strategies::{PassShape, Terms, has_techniques};
 use crate::cost::algorithm::KernelShape;
 use crate::cost::machine::ProcessorConstants;
 use crate::graph::GraphShape;
@@ -30,7 +30,7 @@ impl Choice {
 /// Chooses the technique of a kernel's passes on a GPU: the fastest according to the model, if it is clearly faster
 /// than the usual technique. Usually threads get equal shares of the edges. If vertices leave their lists early, one
 /// thread walks each list.
-pub fn choose(pass: &Pass<'_>, machine: &ProcessorConstants) -> Choice {
+pub fn choose(pass: &PassShape<'_>, machine: &ProcessorConstants) -> Choice {
     let ranked = pass.ranked(machine);
     let usual = if pass.pulls && pass.kernel.leaves_early { Technique::Vertex } else { Technique::Balanced };
     let of_usual = pass.terms(usual, machine).seconds();
@@ -49,7 +49,7 @@ pub fn slowdown(
     machine: &ProcessorConstants,
 ) -> f64 {
     let Some(asked) = asked.filter(|_| has_techniques(machine.kind)) else { return 1.0 };
-    let Some(pass) = Pass::of(graph, kernel, pulls) else { return 1.0 };
+    let Some(pass) = PassShape::of(graph, kernel, pulls) else { return 1.0 };
     let choice = choose(&pass, machine);
     let best = choice.seconds();
     let found = pass.terms(asked, machine).seconds();
@@ -72,7 +72,7 @@ mod tests {
 
     fn push(spec: &str) -> Vec<(Technique, Terms)> {
         let (graph, kernel) = (shape(spec), kernel(KernelKind::Scan));
-        let pass = Pass::of(&graph, &kernel, false).unwrap();
+        let pass = PassShape::of(&graph, &kernel, false).unwrap();
         choose(&pass, &ProcessorConstants::default_cuda()).ranked
     }
 
@@ -117,7 +117,7 @@ mod tests {
         let star = made((1..4000).map(|vertex| (0, vertex)).collect());
         let prefers = |graph: &Graph| {
             let (shape, kernel) = (GraphShape::of(graph), kernel(KernelKind::Scan));
-            let pass = Pass::of(&shape, &kernel, false).unwrap();
+            let pass = PassShape::of(&shape, &kernel, false).unwrap();
             let topology = graph.topology(Side::Out).unwrap();
             let page = crate::graph::ListShape::of_page(topology, graph.out_degrees(), topology.small_pages()[0]);
             pass.prefers_vertices(&page, 20e-6, &ProcessorConstants::default_cuda())

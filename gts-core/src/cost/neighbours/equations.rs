@@ -4,7 +4,7 @@ use crate::cost::algorithm::{AlgorithmShape, Steps};
 use crate::cost::levels::{levels, stretched};
 use crate::cost::machine::ProcessorConstants;
 use crate::cost::memory::{MemoryPlan, RunConfiguration};
-use crate::cost::paper::{BfsLike, Level, PageRankLike};
+use crate::cost::paper::{BfsLike, PageRankLike, PaperLevel};
 use crate::graph::GraphShape;
 use gts_contract::KernelKind;
 
@@ -48,7 +48,7 @@ pub fn equation(
         };
         let visited = predicted.iter().map(|level| {
             let share = level.share * level.repeats;
-            Level {
+            PaperLevel {
                 ra: ra * share,
                 small: small_pages * page * share,
                 large: large_pages * page * share,
@@ -56,7 +56,7 @@ pub fn equation(
                 large_pages: large_pages * share,
             }
         });
-        let visited: Vec<Level> = visited.collect();
+        let visited: Vec<PaperLevel> = visited.collect();
         let pages = (small_pages + large_pages).max(1.0);
         let hit_rate = (memory.cache as f64 / (pages * page)).min(1.0);
         let like = BfsLike { wa, levels: &visited, devices, skew: 1.0, hit_rate, chunk_rate, stream_rate, call };

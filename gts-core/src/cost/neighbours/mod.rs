@@ -4,7 +4,7 @@
 //! M. Verstraaten, A. L. Varbanescu, C. de Laat: "Quantifying the Performance Impact of Graph Structure on Neighbour
 //! Iteration Strategies for PageRank", Euro-Par 2015 Workshops. [`printed`] contains the equations of section 3.2. They
 //! only count accesses, so their results depend only on the numbers of vertices and edges. This project's model
-//! ([`Pass`]) also accounts for the graph, the kernel and the technique.
+//! ([`PassShape`]) also accounts for the graph, the kernel and the technique.
 
 mod choice;
 mod equations;
@@ -17,4 +17,4 @@ pub use equations::{Equation, equation};
 
 pub use rank::kendall_tau;
 pub(in crate::cost) use strategies::activation;
-pub use strategies::{Pass, Terms, has_techniques};
+pub use strategies::{PassShape, Terms, has_techniques};

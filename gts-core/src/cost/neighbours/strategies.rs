@@ -126,7 +126,7 @@ impl Terms {
 
 /// A kernel's passes: the graph's lists and the work per edge.
 #[derive(Clone, Copy, Debug)]
-pub struct Pass<'a> {
+pub struct PassShape<'a> {
     /// The kernel that the pass runs.
     pub kernel: &'a KernelShape,
     /// The lists of the topology that the pass walks.
@@ -145,7 +145,7 @@ pub struct Pass<'a> {
     pub pulls: bool,
 }
 
-impl<'a> Pass<'a> {
+impl<'a> PassShape<'a> {
     /// Creates the pass of a kernel over the first topology that the kernel walks, or over the opposite topology if the
     /// pass pulls. Returns `None` if the graph lacks this topology, if the kernel cannot pull, or if the kernel walks
     /// no edges.
@@ -174,7 +174,8 @@ impl<'a> Pass<'a> {
 
     /// Returns the cost of the pass with the given technique on a GPU.
     pub fn terms(&self, technique: Technique, machine: &ProcessorConstants) -> Terms {
-        let model = Model { pass: self, machine, accesses: &machine.accesses, cached: self.cached(&machine.accesses) };
+        let model =
+            PassModel { pass: self, machine, accesses: &machine.accesses, cached: self.cached(&machine.accesses) };
         model.terms(technique)
     }
 
@@ -188,7 +189,7 @@ impl<'a> Pass<'a> {
     /// Returns whether the hybrid technique assigns one thread to each vertex of a page. `pass_seconds` is the time of
     /// the pass with equal shares. The time for a single list must not exceed it.
     pub fn prefers_vertices(&self, page: &ListClass, pass_seconds: f64, machine: &ProcessorConstants) -> bool {
-        let model = Model { pass: self, machine, accesses: &machine.accesses, cached: 0.0 };
+        let model = PassModel { pass: self, machine, accesses: &machine.accesses, cached: 0.0 };
         model.prefers_vertices(page, pass_seconds)
     }
 
@@ -230,14 +231,14 @@ impl<'a> Pass<'a> {
 }
 
 /// The evaluation of a pass on a machine.
-struct Model<'a> {
-    pass: &'a Pass<'a>,
+struct PassModel<'a> {
+    pass: &'a PassShape<'a>,
     machine: &'a ProcessorConstants,
     accesses: &'a AccessConstants,
     cached: f64,
 }
 
-impl Model<'_> {
+impl PassModel<'_> {
     fn terms(&self, technique: Technique) -> Terms {
         let lists = self.pass.lists;
         // All threads of a block share a large page, as with equal shares but without the search.

@@ -2,7 +2,7 @@
 //! pass.
 
 use super::*;
-use crate::graph::{GraphShape, KnownLevel, Reach};
+use crate::graph::{GraphShape, KnownLevel, TraversalGrowth};
 
 #[test]
 fn two_devices_share_copies_and_merge_in_a_ring() {
@@ -73,8 +73,10 @@ fn a_search_on_two_devices_merges_each_vertex_once() {
     assert_about(merged, 4.0 * reached + sets);
     assert!(reached < 1e6 && merged < 0.5 * found.steps.len() as f64 * 4e6, "{merged}");
     // In a chain, every step except the last activates one vertex.
-    let chain =
-        GraphShape { reach: Reach::Known(vec![KnownLevel { vertices: 1.0, edges: 1.0, repeats: 9.0 }]), ..graph() };
+    let chain = GraphShape {
+        reach: TraversalGrowth::Known(vec![KnownLevel { vertices: 1.0, edges: 1.0, repeats: 9.0 }]),
+        ..graph()
+    };
     let configuration = RunConfiguration { devices: 2, ..with_cache(0) };
     let found = predict(&chain, &search, &HOST, &cuda(), &configuration).unwrap();
     assert_about(9.0 * found.steps[0].activated, 8.0);

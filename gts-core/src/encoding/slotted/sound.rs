@@ -2,7 +2,7 @@
 //! invalid page, a second check walks the page entry by entry.
 
 use super::ENTRIES_OFFSET;
-use super::validate::Lists;
+use super::validate::FittingLists;
 use crate::page::Begun;
 
 /// Bytes of a slot.
@@ -10,7 +10,7 @@ const SLOT: usize = 4;
 /// The number of records per block. The neighbours of a block fit in a core's L1 cache.
 const BLOCK: usize = 1024;
 
-impl Lists<'_> {
+impl FittingLists<'_> {
     /// Returns whether the lists are proven valid. Pages whose vertex numbers exceed 32 bits cannot be proven valid by
     /// this check.
     pub(super) fn are_sound(&self) -> bool {
@@ -112,7 +112,7 @@ mod tests {
     fn both(graph: &Graph, page: PageId, bytes: &[u8], ends: Option<&Ends>) -> Option<[bool; 3]> {
         let topology = graph.out_topology();
         let format: &PageFormat = topology.format();
-        let lists = Lists::of(format, topology.rvt(), page, bytes, ends).ok()?;
+        let lists = FittingLists::of(format, topology.rvt(), page, bytes, ends).ok()?;
         Some([lists.are_sound(), lists.are_sound_by::<16>(), lists.walk().is_ok()])
     }
 

@@ -15,7 +15,7 @@ pub(super) fn validate(
     bytes: &[u8],
     ends: Option<&Ends>,
 ) -> Result<(), PageError> {
-    let lists = Lists::of(format, rvt, page, bytes, ends)?;
+    let lists = FittingLists::of(format, rvt, page, bytes, ends)?;
     // If a page is not proven valid, it is walked entry by entry to locate the error.
     if !lists.are_sound() {
         lists.walk()?;
@@ -24,7 +24,7 @@ pub(super) fn validate(
 }
 
 /// The lists of a page whose slots and records fit in the page.
-pub(super) struct Lists<'a> {
+pub(super) struct FittingLists<'a> {
     pub(super) layout: Layout,
     pub(super) bytes: &'a [u8],
     pub(super) slots: u32,
@@ -34,7 +34,7 @@ pub(super) struct Lists<'a> {
     pub(super) ends: Option<&'a Ends>,
 }
 
-impl<'a> Lists<'a> {
+impl<'a> FittingLists<'a> {
     /// Locates the lists according to the page's header.
     pub(super) fn of(
         format: &PageFormat,

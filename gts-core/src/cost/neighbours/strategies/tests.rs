@@ -34,7 +34,7 @@ fn shape() -> GraphShape {
 }
 
 fn terms(kernel: &KernelShape, pulls: bool, technique: Technique) -> Terms {
-    Pass::of(&shape(), kernel, pulls).unwrap().terms(technique, &machine())
+    PassShape::of(&shape(), kernel, pulls).unwrap().terms(technique, &machine())
 }
 
 #[test]
@@ -74,8 +74,8 @@ fn a_pull_updates_no_other_vertex() {
     let (push, pull) = (terms(&scan, false, Technique::Balanced), terms(&scan, true, Technique::Balanced));
     assert_eq!((pull.contention, pull.sectors), (0.0, push.sectors));
     assert!(pull.memory < push.memory, "a read takes half of an atomic addition");
-    assert!(Pass::of(&shape(), &kernel(KernelKind::Scan), true).is_none());
-    assert!(Pass::of(&shape(), &kernel(KernelKind::Vertex), false).is_none());
+    assert!(PassShape::of(&shape(), &kernel(KernelKind::Scan), true).is_none());
+    assert!(PassShape::of(&shape(), &kernel(KernelKind::Vertex), false).is_none());
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn the_cache_holds_the_vertices_of_the_most_edges() {
     };
     let shape = GraphShape { classes: vec![class(900.0, 1.0), class(100.0, 91.0)], ..shape() };
     let scan = kernel(KernelKind::Scan);
-    let pass = Pass::of(&shape, &scan, false).unwrap();
+    let pass = PassShape::of(&shape, &scan, false).unwrap();
     let cached = |cache| pass.cached(&AccessConstants { cache, ..machine().accesses });
     assert_eq!((cached(0), cached(1 << 20)), (0.0, 1.0));
     // The cache has room for the hundred vertices with nine tenths of the edges.
@@ -122,7 +122,7 @@ fn sectors_of_entries_stay_in_own_caches_where_a_scan_walks_near_vertices() {
     let near = |kernel: &KernelShape, local| {
         let lists = ListShape { classes: vec![page()], large_entries: 0.0, local };
         let graph = GraphShape { lists, ..shape() };
-        Pass::of(&graph, kernel, false).unwrap().terms(Technique::Vertex, &machine())
+        PassShape::of(&graph, kernel, false).unwrap().terms(Technique::Vertex, &machine())
     };
     let (anywhere, half, all) = (near(&scan, 0.0), near(&scan, 0.5), near(&scan, 1.0));
     // Each of the 32,832 four-byte entries needs a sector. An eighth of the bytes is read in any case.

@@ -63,7 +63,7 @@ impl PageView<'_> {
         let valued = V::BYTES > 0 && self.value == V::SCALAR;
         let values = valued.then(|| self.layout.values_offset(self.entries as usize));
         let mut handover = Handover { page: *self, visitor, before, values, default, source: None };
-        let [mut one, mut other] = [Block::EMPTY; 2];
+        let [mut one, mut other] = [AnnouncedBlock::EMPTY; 2];
         let (mut filled, mut waiting) = (&mut one, &mut other);
         // Prefetch some lists while others are walked.
         let mut take = |lists: &mut [(u32, Range<u32>); LISTS]| {
@@ -94,7 +94,7 @@ impl PageView<'_> {
                         handover.visitor.expect(dst);
                         filled.ends[(filled.edges + entry - left.start) as usize % AHEAD as usize] = dst;
                     }
-                    let part = Part { slot: *slot, entries: left.start..end, begins, ends: end == left.end };
+                    let part = AnnouncedPart { slot: *slot, entries: left.start..end, begins, ends: end == left.end };
                     filled.parts[filled.lists] = part;
                     filled.lists += 1;
                     filled.edges += end - left.start;
@@ -134,7 +134,7 @@ impl PageView<'_> {
 
 /// A part of a vertex's list.
 #[derive(Clone)]
-struct Part {
+struct AnnouncedPart {
     slot: u32,
     entries: Range<u32>,
     /// Whether this is the first visited part of the list, and whether it is the last.
@@ -143,17 +143,17 @@ struct Part {
 }
 
 /// A block of announced edges, which consists of consecutive parts of lists.
-struct Block {
-    parts: [Part; AHEAD as usize],
+struct AnnouncedBlock {
+    parts: [AnnouncedPart; AHEAD as usize],
     lists: usize,
     /// The targets of the edges.
     ends: [Vertex; AHEAD as usize],
     edges: u32,
 }
 
-impl Block {
+impl AnnouncedBlock {
     const EMPTY: Self = Self {
-        parts: [const { Part { slot: 0, entries: 0..0, begins: false, ends: false } }; AHEAD as usize],
+        parts: [const { AnnouncedPart { slot: 0, entries: 0..0, begins: false, ends: false } }; AHEAD as usize],
         lists: 0,
         ends: [Vertex::from_dense(0); AHEAD as usize],
         edges: 0,
@@ -175,7 +175,7 @@ struct Handover<'p, 'v, V: EdgeValue, E: EdgeVisitor<V>> {
 
 impl<V: EdgeValue, E: EdgeVisitor<V>> Handover<'_, '_, V, E> {
     #[inline(always)]
-    fn take(&mut self, block: &Block) {
+    fn take(&mut self, block: &AnnouncedBlock) {
         let mut ends = block.ends.iter();
         for part in &block.parts[..block.lists] {
             let src = Vertex::from_dense(self.page.start_vid + u64::from(part.slot));
