@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::driver::{Buffer, Pinned};
-use super::pages::Names;
+use super::pages::OriginalIds;
 use super::ring::{PIECE, Ring, copy, pieces};
 use super::session::CudaSession;
 use gts_contract::ScalarType;
@@ -28,7 +28,7 @@ struct Original {
     /// The dense number of the vertex at each rank, if ranks and dense numbers differ.
     order: Option<Arc<Buffer>>,
     /// The original ID of each vertex, if the values are vertices and the IDs differ from dense numbers.
-    names: Option<Arc<Names>>,
+    names: Option<Arc<OriginalIds>>,
     /// For group names: the vertex that names each vertex's group, and the least rank in each group. The ranks stay
     /// allocated until the device has used them.
     named: Option<[Buffer; 2]>,

@@ -4,10 +4,10 @@
 
 use super::driver::{Buffer, Event};
 use super::kit::Kit;
-use super::merging::{Place, REPLICAS};
+use super::merging::{MergeStream, REPLICAS};
 use super::ring::Ring;
 use super::session::CudaSession;
-use super::shared::Shared;
+use super::shared::DeviceState;
 use super::streaming::LockedMemory;
 use gts_contract::{Merge, ScalarType};
 use gts_core::page::HostBytes;
@@ -52,9 +52,9 @@ impl<'a> GpuMemory<'a> {
 
     /// Returns the device and stream for kernels on this memory. Kernels in the stream run after the session's earlier
     /// work.
-    pub(super) fn place(&self) -> Place<'a> {
+    pub(super) fn place(&self) -> MergeStream<'a> {
         let CudaSession { kit, shared, support, vertex_bytes, .. } = self.session;
-        Place { shared, stream: &kit.stream, support, vertex_bytes: *vertex_bytes }
+        MergeStream { shared, stream: &kit.stream, support, vertex_bytes: *vertex_bytes }
     }
 }
 
@@ -95,11 +95,11 @@ fn own(memory: &dyn DeviceMemory) -> Result<&Buffer> {
 }
 
 /// Copies of an attribute's values from before a pass. Each GPU stores the range that it merges.
-struct Kept(Vec<Buffer>);
+struct KeptValues(Vec<Buffer>);
 
 /// Replica memory that kernels on every GPU can access.
 #[derive(Clone, Copy, Debug)]
-enum Member<'a> {
+enum AccessibleReplica<'a> {
     Gpu(GpuMemory<'a>),
     /// Page-locked host memory, by its device address.
     Host {
@@ -108,7 +108,7 @@ enum Member<'a> {
     },
 }
 
-impl<'a> Member<'a> {
+impl<'a> AccessibleReplica<'a> {
     /// Returns a replica's lent memory as a member, or `None` if GPUs cannot access the memory.
     fn of(memory: &ReplicaMemory<'a>) -> Option<Self> {
         match memory {
@@ -143,8 +143,8 @@ impl<'a> Member<'a> {
 }
 
 /// Returns the members that are GPU memory.
-fn gpus<'a>(members: &[Member<'a>]) -> Vec<GpuMemory<'a>> {
-    members.iter().filter_map(Member::gpu).collect()
+fn gpus<'a>(members: &[AccessibleReplica<'a>]) -> Vec<GpuMemory<'a>> {
+    members.iter().filter_map(AccessibleReplica::gpu).collect()
 }
 
 /// A collective whose kernels access all replicas directly. Replicas must be on GPUs with peer access, or in
@@ -152,7 +152,7 @@ fn gpus<'a>(members: &[Member<'a>]) -> Vec<GpuMemory<'a>> {
 #[derive(Debug)]
 pub(super) struct PeerCollective {
     /// The devices. Each device can access the memory of all others.
-    devices: Vec<Arc<Shared>>,
+    devices: Vec<Arc<DeviceState>>,
     locked: LockedMemory,
     /// For each replica, a page-locked copy of the set of active vertices, if GPUs cannot access the set itself.
     sets: Mutex<Vec<Option<HostBytes>>>,
@@ -161,7 +161,7 @@ pub(super) struct PeerCollective {
 impl PeerCollective {
     /// Returns the collective of `devices`. Returns `None` if a device occurs twice or cannot access another device's
     /// memory.
-    pub(super) fn between(devices: &[Arc<Shared>]) -> Result<Option<Self>> {
+    pub(super) fn between(devices: &[Arc<DeviceState>]) -> Result<Option<Self>> {
         let Some(first) = devices.first() else { return Ok(None) };
         for (index, device) in devices.iter().enumerate() {
             // Passes on one device run one after another, but the passes of a collective's replicas must run
@@ -183,7 +183,7 @@ impl PeerCollective {
 /// Submits work on the memory of all replicas, for the GPUs to execute. The work starts when every GPU has finished its
 /// earlier work. Later work on any GPU starts when every GPU has finished the submitted work. If the host has a
 /// replica, waits until the submitted work is complete.
-fn together<'a>(members: &[Member<'a>], work: impl FnOnce(&[GpuMemory<'a>]) -> Result<()>) -> Result<()> {
+fn together<'a>(members: &[AccessibleReplica<'a>], work: impl FnOnce(&[GpuMemory<'a>]) -> Result<()>) -> Result<()> {
     let gpus = gpus(members);
     meet(&gpus, |kit| &kit.ready)?;
     work(&gpus)?;
@@ -211,12 +211,12 @@ fn meet<'a>(gpus: &[GpuMemory<'a>], mark: impl Fn(&'a Kit) -> &'a Event) -> Resu
 
 /// Submits a merge of the first `bytes` bytes of all replicas. Each GPU merges one range of these bytes.
 fn merge(
-    members: &[Member<'_>],
+    members: &[AccessibleReplica<'_>],
     gpus: &[GpuMemory<'_>],
     bytes: u64,
     scalar: ScalarType,
     merge: Merge,
-    before: Option<&Kept>,
+    before: Option<&KeptValues>,
 ) -> Result<()> {
     let memory = addresses(members, bytes);
     for (index, gpu) in gpus.iter().enumerate() {
@@ -231,7 +231,7 @@ fn merge(
 
 /// Submits copies of byte ranges from one replica to another. The receiving GPU copies. If the host receives, the
 /// sending GPU copies.
-fn copy_ranges(target: &Member<'_>, source: &Member<'_>, bounds: &[[u64; 2]]) -> Result<()> {
+fn copy_ranges(target: &AccessibleReplica<'_>, source: &AccessibleReplica<'_>, bounds: &[[u64; 2]]) -> Result<()> {
     let Some(gpu) = target.gpu().or(source.gpu()) else {
         return Err(Error::argument("a collective of GPUs", "one of two replicas is that of a GPU"));
     };
@@ -244,9 +244,9 @@ fn copy_ranges(target: &Member<'_>, source: &Member<'_>, bounds: &[[u64; 2]]) ->
 }
 
 /// Returns the addresses of the members' memory. Panics if a member has fewer than `bytes` bytes.
-fn addresses(members: &[Member<'_>], bytes: u64) -> Vec<u64> {
+fn addresses(members: &[AccessibleReplica<'_>], bytes: u64) -> Vec<u64> {
     assert!(members.iter().all(|member| bytes <= member.bytes() as u64), "replicas have the same size");
-    members.iter().map(Member::address).collect()
+    members.iter().map(AccessibleReplica::address).collect()
 }
 
 /// Divides `bytes` bytes into quads, and distributes the quads over `count` devices. Returns the quads of device
@@ -278,7 +278,7 @@ impl Collective for PeerCollective {
             unsafe { gpu.kit().stream.copy_from(gpu.buffer.address() + from, &buffer, 0, bytes) }?;
             kept.push(buffer);
         }
-        Ok(Before::Device(Box::new(Kept(kept))))
+        Ok(Before::Device(Box::new(KeptValues(kept))))
     }
 
     fn reduce(
@@ -290,7 +290,7 @@ impl Collective for PeerCollective {
     ) -> Result<()> {
         let kept = match before {
             Some(Before::Host(_)) => return HostCollective.reduce(replicas, place, attribute, before),
-            Some(Before::Device(kept)) => Some(kept.downcast_ref::<Kept>().ok_or_else(unusable)?),
+            Some(Before::Device(kept)) => Some(kept.downcast_ref::<KeptValues>().ok_or_else(unusable)?),
             None => None,
         };
         let Some(members) = self.members(replicas, place)? else {
@@ -384,7 +384,7 @@ impl Collective for PeerCollective {
     }
 
     fn settle(&self, replicas: &mut [Replica<'_>]) {
-        let gpus = replicas.iter().filter_map(|replica| Member::of(&replica.activated)?.gpu());
+        let gpus = replicas.iter().filter_map(|replica| AccessibleReplica::of(&replica.activated)?.gpu());
         let gpus: Vec<GpuMemory<'_>> = gpus.collect();
         // If one device has failed, the streams of other devices may wait for its work indefinitely.
         if let Some(error) = gpus.iter().find_map(|gpu| gpu.session.shared.context.failure()) {
@@ -402,22 +402,22 @@ impl PeerCollective {
 
     /// Returns an attribute's memory in all replicas. Returns `None` if the collective's GPUs cannot access all of this
     /// memory, if no replica is on a GPU, or if there are too many replicas for a launch.
-    fn members<'a>(&self, replicas: &mut [Replica<'a>], place: usize) -> Result<Option<Vec<Member<'a>>>> {
+    fn members<'a>(&self, replicas: &mut [Replica<'a>], place: usize) -> Result<Option<Vec<AccessibleReplica<'a>>>> {
         if replicas.len() > REPLICAS {
             return Ok(None);
         }
         let mut members = Vec::with_capacity(replicas.len());
         for replica in replicas {
-            let Some(member) = Member::of(lent(replica, place)?) else { return Ok(None) };
+            let Some(member) = AccessibleReplica::of(lent(replica, place)?) else { return Ok(None) };
             members.push(member);
         }
         Ok((self.has(&members) && members.iter().any(|member| member.gpu().is_some())).then_some(members))
     }
 
     /// Returns whether the GPUs of all members are devices of this collective, and each occurs once.
-    fn has(&self, members: &[Member<'_>]) -> bool {
+    fn has(&self, members: &[AccessibleReplica<'_>]) -> bool {
         let gpus = gpus(members);
-        let is = |gpu: &GpuMemory<'_>, device: &Arc<Shared>| Arc::ptr_eq(&gpu.session.shared, device);
+        let is = |gpu: &GpuMemory<'_>, device: &Arc<DeviceState>| Arc::ptr_eq(&gpu.session.shared, device);
         gpus.iter().enumerate().all(|(index, gpu)| {
             self.devices.iter().any(|device| is(gpu, device))
                 && !gpus[..index].iter().any(|earlier| is(earlier, &gpu.session.shared))
@@ -431,7 +431,7 @@ impl PeerCollective {
         replicas: &[Replica<'a>],
         vertices: u64,
         staged: &mut Vec<Option<HostBytes>>,
-    ) -> Result<Option<Vec<Member<'a>>>> {
+    ) -> Result<Option<Vec<AccessibleReplica<'a>>>> {
         if replicas.len() > REPLICAS {
             return Ok(None);
         }
@@ -451,9 +451,9 @@ impl PeerCollective {
                         return Ok(None);
                     };
                     copy(&mut staged.as_mut_slice()[..set_bytes(vertices)], &own.as_slice()[..set_bytes(vertices)])?;
-                    Some(Member::Host { address, bytes })
+                    Some(AccessibleReplica::Host { address, bytes })
                 }
-                reached => Member::of(reached),
+                reached => AccessibleReplica::of(reached),
             };
             let Some(set) = set else { return Ok(None) };
             sets.push(set);

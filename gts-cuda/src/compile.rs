@@ -45,7 +45,7 @@ fn compile_by(name: &str, source: &str, architecture: u32, options: &[String]) -
         |log: String| Error::Compile { kernel: name.to_owned(), architecture: format!("sm_{architecture}"), log };
     let text = CString::new(source).map_err(|_| refused("the source holds a NUL".to_owned()))?;
     let file = CString::new(format!("{name}.cu")).map_err(|_| refused("the name holds a NUL".to_owned()))?;
-    let program = Program::new(&text, &file).map_err(|error| refused(format!("{:?}", error.0)))?;
+    let program = CompilerProgram::new(&text, &file).map_err(|error| refused(format!("{:?}", error.0)))?;
     program.compile(options).map_err(|error| {
         let log = program.log();
         refused(if log.is_empty() { format!("{:?}", error.0) } else { log })
@@ -54,9 +54,9 @@ fn compile_by(name: &str, source: &str, architecture: u32, options: &[String]) -
 }
 
 /// The handle of a program in the compiler.
-struct Program(sys::nvrtcProgram);
+struct CompilerProgram(sys::nvrtcProgram);
 
-impl Program {
+impl CompilerProgram {
     fn new(source: &CStr, name: &CStr) -> Result<Self, result::NvrtcError> {
         result::create_program(source, Some(name)).map(Self)
     }
@@ -84,7 +84,7 @@ impl Program {
     }
 }
 
-impl Drop for Program {
+impl Drop for CompilerProgram {
     fn drop(&mut self) {
         // SAFETY: the program is destroyed only here. A failure leaks a little memory.
         let _ = unsafe { result::destroy_program(self.0) };

@@ -11,7 +11,7 @@ use super::driver::Buffer;
 use super::entry::Entry;
 use super::launch::walking;
 use super::pages::{GROUP, PageLists, PageTable, degrees_of};
-use super::pass::{Loaded, Report};
+use super::pass::{LoadedAmount, PassReport};
 use super::session::{CudaSession, place};
 use super::streaming::RESERVE;
 use bytemuck::{Pod, Zeroable};
@@ -73,18 +73,18 @@ pub(super) struct EdgeList {
     values: Option<Buffer>,
     edges: u64,
     /// The bytes copied and read to build the list.
-    loaded: Loaded,
-    /// The time taken to build the list, as measured by [`Listing`].
+    loaded: LoadedAmount,
+    /// The time taken to build the list, as measured by [`ListingTimer`].
     time: Duration,
 }
 
 /// Measures the time to build a list. Copying pages and compiling do not count, because passes over pages also do both.
-struct Listing {
+struct ListingTimer {
     begun: Instant,
     without: Duration,
 }
 
-impl Listing {
+impl ListingTimer {
     fn begin() -> Self {
         Self { begun: Instant::now(), without: Duration::ZERO }
     }
@@ -119,9 +119,9 @@ impl CudaSession {
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
         layout: EdgeLayout,
-    ) -> Result<Loaded> {
+    ) -> Result<LoadedAmount> {
         self.place_columns(kernel, request)?;
-        let mut loaded = Loaded::default();
+        let mut loaded = LoadedAmount::default();
         let (graph, shared, share) = (self.graph.clone(), Arc::clone(&self.shared), &request.share);
         for &side in &request.sides {
             let Some(topology) = graph.topology(side) else { return Err(gts_device::no_in_edges(kernel)) };
@@ -190,7 +190,7 @@ impl CudaSession {
     /// Builds the edge list of a share of a topology on the device.
     fn list_edges(&self, side: Side, topology: &Topology, share: &PageShare, form: ListForm) -> Result<EdgeList> {
         let (shared, context) = (&self.shared, self.context());
-        let mut clock = Listing::begin();
+        let mut clock = ListingTimer::begin();
         let edges = share.num_edges(topology);
         let buffer = |bytes: u64, what: &str| Buffer::unset(context, bytes as usize, what);
         let ends = buffer(2 * self.vertex_bytes as u64 * edges, "an edge list")?;
@@ -210,7 +210,7 @@ impl CudaSession {
         };
         let compiled = || shared.kernels.listing(context, topology.format(), self.vertex_bytes, form.values);
         let function = clock.without(compiled)?;
-        let mut loaded = Loaded::default();
+        let mut loaded = LoadedAmount::default();
         let mut feed = topology.source().feed(&share.runs(topology), staging.bytes())?;
         while let Some(group) = clock.without(|| feed.next())? {
             clock.without(|| shared.upload(&staging, 0, group.bytes(), "pages"))?;
@@ -267,7 +267,7 @@ impl CudaSession {
             if list.edges == 0 {
                 continue;
             }
-            let counts = offset_of!(Report, collected) + place(side) * size_of::<Collected>();
+            let counts = offset_of!(PassReport, collected) + place(side) * size_of::<Collected>();
             let common = Common {
                 edge_list: list.ends.address(),
                 edge_values: list.values.as_ref().map_or(0, Buffer::address),
@@ -291,7 +291,7 @@ impl CudaSession {
         &self,
         kernel: &KernelDescriptor,
         request: &PassRequest,
-        report: &Report,
+        report: &PassReport,
         layout: EdgeLayout,
     ) -> PassOutcome {
         let mut outcome = PassOutcome::default();

@@ -45,10 +45,10 @@ pub enum Entry {
     ListMatches,
 }
 
-/// Groups entry points by the fixed parts that they use. Forms with the same macro ([`Form::define`]) can share a
+/// Groups entry points by the fixed parts that they use. Forms with the same macro ([`EntryForm::define`]) can share a
 /// program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum EntryForm {
     Push,
     EdgeList,
     Pull,
@@ -59,7 +59,7 @@ pub(super) enum Form {
     Search,
 }
 
-impl Form {
+impl EntryForm {
     /// Returns the macro that a program of this form defines, if the fixed parts or the bodies require a macro.
     pub(super) fn define(self) -> Option<&'static str> {
         match self {
@@ -91,34 +91,34 @@ const TECHNIQUES: [(Technique, &str, &str); 9] = {
 const LISTS: [(EdgeLayout, &str); 2] = [(EdgeLayout::Arrays, "gts_edge_arrays"), (EdgeLayout::Pairs, "gts_edge_pairs")];
 
 /// The launch bounds of an entry point, and the type and size of its additional argument, if any.
-type Launch = (&'static str, Option<(&'static str, usize)>);
+type LaunchBounds = (&'static str, Option<(&'static str, usize)>);
 
-const PLAIN: Launch = ("GTS_BLOCK", None);
-const STEPS: Launch = ("GTS_STEPS_THREADS", Some(("gts_steps", size_of::<StepArguments>())));
-const CLAIM: Launch = ("GTS_BLOCK", Some(("gts_claims", size_of::<ClaimArguments>())));
-const SEARCHING: Launch = ("GTS_BLOCK, GTS_SEARCH_BLOCKS", None);
-const CLAIMING: Launch = ("GTS_CLAIMING_THREADS", Some(("gts_claims", size_of::<ClaimArguments>())));
+const PLAIN: LaunchBounds = ("GTS_BLOCK", None);
+const STEPS: LaunchBounds = ("GTS_STEPS_THREADS", Some(("gts_steps", size_of::<StepArguments>())));
+const CLAIM: LaunchBounds = ("GTS_BLOCK", Some(("gts_claims", size_of::<ClaimArguments>())));
+const SEARCHING: LaunchBounds = ("GTS_BLOCK, GTS_SEARCH_BLOCKS", None);
+const CLAIMING: LaunchBounds = ("GTS_CLAIMING_THREADS", Some(("gts_claims", size_of::<ClaimArguments>())));
 
 /// A row of the table: the properties of an entry point.
-struct Row {
+struct EntryRow {
     entry: Entry,
     /// The entry point's name on the command line.
     name: String,
     /// The suffix of the entry point's symbol in a program.
     suffix: String,
-    form: Form,
+    form: EntryForm,
     /// Returns whether a kernel has the entry point.
     needs: fn(&KernelDescriptor) -> bool,
-    launch: Launch,
+    launch: LaunchBounds,
     /// The device function that the entry point runs.
     function: String,
 }
 
-impl Row {
+impl EntryRow {
     fn new(
         entry: Entry,
         names: (&str, &str),
-        form: Form,
+        form: EntryForm,
         needs: fn(&KernelDescriptor) -> bool,
         function: &str,
     ) -> Self {
@@ -126,7 +126,7 @@ impl Row {
         Self { entry, name, suffix, form, needs, launch: PLAIN, function: function.to_owned() }
     }
 
-    fn launched(self, launch: Launch) -> Self {
+    fn launched(self, launch: LaunchBounds) -> Self {
         Self { launch, ..self }
     }
 }
@@ -170,27 +170,27 @@ fn searches(kernel: &KernelDescriptor) -> bool {
 }
 
 /// Returns the table of entry points. Rows of the same form are adjacent.
-fn rows() -> &'static [Row] {
-    static ROWS: LazyLock<Vec<Row>> = LazyLock::new(table);
+fn rows() -> &'static [EntryRow] {
+    static ROWS: LazyLock<Vec<EntryRow>> = LazyLock::new(table);
     &ROWS
 }
 
-fn table() -> Vec<Row> {
-    use Form::{Claims, Intersection, Pull, Push, Search, Vertices};
+fn table() -> Vec<EntryRow> {
+    use EntryForm::{Claims, Intersection, Pull, Push, Search, Vertices};
     let small = TECHNIQUES.iter().map(|&(technique, push, _)| {
         let names = (&*format!("small-page/{technique}"), &*format!("small_{technique}"));
-        Row::new(Entry::SmallPages(technique), names, Push, has_edges, &format!("gts_pages<{push}>"))
+        EntryRow::new(Entry::SmallPages(technique), names, Push, has_edges, &format!("gts_pages<{push}>"))
     });
     let lists = LISTS.iter().map(|&(layout, list)| {
         let name = Technique::EdgeList(layout).name();
         let names = (name, &*name.replace('-', "_"));
-        Row::new(Entry::EdgeList(layout), names, Form::EdgeList, has_edges, &format!("gts_listed<{list}>"))
+        EntryRow::new(Entry::EdgeList(layout), names, EntryForm::EdgeList, has_edges, &format!("gts_listed<{list}>"))
     });
     let pull = TECHNIQUES.iter().map(|&(technique, _, pull)| {
         let names = (&*format!("pull-small-page/{technique}"), &*format!("pull_{technique}"));
-        Row::new(Entry::PullSmallPages(technique), names, Pull, pulls, &format!("gts_pages<{pull}>"))
+        EntryRow::new(Entry::PullSmallPages(technique), names, Pull, pulls, &format!("gts_pages<{pull}>"))
     });
-    let row = Row::new;
+    let row = EntryRow::new;
     small
         .chain([
             row(Entry::InPlace, ("in-place", "small_in_place"), Push, traverses, "gts_pages<gts_in_place>"),
@@ -207,7 +207,7 @@ fn table() -> Vec<Row> {
                 pulls,
                 "gts_pages<gts_pull_whole_page>",
             ),
-            row(Entry::Steps, ("steps", "steps"), Form::Steps, loops, "gts_run_steps").launched(STEPS),
+            row(Entry::Steps, ("steps", "steps"), EntryForm::Steps, loops, "gts_run_steps").launched(STEPS),
             row(Entry::Claim, ("claim", "claim"), Claims, claims, "gts_claim_settled").launched(CLAIM),
             row(Entry::ClaimingSteps, ("claiming-steps", "claiming_steps"), Claims, claims, "gts_run_claiming_steps")
                 .launched(CLAIMING),
@@ -234,18 +234,18 @@ impl Entry {
         Self::of(kernel).chunk_by(share).map(<[Self]>::to_vec).collect()
     }
 
-    fn row(self) -> &'static Row {
+    fn row(self) -> &'static EntryRow {
         let found = rows().iter().find(|row| row.entry == self);
         found.unwrap_or_else(|| unreachable!("{self:?} has a row"))
     }
 
-    pub(super) fn form(self) -> Form {
+    pub(super) fn form(self) -> EntryForm {
         self.row().form
     }
 
     /// Returns whether the entry point runs in passes that pull.
     pub fn pulls(self) -> bool {
-        self.form() == Form::Pull
+        self.form() == EntryForm::Pull
     }
 
     /// Returns the name on the command line, such as `small-page/balanced`.
@@ -255,8 +255,8 @@ impl Entry {
 
     /// Returns the sizes of the entry point's parameters in bytes.
     pub(super) fn parameters(self, kernel: &KernelDescriptor) -> Vec<usize> {
-        let Row { form, launch: (_, own), .. } = self.row();
-        if *form == Form::Search {
+        let EntryRow { form, launch: (_, own), .. } = self.row();
+        if *form == EntryForm::Search {
             return vec![size_of::<SearchArguments>()];
         }
         std::iter::once(8 * slots(kernel)).chain(own.map(|(_, bytes)| bytes)).collect()
@@ -272,10 +272,10 @@ impl Entry {
 
     /// Returns the CUDA C source of the entry point.
     pub fn text(self, kernel: &KernelDescriptor) -> String {
-        let (symbol, Row { form, launch: (threads, own), function, .. }) = (self.symbol(kernel), self.row());
+        let (symbol, EntryRow { form, launch: (threads, own), function, .. }) = (self.symbol(kernel), self.row());
         let finish = if adds_to_globals(kernel) { "    body.finish();\n" } else { "" };
         let (parameters, body) = match own {
-            _ if *form == Form::Search => {
+            _ if *form == EntryForm::Search => {
                 ("const __grid_constant__ gts_search_arguments args".to_owned(), format!("    {function}(args);\n"))
             }
             None => (
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn every_entry_point_has_names_of_its_own() {
         let (rows, unique) =
-            (rows(), |of: fn(&Row) -> &String| rows().iter().map(of).cloned().collect::<BTreeSet<_>>());
+            (rows(), |of: fn(&EntryRow) -> &String| rows().iter().map(of).cloned().collect::<BTreeSet<_>>());
         assert_eq!(unique(|row| &row.name).len(), rows.len());
         assert_eq!(unique(|row| &row.suffix).len(), rows.len());
     }

@@ -17,10 +17,10 @@ use std::sync::Arc;
 struct Reached<'a> {
     side: Side,
     topology: &'a Topology,
-    pages: Place,
+    pages: PageLocation,
 }
 
-enum Place {
+enum PageLocation {
     Device(Arc<ResidentPages>),
     /// Page-locked host memory, with its device address.
     Host {
@@ -30,7 +30,7 @@ enum Place {
     },
 }
 
-impl Place {
+impl PageLocation {
     fn table(&self) -> &PageTable {
         match self {
             Self::Device(pages) => &pages.table,
@@ -102,7 +102,7 @@ impl CudaSession {
             outcome.pages += u64::from(walked.topology.num_pages());
             outcome.edges += walked.topology.num_edges();
             outcome.bytes += bytes;
-            outcome.in_place += if matches!(walked.pages, Place::Host { .. }) { bytes } else { 0 };
+            outcome.in_place += if matches!(walked.pages, PageLocation::Host { .. }) { bytes } else { 0 };
         }
         self.trace_pass(kernel, &outcome);
         Ok(outcome)
@@ -111,7 +111,7 @@ impl CudaSession {
     /// Returns the location of a topology's pages: device memory, or host memory that the device can access.
     fn reach<'a>(&self, kernel: &KernelDescriptor, side: Side, topology: &'a Topology) -> Result<Reached<'a>> {
         if let Some(walked) = self.walked(side, &PageShare::WHOLE) {
-            return Ok(Reached { side, topology, pages: Place::Device(Arc::clone(&walked.pages)) });
+            return Ok(Reached { side, topology, pages: PageLocation::Device(Arc::clone(&walked.pages)) });
         }
         let residents = &self.shared.residents;
         let locks = residents.page_locks(self.context(), &self.graph, topology)?;
@@ -127,7 +127,7 @@ impl CudaSession {
             ));
         };
         let table = residents.table(&self.shared, &self.graph, topology)?;
-        Ok(Reached { side, topology, pages: Place::Host { table, address, _locks: locks } })
+        Ok(Reached { side, topology, pages: PageLocation::Host { table, address, _locks: locks } })
     }
 }
 

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Identifies an entry point of a kernel by all inputs of its program's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Key {
+struct EntryKey {
     /// The address of the descriptor, which is a static.
     kernel: usize,
     format: Option<PageFormat>,
@@ -67,7 +67,7 @@ pub(super) struct Support {
 #[derive(Debug)]
 pub(super) struct Kernels {
     cache: CubinCache,
-    functions: Mutex<HashMap<Key, Arc<Function>>>,
+    functions: Mutex<HashMap<EntryKey, Arc<Function>>>,
     support: Mutex<HashMap<usize, Arc<Support>>>,
     merges: Mutex<HashMap<MergeKey, Arc<Function>>>,
     picks: Mutex<HashMap<usize, Arc<Function>>>,
@@ -101,7 +101,7 @@ impl Kernels {
         entries: &[Entry],
     ) -> Result<Vec<Arc<Function>>> {
         let kernel_address = std::ptr::from_ref(kernel).addr();
-        let key = |entry| Key { kernel: kernel_address, format: format.copied(), variant, entry };
+        let key = |entry| EntryKey { kernel: kernel_address, format: format.copied(), variant, entry };
         let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
         let missing: Vec<Entry> =
             entries.iter().copied().filter(|&entry| !functions.contains_key(&key(entry))).collect();

@@ -4,7 +4,7 @@
 use super::driver::{Buffer, Context, Event, Pinned, Stream};
 use super::globals::CELL;
 use super::launch::FEW;
-use super::pass::Report;
+use super::pass::PassReport;
 use super::session::REPORT;
 use super::steps::Told;
 use super::watch::SPIN;
@@ -76,7 +76,7 @@ pub(super) struct Kit {
     pub(super) closed: Event,
     /// Mark the beginning and the end of in-place reads in a pass.
     pub(super) in_place: [Event; 2],
-    /// The [`Report`] of a pass in device memory.
+    /// The [`PassReport`] of a pass in device memory.
     pub(super) report: Buffer,
     /// Whether the report is zero, or will be zero when the stream's work is complete.
     pub(super) report_is_clear: bool,
@@ -111,7 +111,7 @@ impl Kit {
     /// Waits briefly for the latest report. Returns whether the report has arrived.
     pub(super) fn sees_report(&self) -> bool {
         let begun = Instant::now();
-        while self.seen.word(offset_of!(Report, number)) != self.reports {
+        while self.seen.word(offset_of!(PassReport, number)) != self.reports {
             if begun.elapsed() > SPIN {
                 return false;
             }

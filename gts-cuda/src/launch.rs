@@ -12,12 +12,12 @@ use super::arguments::{CollectArguments, Collected, Common, ListArguments, kerne
 use super::driver::{Buffer, Function, Stream};
 use super::entry::Entry;
 use super::pages::{PAGE_REF, PageLists, PageTable, ResidentPages};
-use super::pass::{Clock, Report};
+use super::pass::{Clock, PassReport};
 use super::program::Variant;
 use super::pull::handed_bytes;
 use super::session::{CudaSession, place};
 use super::streaming::Activity;
-use super::travelling::{Argument, Traveller};
+use super::travelling::{ColumnArgument, Traveller};
 use gts_contract::{KernelDescriptor, Side, Technique};
 use gts_core::page::{PageFormat, Topology};
 use gts_device::error::{Error, Result};
@@ -76,9 +76,9 @@ fn put_at(common: &mut Common, attributes: &mut [u64], travellers: &[Traveller<'
     for (traveller, address) in travellers.iter().zip(addresses) {
         for argument in &traveller.arguments {
             match argument {
-                Argument::Attribute(attribute) => attributes[*attribute] = *address,
-                Argument::Degrees(Side::Out) => common.out_degrees = *address,
-                Argument::Degrees(Side::In) => common.in_degrees = *address,
+                ColumnArgument::Attribute(attribute) => attributes[*attribute] = *address,
+                ColumnArgument::Degrees(Side::Out) => common.out_degrees = *address,
+                ColumnArgument::Degrees(Side::In) => common.in_degrees = *address,
             }
         }
     }
@@ -109,8 +109,8 @@ impl CudaSession {
         if let Some(active) = self.frontier.size {
             lists.small.count = lists.small.count.min(active);
         }
-        let counts =
-            self.kit.report.address() + (offset_of!(Report, collected) + place(side) * size_of::<Collected>()) as u64;
+        let counts = self.kit.report.address()
+            + (offset_of!(PassReport, collected) + place(side) * size_of::<Collected>()) as u64;
         for (function, list, count) in [
             (&work.small, lists.small, offset_of!(Collected, small_pages)),
             (&work.large, lists.large, offset_of!(Collected, large_pages)),
@@ -317,9 +317,10 @@ impl CudaSession {
             num_large: large.count,
             small_found: small_found.address(),
             large_found: large_found.address(),
-            collected: self.kit.report.address() + (offset_of!(Report, collected) + at * size_of::<Collected>()) as u64,
+            collected: self.kit.report.address()
+                + (offset_of!(PassReport, collected) + at * size_of::<Collected>()) as u64,
             pages_a_warp: (small.count / warps).clamp(1, 32),
-            begun: self.kit.report.address() + offset_of!(Report, begun) as u64,
+            begun: self.kit.report.address() + offset_of!(PassReport, begun) as u64,
         };
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
         // A single warp is slow on a page with many vertices. If there are few pages, several blocks share each page.
@@ -422,7 +423,7 @@ impl CudaSession {
     }
 
     /// Counts active vertices and their edges between two passes, and waits for the counts.
-    fn count(&mut self, cleared: u64, degrees: [u64; 2], during: &str) -> Result<Report> {
+    fn count(&mut self, cleared: u64, degrees: [u64; 2], during: &str) -> Result<PassReport> {
         self.clear_report()?;
         self.launch_report(self.frontier.current().address(), cleared, self.frontier.words, degrees)?;
         self.kit.stream.synchronize(during)?;

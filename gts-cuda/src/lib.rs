@@ -70,14 +70,14 @@ use kernels::Kernels;
 use kit::Spare;
 use pages::Residents;
 use session::CudaSession;
-use shared::Shared;
+use shared::DeviceState;
 use std::sync::{Arc, Mutex, OnceLock};
 use streaming::LockedMemory;
 
 /// One NVIDIA GPU. Clones refer to the same GPU.
 #[derive(Clone, Debug)]
 pub struct CudaDevice {
-    shared: Arc<Shared>,
+    shared: Arc<DeviceState>,
 }
 
 impl CudaDevice {
@@ -106,7 +106,7 @@ impl CudaDevice {
         }
         let context = Context::new(ordinal, options.memory)?;
         compiler()?;
-        let shared = Shared {
+        let shared = DeviceState {
             pool: Mutex::default(),
             streaming: Arc::default(),
             residents: Residents::default(),
@@ -140,7 +140,7 @@ impl CudaDevice {
     ///
     /// A device failure.
     pub fn collective(devices: &[Arc<Self>]) -> Result<Arc<dyn Collective>> {
-        let shared: Vec<Arc<Shared>> = devices.iter().map(|device| device.shared.clone()).collect();
+        let shared: Vec<Arc<DeviceState>> = devices.iter().map(|device| device.shared.clone()).collect();
         Ok(match PeerCollective::between(&shared)? {
             Some(peers) => Arc::new(peers),
             None => Arc::new(HostCollective),

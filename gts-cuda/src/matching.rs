@@ -70,7 +70,7 @@ pub(super) struct SearchArguments {
 }
 
 /// The device memory of a search, [`pattern::device_bytes`] bytes in total.
-struct Held {
+struct SearchMemory {
     starts: Buffer,
     neighbours: Buffer,
     before: Buffer,
@@ -79,7 +79,7 @@ struct Held {
 }
 
 /// The additional device memory of a listing, [`pattern::listing_device_bytes`] bytes in total.
-struct Listing {
+struct ListingMemory {
     rows: Buffer,
     room: u64,
     saved: Buffer,
@@ -108,7 +108,7 @@ impl CudaSession {
         let room = pattern::units_left(matching.plan.len() as u64, warps);
         let held = self.having_room(|session| session.hold(&lists, matching.plan, room))?;
         self.begin_pass(Clock::Events)?;
-        let launch = Launch { held: &held, lists: &lists, plan: matching.plan, room, blocks };
+        let launch = SearchLaunch { held: &held, lists: &lists, plan: matching.plan, room, blocks };
         let counted = self.search(&launch, None, request)?;
         let is_counted = counted.overflow == 0 && !request.limits.over();
         let matched =
@@ -130,7 +130,7 @@ impl CudaSession {
     /// Lists the matches, if requested. `matches` is the counted number of matches.
     fn list(
         &mut self,
-        launch: &Launch<'_>,
+        launch: &SearchLaunch<'_>,
         matches: u64,
         matching: &Matching<'_>,
         request: &PassRequest,
@@ -144,7 +144,7 @@ impl CudaSession {
         let saved_bytes = (4 * pattern::SAVED_WORDS * u64::from(launch.blocks) * WARPS_A_BLOCK) as usize;
         let listing = self.having_room(|session| {
             let stream = &session.kit.stream;
-            Ok(Listing {
+            Ok(ListingMemory {
                 rows: Buffer::lent(stream, (4 * levels * room) as usize, "rows of matches")?,
                 room,
                 saved: Buffer::lent_zeroed(stream, saved_bytes, "searches that wait")?,
@@ -157,7 +157,7 @@ impl CudaSession {
     }
 
     /// Copies the lists to the device, and allocates memory for `room` work units that warps leave to other warps.
-    fn hold(&self, lists: &WholeLists, plan: &PatternPlan, room: u64) -> Result<Held> {
+    fn hold(&self, lists: &WholeLists, plan: &PatternPlan, room: u64) -> Result<SearchMemory> {
         let stream = &self.kit.stream;
         let sent = |bytes: &[u8], what: &str| {
             let buffer = Buffer::lent(stream, bytes.len(), what)?;
@@ -166,7 +166,7 @@ impl CudaSession {
         };
         let bytes = (4 * pattern::unit_words(plan.len() as u64) * room) as usize;
         let units = || Buffer::lent(stream, bytes, "work that is left to others");
-        Ok(Held {
+        Ok(SearchMemory {
             starts: sent(bytemuck::cast_slice(lists.starts()), "where lists begin")?,
             neighbours: sent(bytemuck::cast_slice(lists.neighbours()), "lists of neighbours by degree")?,
             before: sent(bytemuck::cast_slice(lists.before()), "numbers of neighbours")?,
@@ -179,8 +179,8 @@ impl CudaSession {
     /// if set.
     fn search(
         &mut self,
-        launch: &Launch<'_>,
-        mut listing: Option<(&Listing, &mut [u32])>,
+        launch: &SearchLaunch<'_>,
+        mut listing: Option<(&ListingMemory, &mut [u32])>,
         request: &PassRequest,
     ) -> Result<Control> {
         let function = self.shared.kernels.search(self.context(), listing.is_some())?;
@@ -225,17 +225,17 @@ impl CudaSession {
 }
 
 /// The state shared by all launches of a search.
-struct Launch<'a> {
-    held: &'a Held,
+struct SearchLaunch<'a> {
+    held: &'a SearchMemory,
     lists: &'a WholeLists,
     plan: &'a PatternPlan,
     room: u64,
     blocks: u32,
 }
 
-impl Launch<'_> {
+impl SearchLaunch<'_> {
     /// Returns the arguments of the first round, except the address of the status.
-    fn arguments(&self, listing: Option<&Listing>) -> SearchArguments {
+    fn arguments(&self, listing: Option<&ListingMemory>) -> SearchArguments {
         let of_level = |level: &Level| {
             let places = self.lists.labelled(level.label);
             LevelArguments {

@@ -3,7 +3,7 @@
 
 use super::driver::Stream;
 use super::kernels::Support;
-use super::shared::Shared;
+use super::shared::DeviceState;
 use gts_contract::{Merge, ScalarType};
 use gts_device::error::Result;
 use gts_device::replicated::Merged;
@@ -61,14 +61,14 @@ pub(super) struct RangeArguments {
 
 /// The device and the stream of kernels that make replicas equal.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
-    pub(super) shared: &'a Arc<Shared>,
+pub(super) struct MergeStream<'a> {
+    pub(super) shared: &'a Arc<DeviceState>,
     pub(super) stream: &'a Stream,
     pub(super) support: &'a Support,
     pub(super) vertex_bytes: usize,
 }
 
-impl Place<'_> {
+impl MergeStream<'_> {
     /// Submits a merge of a range of quads, in the order of the replicas. All replicas receive the result. `before` is
     /// the address of the range's values before the pass, when all replicas were equal.
     ///
@@ -86,7 +86,7 @@ impl Place<'_> {
         if begin == end {
             return Ok(());
         }
-        let Shared { context, kernels, .. } = self.shared.as_ref();
+        let DeviceState { context, kernels, .. } = self.shared.as_ref();
         let function = kernels.merge(context, self.vertex_bytes, scalar, merge, false)?;
         let (memory, count) = (listed(replicas), replicas.len() as u64);
         let arguments = MergeArguments { memory, count, begin, end, before: before.unwrap_or(0) };
@@ -117,7 +117,7 @@ impl Place<'_> {
         if begin == end {
             return Ok(());
         }
-        let Shared { context, kernels, .. } = self.shared.as_ref();
+        let DeviceState { context, kernels, .. } = self.shared.as_ref();
         let (scalar, merge) = (attribute.scalar, attribute.merge);
         let function = kernels.merge(context, self.vertex_bytes, scalar, merge, true)?;
         let (values, sets, count) = (listed(replicas), listed(sets), replicas.len() as u64);

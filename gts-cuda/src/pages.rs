@@ -3,7 +3,7 @@
 
 use super::driver::{Buffer, Context, PageLock};
 use super::edge_list::{EdgeList, ListForm};
-use super::shared::Shared;
+use super::shared::DeviceState;
 use super::streaming::RESERVE;
 use super::techniques::Chosen;
 use super::travelling::HostDegrees;
@@ -60,7 +60,7 @@ impl PageTable {
         (PAGE_REF as u64 + vertex_bytes(graph) as u64) * (u64::from(topology.num_pages()) + 1)
     }
 
-    fn upload(shared: &Shared, graph: &Graph, topology: &Topology, share: &PageShare) -> Result<Self> {
+    fn upload(shared: &DeviceState, graph: &Graph, topology: &Topology, share: &PageShare) -> Result<Self> {
         let page_size = u64::from(topology.format().page_size());
         let mut offsets = vec![None; topology.num_pages() as usize];
         for (place, page) in (0..).zip(share.runs(topology).into_iter().flat_map(PageRun::pages)) {
@@ -136,7 +136,7 @@ impl ResidentPages {
         u64::from(share.num_pages(topology)) * u64::from(topology.format().page_size())
     }
 
-    fn upload(shared: &Shared, graph: &Graph, topology: &Topology, share: &PageShare) -> Result<Self> {
+    fn upload(shared: &DeviceState, graph: &Graph, topology: &Topology, share: &PageShare) -> Result<Self> {
         let table = PageTable::upload(shared, graph, topology, share)?;
         let bytes = Self::page_bytes(topology, share) as usize;
         let pages = Buffer::unset(&shared.context, bytes, "the graph's pages")?;
@@ -151,7 +151,7 @@ impl ResidentPages {
 }
 
 /// Copies the pages of a share to the beginning of `target`. Returns the bytes read from storage.
-fn copy_pages(shared: &Shared, topology: &Topology, share: &PageShare, target: &Buffer) -> Result<u64> {
+fn copy_pages(shared: &DeviceState, topology: &Topology, share: &PageShare, target: &Buffer) -> Result<u64> {
     let what = "pages";
     let page_size = topology.format().page_size() as usize;
     let runs = share.runs(topology);
@@ -182,7 +182,7 @@ fn copy_pages(shared: &Shared, topology: &Topology, share: &PageShare, target: &
 
 /// The original IDs of a graph's vertices in device memory.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct OriginalIds {
     pub(super) ids: Buffer,
     /// Bytes per ID: 4 or 8.
     pub(super) id_bytes: usize,
@@ -213,7 +213,7 @@ pub(super) struct Residents {
     degrees: Mutex<Vec<Resident<Buffer>>>,
     host_degrees: Mutex<Vec<Resident<HostDegrees>>>,
     orders: Mutex<Vec<Resident<Buffer>>>,
-    names: Mutex<Vec<Resident<Names>>>,
+    names: Mutex<Vec<Resident<OriginalIds>>>,
     places: Mutex<Vec<Resident<Buffer>>>,
     edge_lists: [Mutex<Vec<Resident<EdgeList>>>; ListForm::COUNT],
     locks: Mutex<Vec<Resident<Arc<PageLock>>>>,
@@ -230,7 +230,7 @@ pub(super) fn degrees_of(graph: &Graph, side: Side) -> &[u32] {
 
 impl Residents {
     /// Returns the page tables of a topology. The first call uploads the tables.
-    pub(super) fn table(&self, shared: &Shared, graph: &Graph, topology: &Topology) -> Result<Arc<PageTable>> {
+    pub(super) fn table(&self, shared: &DeviceState, graph: &Graph, topology: &Topology) -> Result<Arc<PageTable>> {
         find_or(&self.tables, graph, (identity(topology), &PageShare::WHOLE), || {
             PageTable::upload(shared, graph, topology, &PageShare::WHOLE)
         })
@@ -239,7 +239,7 @@ impl Residents {
     /// Returns the pages in a share of a topology. The first call uploads the pages.
     pub(super) fn pages(
         &self,
-        shared: &Shared,
+        shared: &DeviceState,
         graph: &Graph,
         topology: &Topology,
         share: &PageShare,
@@ -280,7 +280,7 @@ impl Residents {
 
     /// Returns the degrees in a topology of a graph. The first call uploads the degrees. Topologies with the same array
     /// of degrees share one buffer.
-    pub(super) fn degrees(&self, shared: &Shared, graph: &Graph, side: Side) -> Result<Arc<Buffer>> {
+    pub(super) fn degrees(&self, shared: &DeviceState, graph: &Graph, side: Side) -> Result<Arc<Buffer>> {
         let degrees = degrees_of(graph, side);
         let key = (degrees.as_ptr().addr(), &PageShare::WHOLE);
         find_or(&self.degrees, graph, key, || shared.copy_of(bytemuck::cast_slice(degrees), "degrees"))
@@ -288,7 +288,7 @@ impl Residents {
 
     /// Returns degrees in host memory that the device can access. The first call page-locks the graph's array or copies
     /// it.
-    pub(super) fn host_degrees(&self, shared: &Shared, graph: &Graph, side: Side) -> Result<Arc<HostDegrees>> {
+    pub(super) fn host_degrees(&self, shared: &DeviceState, graph: &Graph, side: Side) -> Result<Arc<HostDegrees>> {
         let degrees = degrees_of(graph, side);
         let key = (degrees.as_ptr().addr(), &PageShare::WHOLE);
         let context = &shared.context;
@@ -299,7 +299,7 @@ impl Residents {
 
     /// Returns the dense vertex numbers in ascending order of original IDs. The first call uploads the numbers. Returns
     /// `None` if dense numbers already have this order, or if the device has too little memory.
-    pub(super) fn order(&self, shared: &Shared, graph: &Graph) -> Result<Option<Arc<Buffer>>> {
+    pub(super) fn order(&self, shared: &DeviceState, graph: &Graph) -> Result<Option<Arc<Buffer>>> {
         let Some(order) = graph.ids().permutation() else { return Ok(None) };
         let bytes = bytemuck::cast_slice(order);
         let key = (order.as_ptr().addr(), &PageShare::WHOLE);
@@ -308,7 +308,7 @@ impl Residents {
 
     /// Returns the original ID of each vertex, or `None` if the device has too little memory. The first call uploads
     /// the IDs.
-    pub(super) fn names(&self, shared: &Shared, graph: &Graph) -> Result<Option<Arc<Names>>> {
+    pub(super) fn names(&self, shared: &DeviceState, graph: &Graph) -> Result<Option<Arc<OriginalIds>>> {
         let key = (std::ptr::from_ref(graph.ids()).addr(), &PageShare::WHOLE);
         let ids = graph.ids();
         let last =
@@ -327,7 +327,7 @@ impl Residents {
             } else {
                 shared.copy_of(bytemuck::cast_slice(&memory::collected_in_parallel(what, all)?), what)?
             };
-            Ok(Names { ids, id_bytes })
+            Ok(OriginalIds { ids, id_bytes })
         })
     }
 
@@ -335,7 +335,7 @@ impl Residents {
     /// positions with `find`. Returns `None` if the device has too little memory.
     pub(super) fn places(
         &self,
-        shared: &Shared,
+        shared: &DeviceState,
         graph: &Graph,
         topology: &Topology,
         find: impl FnOnce(&Buffer) -> Result<()>,
@@ -438,7 +438,7 @@ fn find_or<T>(
 /// Works like [`find_or`], but returns `None` if the device has too little memory.
 fn find_or_none<T>(
     residents: &Mutex<Vec<Resident<T>>>,
-    shared: &Shared,
+    shared: &DeviceState,
     graph: &Graph,
     key: (usize, &PageShare),
     bytes: usize,

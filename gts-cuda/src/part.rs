@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// The location of a topology's degrees.
 #[derive(Clone, Debug)]
-pub(super) enum Held {
+pub(super) enum DegreesLocation {
     /// A buffer in device memory.
     Device(Arc<Buffer>),
     /// Host memory that the device can access.
@@ -22,27 +22,27 @@ pub(super) enum Held {
 /// The location of each topology's degrees, for all vertices. A location is unset until a kernel requires it.
 #[derive(Debug, Default)]
 pub(super) struct DegreeTables {
-    tables: [Option<Held>; 2],
+    tables: [Option<DegreesLocation>; 2],
 }
 
 impl DegreeTables {
     /// Returns the address of a topology's degrees, or 0 if the location is unset.
     pub(super) fn of(&self, side: Side) -> u64 {
         match self.held(side) {
-            Some(Held::Device(degrees)) => degrees.address(),
-            Some(Held::Host(degrees)) => degrees.address(),
-            Some(Held::Elsewhere(address)) => *address,
+            Some(DegreesLocation::Device(degrees)) => degrees.address(),
+            Some(DegreesLocation::Host(degrees)) => degrees.address(),
+            Some(DegreesLocation::Elsewhere(address)) => *address,
             None => 0,
         }
     }
 
     /// Returns the location of a topology's degrees, if it is set.
-    pub(super) fn held(&self, side: Side) -> Option<&Held> {
+    pub(super) fn held(&self, side: Side) -> Option<&DegreesLocation> {
         self.tables[place(side)].as_ref()
     }
 
     /// Sets the location of a topology's degrees.
-    pub(super) fn set(&mut self, side: Side, held: Held) {
+    pub(super) fn set(&mut self, side: Side, held: DegreesLocation) {
         self.tables[place(side)] = Some(held);
     }
 }
@@ -64,7 +64,7 @@ pub(super) struct Part {
 
 impl Part {
     pub(super) fn degree_tables(&self) -> DegreeTables {
-        DegreeTables { tables: self.degrees.map(|address| Some(Held::Elsewhere(address))) }
+        DegreeTables { tables: self.degrees.map(|address| Some(DegreesLocation::Elsewhere(address))) }
     }
 
     /// Returns the argument slots for the `wa` columns that a kernel reads as of the beginning of the step. Without a

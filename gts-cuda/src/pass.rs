@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// The report of a pass, as the device writes it.
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-pub(super) struct Report {
+pub(super) struct PassReport {
     pub(super) status: Status,
     pub(super) collected: [Collected; 2],
     pub(super) vertices: u64,
@@ -38,11 +38,11 @@ pub(super) struct Report {
     pub(super) number: u64,
 }
 
-const _: () = assert!(size_of::<Report>() <= super::session::REPORT);
+const _: () = assert!(size_of::<PassReport>() <= super::session::REPORT);
 
 /// The amount of data transferred to load pages to the device.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Loaded {
+pub(super) struct LoadedAmount {
     /// Bytes copied to the device.
     pub(super) copied: u64,
     /// Bytes read from storage.
@@ -61,7 +61,7 @@ pub(super) struct Course {
 #[derive(Debug)]
 pub(super) struct Submitted<'a> {
     course: Course,
-    loaded: Loaded,
+    loaded: LoadedAmount,
     /// The state of a streaming pass; `None` if all pages are on the device.
     streamed: Option<Streamed<'a>>,
     clock: Clock,
@@ -95,7 +95,7 @@ impl CudaSession {
         &mut self,
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
-        loaded: Loaded,
+        loaded: LoadedAmount,
         course: Course,
         mut member: Option<&mut Member<'_>>,
     ) -> Result<PassOutcome> {
@@ -116,7 +116,7 @@ impl CudaSession {
         &mut self,
         graph: &'a Graph,
         pool: Option<&'a mut Option<Pool>>,
-        (loaded, course): (Loaded, Course),
+        (loaded, course): (LoadedAmount, Course),
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
         member: Option<&mut Member<'_>>,
@@ -154,7 +154,11 @@ impl CudaSession {
 
     /// Prepares the data of a pushing pass: builds its edge lists, or loads its pages. If the pages do not fit, they
     /// stream from now on.
-    pub(super) fn load_to_push(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Loaded> {
+    pub(super) fn load_to_push(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+    ) -> Result<LoadedAmount> {
         match self.technique_to_push(kernel, request).edge_list() {
             Some(layout) => self.load_lists(kernel, request, layout),
             None => self.load_pages(kernel, request),
@@ -215,7 +219,7 @@ impl CudaSession {
         kernel: &KernelDescriptor,
         request: &PassRequest,
         course: Course,
-        report: &Report,
+        report: &PassReport,
         active: Option<u64>,
     ) -> PassOutcome {
         if let (Some(layout), false) = (course.technique.edge_list(), course.pulls) {
@@ -319,10 +323,10 @@ impl CudaSession {
     }
 
     /// Loads the pages of a pass to the device. If not all pages fit, this and later passes stream.
-    pub(super) fn load_pages(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Loaded> {
+    pub(super) fn load_pages(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<LoadedAmount> {
         self.place_columns(kernel, request)?;
         if self.is_loaded(kernel, request) {
-            return Ok(Loaded::default());
+            return Ok(LoadedAmount::default());
         }
         // Travelling columns require streaming, because their values are copied with the pages.
         if self.travelling(kernel).bytes == 0
@@ -331,12 +335,16 @@ impl CudaSession {
             return Ok(loaded);
         }
         self.let_stream();
-        Ok(Loaded::default())
+        Ok(LoadedAmount::default())
     }
 
     /// Loads the pages of a pass to the device. Returns `None` if not all pages fit.
-    pub(super) fn load_resident(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Option<Loaded>> {
-        let mut loaded = Loaded::default();
+    pub(super) fn load_resident(
+        &mut self,
+        kernel: &KernelDescriptor,
+        request: &PassRequest,
+    ) -> Result<Option<LoadedAmount>> {
+        let mut loaded = LoadedAmount::default();
         let (graph, shared, share) = (self.graph.clone(), Arc::clone(&self.shared), &request.share);
         let mut missing = Vec::new();
         for &side in &request.sides {
@@ -412,13 +420,13 @@ impl CudaSession {
         if std::mem::take(&mut self.kit.report_is_clear) {
             return Ok(());
         }
-        self.kit.stream.clear(&self.kit.report, 0, size_of::<Report>())
+        self.kit.stream.clear(&self.kit.report, 0, size_of::<PassReport>())
     }
 
     /// Returns the report that the device has written. A report without a fault guarantees that the device's copy is
     /// clear. After a fault, abandoned kernels may still write to that copy.
-    pub(super) fn read_report(&mut self) -> Report {
-        let report: Report = bytemuck::pod_read_unaligned(&self.kit.seen.as_slice()[..size_of::<Report>()]);
+    pub(super) fn read_report(&mut self) -> PassReport {
+        let report: PassReport = bytemuck::pod_read_unaligned(&self.kit.seen.as_slice()[..size_of::<PassReport>()]);
         self.kit.report_is_clear = report.status.error == 0;
         self.globals_told = self.kit.report_is_clear;
         report
@@ -442,7 +450,7 @@ impl CudaSession {
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
         clock: Clock,
-    ) -> Result<Report> {
+    ) -> Result<PassReport> {
         match clock {
             Clock::Events => self.watch(kernel, request).wait(&self.kit.ended)?,
             Clock::Report if self.kit.sees_report() => {}
@@ -457,7 +465,11 @@ impl CudaSession {
 
     /// Returns the report of a completed pass. If the request ends the step, advances the frontier. Fails if the report
     /// contains a fault.
-    pub(super) fn take_report(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Report> {
+    pub(super) fn take_report(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+    ) -> Result<PassReport> {
         let report = self.read_report();
         if report.status.error != 0 {
             let fault = Fault { site: report.status.error_site, value: report.status.error_value };

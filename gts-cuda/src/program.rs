@@ -1,6 +1,6 @@
 //! Program text: the fixed parts, the CUDA C of a kernel, and the entry points.
 
-use super::entry::{Entry, Form};
+use super::entry::{Entry, EntryForm};
 use super::launch::FEW;
 use super::session::REPORT;
 use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType};
@@ -60,7 +60,7 @@ pub fn program_text(
     variant: Variant,
     entries: &[Entry],
 ) -> String {
-    let forms: Vec<Form> = entries.iter().map(|entry| entry.form()).collect();
+    let forms: Vec<EntryForm> = entries.iter().map(|entry| entry.form()).collect();
     let mut text = definitions(kernel, format, variant, &forms);
     for part in parts(kernel, &forms) {
         text.push('\n');
@@ -81,7 +81,12 @@ pub fn kernel_text(kernel: &KernelDescriptor, entries: &[Entry]) -> String {
 }
 
 /// Returns the preprocessor definitions that select variants of the fixed parts and of the kernel's body.
-fn definitions(kernel: &KernelDescriptor, format: Option<&PageFormat>, variant: Variant, forms: &[Form]) -> String {
+fn definitions(
+    kernel: &KernelDescriptor,
+    format: Option<&PageFormat>,
+    variant: Variant,
+    forms: &[EntryForm],
+) -> String {
     let mut text = format!("// Kernel `{}` of `{}`.\n\n", kernel.name, kernel.schema.name);
     let mut define = |name: &str, value: &dyn std::fmt::Display| {
         // Writing to a string does not fail.
@@ -107,24 +112,24 @@ fn definitions(kernel: &KernelDescriptor, format: Option<&PageFormat>, variant: 
             }
         }
     }
-    for form in [Form::Pull, Form::Steps, Form::Claims].into_iter().filter(|form| forms.contains(form)) {
+    for form in [EntryForm::Pull, EntryForm::Steps, EntryForm::Claims].into_iter().filter(|form| forms.contains(form)) {
         if let Some(name) = form.define() {
             define(name, &1);
         }
     }
-    if forms.contains(&Form::Pull) && variant.at_edge {
+    if forms.contains(&EntryForm::Pull) && variant.at_edge {
         define("GTS_AT_EDGE", &1);
     }
     text
 }
 
 /// Returns the fixed parts that a kernel with entry points of these forms requires, in program order.
-fn parts(kernel: &KernelDescriptor, forms: &[Form]) -> impl Iterator<Item = &'static str> {
-    let has = |wanted: &[Form]| forms.iter().any(|form| wanted.contains(form));
+fn parts(kernel: &KernelDescriptor, forms: &[EntryForm]) -> impl Iterator<Item = &'static str> {
+    let has = |wanted: &[EntryForm]| forms.iter().any(|form| wanted.contains(form));
     // Include atomics only if used: they take a third of the compile time of the fixed parts.
     let uses = |names: &[&str]| names.iter().any(|name| kernel.cuda.contains(name));
     let globals = uses(&["gts_global", "gts_edge_share"]);
-    let pulls = has(&[Form::Pull]);
+    let pulls = has(&[EntryForm::Pull]);
     [
         (PRELUDE, true),
         (ARITHMETIC, true),
@@ -132,18 +137,18 @@ fn parts(kernel: &KernelDescriptor, forms: &[Form]) -> impl Iterator<Item = &'st
         (GLOBALS, globals),
         (RANDOM, uses(&["gts_random"])),
         (TALLY, kernel.facts.tallied.is_some()),
-        (SLOTTED, forms.iter().any(|form| !matches!(form, Form::Vertices | Form::Search))),
-        (TECHNIQUES, has(&[Form::Push, Form::EdgeList, Form::Pull, Form::Intersection])),
-        (EDGE_LIST, has(&[Form::EdgeList])),
-        (LOOP, has(&[Form::Steps, Form::Claims])),
-        (STEPS, has(&[Form::Steps])),
-        (CLAIMS, has(&[Form::Claims])),
+        (SLOTTED, forms.iter().any(|form| !matches!(form, EntryForm::Vertices | EntryForm::Search))),
+        (TECHNIQUES, has(&[EntryForm::Push, EntryForm::EdgeList, EntryForm::Pull, EntryForm::Intersection])),
+        (EDGE_LIST, has(&[EntryForm::EdgeList])),
+        (LOOP, has(&[EntryForm::Steps, EntryForm::Claims])),
+        (STEPS, has(&[EntryForm::Steps])),
+        (CLAIMS, has(&[EntryForm::Claims])),
         (PULL_SCAN, pulls && kernel.kind == KernelKind::Scan),
         (PULL_TRAVERSE, pulls && kernel.kind == KernelKind::Traverse),
-        (SLOTTED_LIST, has(&[Form::Intersection])),
-        (WINDOW, has(&[Form::Intersection])),
-        (INTERSECT, has(&[Form::Intersection])),
-        (VERTICES, has(&[Form::Vertices])),
+        (SLOTTED_LIST, has(&[EntryForm::Intersection])),
+        (WINDOW, has(&[EntryForm::Intersection])),
+        (INTERSECT, has(&[EntryForm::Intersection])),
+        (VERTICES, has(&[EntryForm::Vertices])),
     ]
     .into_iter()
     .filter_map(|(part, used)| used.then_some(part))

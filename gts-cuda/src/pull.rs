@@ -5,7 +5,7 @@
 //! only a part of the attributes always pushes.
 
 use super::driver::Buffer;
-use super::pass::{Course, Loaded};
+use super::pass::{Course, LoadedAmount};
 use super::session::CudaSession;
 use gts_contract::{KernelDescriptor, KernelKind, Side, Technique};
 use gts_core::advice::Advice;
@@ -70,9 +70,13 @@ impl CudaSession {
     /// Loads the pages of a pulling pass, unless they stream, and allocates memory for the source values. If all
     /// devices of a scan must pull and the pages leave no room for source values, the pages stream from now on. Returns
     /// `None` if there is too little memory.
-    pub(super) fn load_to_pull(&mut self, kernel: &KernelDescriptor, walked: &PassRequest) -> Result<Option<Loaded>> {
+    pub(super) fn load_to_pull(
+        &mut self,
+        kernel: &KernelDescriptor,
+        walked: &PassRequest,
+    ) -> Result<Option<LoadedAmount>> {
         let loaded = match self.streams() {
-            true => Some(Loaded::default()),
+            true => Some(LoadedAmount::default()),
             false => self.load_resident(kernel, walked)?,
         };
         let Some(loaded) = loaded else { return Ok(None) };
@@ -84,7 +88,7 @@ impl CudaSession {
         }
         self.let_stream();
         self.shared.evict(&self.graph);
-        Ok(self.make_room_to_hand_out(kernel, walked)?.then(Loaded::default))
+        Ok(self.make_room_to_hand_out(kernel, walked)?.then(LoadedAmount::default))
     }
 
     /// Returns the technique of a pass that pulls. The technique always walks pages.

@@ -10,7 +10,7 @@
 
 use super::driver::{Buffer, Context, Event, Pinned, Stream};
 use super::kit::Lent;
-use super::shared::Shared;
+use super::shared::DeviceState;
 use gts_core::phase::{self, Phase};
 use gts_device::error::{Error, Result};
 use rayon::prelude::*;
@@ -55,7 +55,7 @@ struct Sender<'a> {
 impl Ring {
     /// Takes a spare ring, or creates a ring if none is spare. Returns `None` if the host cannot page-lock enough
     /// memory.
-    pub(super) fn of(shared: &Shared) -> Result<Option<Lent<Self>>> {
+    pub(super) fn of(shared: &DeviceState) -> Result<Option<Lent<Self>>> {
         match Lent::take(&shared.rings, || Self::new(&shared.context)) {
             Ok(ring) => Ok(Some(ring)),
             Err(Error::PageLock { .. }) => Ok(None),
@@ -163,7 +163,7 @@ pub(super) fn pieces(values: u64, value_bytes: usize) -> Vec<usize> {
     (0..all).step_by(a_piece).map(|start| a_piece.min(all - start)).collect()
 }
 
-impl Shared {
+impl DeviceState {
     /// Copies bytes to device memory that no stream uses. The copy is complete when the call returns.
     pub(super) fn upload(&self, target: &Buffer, offset: usize, bytes: &[u8], what: &str) -> Result<()> {
         self.upload_parts(target, &[(offset, bytes)], what)

@@ -10,12 +10,12 @@ use super::kit::{Kit, Lent};
 use super::launch::FEW;
 use super::pages::ResidentPages;
 use super::part::{DegreeTables, Part};
-use super::pass::Loaded;
+use super::pass::LoadedAmount;
 use super::ring;
 use super::several::UnderWay;
-use super::shared::Shared;
-use super::steps::{Left, StepMemory};
-use super::tally::Tallies;
+use super::shared::DeviceState;
+use super::steps::{LoopOutcome, StepMemory};
+use super::tally::TallyTables;
 use super::techniques::Chosen;
 use super::travelling::{self, budget, load_of, no_room};
 use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Schema, Side};
@@ -37,7 +37,7 @@ use std::time::Instant;
 
 /// The storage of an attribute.
 #[derive(Debug)]
-pub(super) enum Column {
+pub(super) enum AttributeStorage {
     /// Device memory: a value per vertex or edge, or an array param.
     Memory(Buffer),
     /// The bits of a scalar param, passed as a kernel argument.
@@ -63,7 +63,7 @@ pub(super) const REPORT: usize = holding::REPORT as usize;
 
 #[derive(Debug)]
 pub(super) struct CudaSession {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<DeviceState>,
     pub(super) schema: &'static Schema,
     pub(super) vertex_bytes: usize,
     pub(super) support: Arc<Support>,
@@ -83,9 +83,9 @@ pub(super) struct CudaSession {
     pub(super) pages: Vec<Walked>,
     /// The edge lists that passes of this session have walked.
     pub(super) lists: Vec<Listed>,
-    /// A clone of `Shared::streaming`, if this session's pages stream.
+    /// A clone of `DeviceState::streaming`, if this session's pages stream.
     pub(super) streaming: Option<Arc<()>>,
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<AttributeStorage>,
     /// The number of attributes in the session's own struct. Further attributes belong to a derived kernel.
     own_attributes: usize,
     pub(super) globals: Vec<GlobalCells>,
@@ -94,7 +94,7 @@ pub(super) struct CudaSession {
     pub(super) globals_told: bool,
     pub(super) frontier: Frontier,
     /// The tables that count neighbour values, allocated by the first kernel that counts.
-    pub(super) tallies: Option<Tallies>,
+    pub(super) tallies: Option<TallyTables>,
     /// The values that sources pass to their edges, allocated by the first pass that pulls.
     pub(super) handed: Option<Buffer>,
     /// The memory of step loops, allocated when a loop first runs.
@@ -106,7 +106,7 @@ pub(super) struct CudaSession {
     /// This device's submitted part of a pass that several devices share.
     pub(super) under_way: UnderWay,
     /// Data loaded for a pass, until the pass reports the data in its outcome.
-    pub(super) loaded: Loaded,
+    pub(super) loaded: LoadedAmount,
     pub(super) trace: Trace,
     /// The time at which the session began.
     pub(super) since: Instant,
@@ -120,7 +120,7 @@ pub(super) struct CudaSession {
 
 impl CudaSession {
     pub(super) fn new(
-        shared: Arc<Shared>,
+        shared: Arc<DeviceState>,
         graph: Graph,
         schema: &'static Schema,
         options: &SessionOptions,
@@ -145,27 +145,27 @@ impl CudaSession {
         let columns = schema.attributes.iter().enumerate().map(|(attribute, declared)| {
             let value = value_bytes(schema, attribute, vertex_bytes);
             Ok(match declared.kind {
-                AttributeKind::Ra { .. } if part.is_some() => Column::Elsewhere,
+                AttributeKind::Ra { .. } if part.is_some() => AttributeStorage::Elsewhere,
                 AttributeKind::Ra { .. } if is_away(attribute) => {
-                    Column::Away(Pinned::new(context, (value * vertices as usize).max(1))?)
+                    AttributeStorage::Away(Pinned::new(context, (value * vertices as usize).max(1))?)
                 }
                 AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => {
                     let (bytes, name) = (value * room as usize, format!("`{}`", declared.name));
                     // Updatable attributes are filled with their initial values below.
-                    Column::Memory(match declared.kind {
+                    AttributeStorage::Memory(match declared.kind {
                         AttributeKind::Wa { .. } => Buffer::lent(stream, bytes, &name)?,
                         _ => Buffer::lent_zeroed(stream, bytes, &name)?,
                     })
                 }
                 AttributeKind::EdgeWa { .. } => {
                     let bytes = value * graph.num_edges() as usize;
-                    Column::Memory(Buffer::lent(stream, bytes, &format!("`{}`", declared.name))?)
+                    AttributeStorage::Memory(Buffer::lent(stream, bytes, &format!("`{}`", declared.name))?)
                 }
                 AttributeKind::Param if declared.ty.array => {
-                    Column::Memory(Buffer::lent_zeroed(stream, value, &format!("`{}`", declared.name))?)
+                    AttributeStorage::Memory(Buffer::lent_zeroed(stream, value, &format!("`{}`", declared.name))?)
                 }
-                AttributeKind::Param => Column::Slot(0),
-                AttributeKind::Edge { .. } | AttributeKind::Global { .. } => Column::Elsewhere,
+                AttributeKind::Param => AttributeStorage::Slot(0),
+                AttributeKind::Edge { .. } | AttributeKind::Global { .. } => AttributeStorage::Elsewhere,
             })
         });
         let mut session = Self {
@@ -192,7 +192,7 @@ impl CudaSession {
             lists: Vec::new(),
             streaming: None,
             under_way: UnderWay::default(),
-            loaded: Loaded::default(),
+            loaded: LoadedAmount::default(),
             vertex_bytes,
             schema,
             graph,
@@ -217,11 +217,13 @@ impl CudaSession {
 
     pub(super) fn memory(&self, attribute: usize) -> Result<&Buffer> {
         match &self.columns[attribute] {
-            Column::Memory(buffer) => Ok(buffer),
-            Column::Slot(_) | Column::Away(_) | Column::Elsewhere => Err(gts_device::error::Error::argument(
-                format_args!("`{}`", self.schema.attributes[attribute].name),
-                "it has no value a vertex",
-            )),
+            AttributeStorage::Memory(buffer) => Ok(buffer),
+            AttributeStorage::Slot(_) | AttributeStorage::Away(_) | AttributeStorage::Elsewhere => {
+                Err(gts_device::error::Error::argument(
+                    format_args!("`{}`", self.schema.attributes[attribute].name),
+                    "it has no value a vertex",
+                ))
+            }
         }
     }
 
@@ -233,15 +235,15 @@ impl CudaSession {
             .enumerate()
             .map(|(attribute, column)| match (column, &self.part, self.schema.attributes[attribute].kind) {
                 // Kernels index from vertex 0, so shift the address by the vertices before the part.
-                (Column::Memory(buffer), Some(part), AttributeKind::Wa { .. }) => {
+                (AttributeStorage::Memory(buffer), Some(part), AttributeKind::Wa { .. }) => {
                     let value = value_bytes(self.schema, attribute, self.vertex_bytes) as u64;
                     buffer.address().wrapping_sub(part.vertices.start * value)
                 }
-                (Column::Memory(buffer), ..) => buffer.address(),
-                (Column::Slot(bits), ..) => *bits,
-                (Column::Away(memory), ..) => memory.address().addr() as u64,
-                (Column::Elsewhere, Some(part), AttributeKind::Ra { .. }) => part.columns[attribute],
-                (Column::Elsewhere, ..) => 0,
+                (AttributeStorage::Memory(buffer), ..) => buffer.address(),
+                (AttributeStorage::Slot(bits), ..) => *bits,
+                (AttributeStorage::Away(memory), ..) => memory.address().addr() as u64,
+                (AttributeStorage::Elsewhere, Some(part), AttributeKind::Ra { .. }) => part.columns[attribute],
+                (AttributeStorage::Elsewhere, ..) => 0,
             })
             .collect();
         for global in &self.globals {
@@ -313,7 +315,7 @@ impl CudaSession {
             status: self.kit.report.address(),
             first_vertex: self.vertices().start,
             local_vertices: self.vertices().end - self.vertices().start,
-            tallies: self.tallies.as_ref().map_or(0, Tallies::address),
+            tallies: self.tallies.as_ref().map_or(0, TallyTables::address),
             handed: self.handed.as_ref().map_or(0, Buffer::address),
             ..Common::default()
         }
@@ -370,7 +372,7 @@ impl Session for CudaSession {
     }
 
     fn rotate(&mut self, ra: usize, wa: usize) -> Result<()> {
-        let away = matches!(self.columns[ra], Column::Away(_));
+        let away = matches!(self.columns[ra], AttributeStorage::Away(_));
         if away {
             self.rotate_away(ra, wa)?;
         } else {
@@ -382,7 +384,7 @@ impl Session for CudaSession {
     }
 
     fn set_param(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
-        if let Column::Slot(bits) = &mut self.columns[attribute] {
+        if let AttributeStorage::Slot(bits) = &mut self.columns[attribute] {
             let mut slot = [0; 8];
             slot[..value.len()].copy_from_slice(value);
             *bits = u64::from_le_bytes(slot);
@@ -484,14 +486,14 @@ impl Session for CudaSession {
                 _ => 0,
             };
             let there = self.columns.get(attribute);
-            if matches!(there, Some(Column::Memory(buffer)) if needed > 0 && buffer.bytes() == needed) {
+            if matches!(there, Some(AttributeStorage::Memory(buffer)) if needed > 0 && buffer.bytes() == needed) {
                 continue;
             }
             self.columns.truncate(attribute);
             let column = match declared.kind {
-                AttributeKind::Global { .. } | AttributeKind::Edge { .. } => Column::Elsewhere,
-                AttributeKind::Param if !declared.ty.array => Column::Slot(0),
-                _ => Column::Memory(self.make_room(needed, declared.name)?),
+                AttributeKind::Global { .. } | AttributeKind::Edge { .. } => AttributeStorage::Elsewhere,
+                AttributeKind::Param if !declared.ty.array => AttributeStorage::Slot(0),
+                _ => AttributeStorage::Memory(self.make_room(needed, declared.name)?),
             };
             self.columns.push(column);
         }
@@ -529,8 +531,8 @@ impl Session for CudaSession {
         let mut active = self.frontier_size()?;
         while active > 0 {
             active = match self.run_steps(kernel.descriptor(), traversal)? {
-                Some(Left { active, to_host: false }) => active,
-                Some(Left { to_host: true, .. }) | None => self.step(kernel, traversal)?,
+                Some(LoopOutcome { active, to_host: false }) => active,
+                Some(LoopOutcome { to_host: true, .. }) | None => self.step(kernel, traversal)?,
             };
         }
         Ok(())

@@ -2,7 +2,7 @@
 //! devices before it waits for any of them.
 
 use super::driver::Event;
-use super::pass::{Clock, Course, Loaded, Report};
+use super::pass::{Clock, Course, LoadedAmount, PassReport};
 use super::pull::may_stream;
 use super::session::CudaSession;
 use gts_contract::{KernelDescriptor, KernelKind};
@@ -56,7 +56,7 @@ impl CudaSession {
         Ok(Readiness { pulls: false, submits: !self.streams(), lacks_room })
     }
 
-    fn note_loaded(&mut self, loaded: Loaded) {
+    fn note_loaded(&mut self, loaded: LoadedAmount) {
         self.loaded.copied += loaded.copied;
         self.loaded.read += loaded.read;
     }
@@ -106,7 +106,7 @@ impl CudaSession {
     pub(super) fn finish_submitted(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
         let kernel = pass.descriptor();
         self.wait_for(kernel, request, &self.kit.closed)?;
-        let report: Report = self.take_report(kernel, request)?;
+        let report: PassReport = self.take_report(kernel, request)?;
         let under_way = std::mem::take(&mut self.under_way);
         let time = self.kit.ended.since(&self.kit.begun)?;
         let outcome = match under_way.walked {

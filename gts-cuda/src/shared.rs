@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// State shared by all sessions of a device.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct DeviceState {
     /// The buffers for streamed pages, if a graph streams. A pass that locks the pools of several devices, or holds a
     /// pool while it waits for another device, must first lock these devices with [`alone`].
     pub(super) pool: Mutex<Option<Pool>>,
@@ -33,7 +33,7 @@ pub(super) struct Shared {
     pub(super) together: Mutex<()>,
 }
 
-impl Shared {
+impl DeviceState {
     /// Returns the bytes that become free if the pages of a graph stop streaming, or 0 if a session still streams.
     /// Returns `None` if the pages do not stream.
     pub(super) fn freed_of_streams(&self, graph: &Graph) -> Option<u64> {
@@ -78,7 +78,7 @@ impl Shared {
 
 /// Locks these devices against other passes on several devices, until the guards are dropped. A pass on several devices
 /// holds the pool of each device while it waits for the others, so two concurrent passes could deadlock.
-pub(super) fn alone(devices: &[Arc<Shared>]) -> Vec<MutexGuard<'_, ()>> {
+pub(super) fn alone(devices: &[Arc<DeviceState>]) -> Vec<MutexGuard<'_, ()>> {
     let devices = in_order(devices);
     devices.into_iter().map(|device| device.together.lock().unwrap_or_else(PoisonError::into_inner)).collect()
 }

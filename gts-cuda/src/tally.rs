@@ -19,7 +19,7 @@ use std::ops::Range;
 /// The header of the tables, with the layout of `gts_tallies`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
-struct Head {
+struct TallyHeader {
     places: u64,
     keys: u64,
     counts: u64,
@@ -29,7 +29,7 @@ struct Head {
 
 /// The tables of a session, sized for passes over the topologies `sides`.
 #[derive(Debug)]
-pub(super) struct Tallies {
+pub(super) struct TallyTables {
     sides: Vec<Side>,
     key_bytes: usize,
     /// The ranges of vertices. Each range is counted in one pass.
@@ -42,7 +42,7 @@ pub(super) struct Tallies {
     counts: Buffer,
 }
 
-impl Tallies {
+impl TallyTables {
     /// Returns the device address of the header.
     pub(super) fn address(&self) -> u64 {
         self.head.address()
@@ -103,7 +103,12 @@ impl CudaSession {
     }
 
     /// Returns the tables for a pass. Reuses the session's tables if their topologies and key size match.
-    fn cut_tables(&mut self, kernel: &KernelDescriptor, key_bytes: usize, request: &PassRequest) -> Result<Tallies> {
+    fn cut_tables(
+        &mut self,
+        kernel: &KernelDescriptor,
+        key_bytes: usize,
+        request: &PassRequest,
+    ) -> Result<TallyTables> {
         let sides = &request.sides;
         if let Some(there) = self.tallies.take()
             && there.sides == *sides
@@ -139,12 +144,12 @@ impl CudaSession {
         let slots_of = |range: &Range<u64>| (bytes(range) - 8 * (range.end - range.start)) / slot_bytes;
         let most_slots = ranges.iter().map(slots_of).max().unwrap_or(0);
         let buffer = |bytes: u64| Buffer::lent(&self.kit.stream, bytes as usize, "counts of neighbours' values");
-        Ok(Tallies {
+        Ok(TallyTables {
             sides: sides.clone(),
             key_bytes,
             ranges,
             placed: None,
-            head: buffer(size_of::<Head>() as u64)?,
+            head: buffer(size_of::<TallyHeader>() as u64)?,
             places: buffer(8 * (most_vertices + 1))?,
             keys: buffer(key_bytes as u64 * most_slots)?,
             counts: buffer(size_of::<u32>() as u64 * most_slots)?,
@@ -162,7 +167,7 @@ impl CudaSession {
         }
         let vertices = tallies.ranges[range].clone();
         let places = self.places(vertices.clone(), sides)?;
-        let head = Head {
+        let head = TallyHeader {
             places: tallies.places.address(),
             keys: tallies.keys.address(),
             counts: tallies.counts.address(),

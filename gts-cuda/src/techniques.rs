@@ -5,7 +5,7 @@
 
 use super::driver::Buffer;
 use super::session::CudaSession;
-use super::shared::Shared;
+use super::shared::DeviceState;
 use gts_contract::{KernelDescriptor, Technique};
 use gts_core::cost::neighbours::{PassShape, choose};
 use gts_core::cost::{KernelShape, ProcessorConstants, ProcessorKind, Ways};
@@ -21,13 +21,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The choices for a graph, each made when a pass first requires it.
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
-    known: Mutex<Vec<Known>>,
+    known: Mutex<Vec<KnownTechnique>>,
     ways: Mutex<Vec<(&'static KernelDescriptor, Ways)>>,
 }
 
 /// The technique chosen for a kernel and a direction.
 #[derive(Debug)]
-struct Known {
+struct KnownTechnique {
     kernel: &'static KernelDescriptor,
     pulls: bool,
     technique: Technique,
@@ -38,12 +38,12 @@ struct Known {
 }
 
 impl Chosen {
-    fn lock(&self) -> MutexGuard<'_, Vec<Known>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<KnownTechnique>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Shared {
+impl DeviceState {
     /// Returns the performance constants of the device: measured constants if there are any, otherwise the defaults.
     pub(super) fn machine(&self) -> &ProcessorConstants {
         self.machine.get_or_init(|| {
@@ -111,11 +111,16 @@ impl CudaSession {
     }
 
     /// Returns the choice for a kernel and a direction. The first call makes the choice.
-    fn known<'a>(&self, all: &'a mut Vec<Known>, kernel: &'static KernelDescriptor, pulls: bool) -> &'a mut Known {
+    fn known<'a>(
+        &self,
+        all: &'a mut Vec<KnownTechnique>,
+        kernel: &'static KernelDescriptor,
+        pulls: bool,
+    ) -> &'a mut KnownTechnique {
         let place = all.iter().position(|known| std::ptr::eq(known.kernel, kernel) && known.pulls == pulls);
         let place = place.unwrap_or_else(|| {
             let (technique, seconds) = chosen(self.graph.shape(), kernel, pulls, self.shared.machine());
-            all.push(Known { kernel, pulls, technique, seconds, by_vertex: [None, None] });
+            all.push(KnownTechnique { kernel, pulls, technique, seconds, by_vertex: [None, None] });
             all.len() - 1
         });
         &mut all[place]

@@ -8,10 +8,10 @@
 
 use super::driver::{Context, PageLock, Pinned};
 use super::pages::degrees_of;
-use super::part::Held;
+use super::part::DegreesLocation;
 use super::ring;
-use super::session::{Column, CudaSession};
-use super::shared::Shared;
+use super::session::{AttributeStorage, CudaSession};
+use super::shared::DeviceState;
 use gts_contract::{KernelDescriptor, Schema, Side};
 use gts_core::advice::Advice;
 use gts_core::cost::holding::{
@@ -65,7 +65,7 @@ impl HostDegrees {
 
 /// A kernel argument that contains the address of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Argument {
+pub(super) enum ColumnArgument {
     /// The slot of the attribute with this index.
     Attribute(usize),
     /// The degrees in a topology.
@@ -82,7 +82,7 @@ pub(super) struct Traveller<'a> {
     /// Bytes per value.
     pub(super) value: u64,
     /// The kernel arguments that contain the address of the column.
-    pub(super) arguments: Vec<Argument>,
+    pub(super) arguments: Vec<ColumnArgument>,
     /// The name of the column in the trace.
     pub(super) label: &'static str,
 }
@@ -106,7 +106,7 @@ pub(super) fn budget(context: &Context) -> Result<u64> {
 
 /// Returns the error for a struct or a kernel's column that does not fit into device memory.
 pub(super) fn no_room(
-    shared: &Shared,
+    shared: &DeviceState,
     schema: &Schema,
     kernel: Option<&KernelDescriptor>,
     large: &TooLarge,
@@ -231,15 +231,15 @@ impl CudaSession {
     fn put_away(&mut self, column: &ReadColumn) -> Result<()> {
         match column.key {
             ColumnKey::Attribute(attribute) => {
-                let Column::Memory(buffer) = &self.columns[attribute] else { return Ok(()) };
+                let AttributeStorage::Memory(buffer) = &self.columns[attribute] else { return Ok(()) };
                 let mut memory = Pinned::new(self.context(), buffer.bytes().max(1))?;
                 self.kit.stream.fetch(buffer, &mut memory, buffer.bytes())?;
                 self.kit.stream.synchronize("putting an attribute into host memory")?;
-                self.columns[attribute] = Column::Away(memory);
+                self.columns[attribute] = AttributeStorage::Away(memory);
             }
             ColumnKey::Degrees(side) => {
                 let degrees = self.shared.residents.host_degrees(&self.shared, &self.graph, side)?;
-                self.set_degrees(side, Held::Host(degrees));
+                self.set_degrees(side, DegreesLocation::Host(degrees));
             }
         }
         Ok(())
@@ -249,30 +249,30 @@ impl CudaSession {
     fn bring(&mut self, column: &ReadColumn) -> Result<()> {
         match column.key {
             ColumnKey::Attribute(attribute) => {
-                let Column::Away(memory) = &self.columns[attribute] else { return Ok(()) };
+                let AttributeStorage::Away(memory) = &self.columns[attribute] else { return Ok(()) };
                 let bytes = column.bytes as usize * self.graph.num_vertices() as usize;
                 debug_assert!(bytes <= memory.as_slice().len());
                 let buffer = self.make_room(bytes, self.schema.attributes[attribute].name)?;
-                if let Column::Away(memory) = &self.columns[attribute] {
+                if let AttributeStorage::Away(memory) = &self.columns[attribute] {
                     self.send(&buffer, 0, &memory.as_slice()[..bytes])?;
                     self.kit.stream.synchronize("bringing an attribute to the device")?;
                 }
-                self.columns[attribute] = Column::Memory(buffer);
+                self.columns[attribute] = AttributeStorage::Memory(buffer);
             }
             ColumnKey::Degrees(side) => {
-                if matches!(self.degrees.held(side), Some(Held::Device(_))) {
+                if matches!(self.degrees.held(side), Some(DegreesLocation::Device(_))) {
                     return Ok(());
                 }
                 let (shared, graph) = (Arc::clone(&self.shared), self.graph.clone());
                 let degrees = self.having_room(|_| shared.residents.degrees(&shared, &graph, side))?;
-                self.set_degrees(side, Held::Device(degrees));
+                self.set_degrees(side, DegreesLocation::Device(degrees));
             }
         }
         Ok(())
     }
 
     /// Sets the location of a topology's degrees. In a symmetric graph, the location applies to both topologies.
-    fn set_degrees(&mut self, side: Side, held: Held) {
+    fn set_degrees(&mut self, side: Side, held: DegreesLocation) {
         let both = self.graph.properties().symmetric;
         for other in [Side::Out, Side::In].into_iter().filter(|other| both || *other == side) {
             self.degrees.set(other, held.clone());
@@ -294,8 +294,8 @@ impl CudaSession {
         for read in columns_read(kernel, &[]).iter().filter(|read| read.by_body && self.part.is_none()) {
             let key = read.key.within(symmetric);
             let argument = match read.key {
-                ColumnKey::Attribute(attribute) => Argument::Attribute(attribute),
-                ColumnKey::Degrees(side) => Argument::Degrees(side),
+                ColumnKey::Attribute(attribute) => ColumnArgument::Attribute(attribute),
+                ColumnKey::Degrees(side) => ColumnArgument::Degrees(side),
             };
             if let Some((_, same)) = travellers.iter_mut().find(|(other, _)| *other == key) {
                 same.arguments.push(argument);
@@ -303,12 +303,12 @@ impl CudaSession {
             }
             let (values, lock, value, label): (&[u8], _, _, _) = match read.key {
                 ColumnKey::Attribute(attribute) => {
-                    let Column::Away(memory) = &self.columns[attribute] else { continue };
+                    let AttributeStorage::Away(memory) = &self.columns[attribute] else { continue };
                     let value = value_bytes(self.schema, attribute, self.vertex_bytes) as u64;
                     (memory.as_slice(), None, value, self.schema.attributes[attribute].name)
                 }
                 ColumnKey::Degrees(side) => {
-                    let Some(Held::Host(host)) = self.degrees.held(side) else { continue };
+                    let Some(DegreesLocation::Host(host)) = self.degrees.held(side) else { continue };
                     let (values, lock) = match host.as_ref() {
                         HostDegrees::InPlace(lock) => {
                             (bytemuck::cast_slice(degrees_of(&self.graph, side)), Some(lock.as_ref()))
@@ -330,19 +330,19 @@ impl CudaSession {
     /// Returns the bytes of a column in host memory, after waiting for the work in the session's stream. Returns `None`
     /// if the column is not in host memory.
     pub(super) fn away_mut(&mut self, attribute: usize) -> Result<Option<&mut [u8]>> {
-        if !matches!(self.columns[attribute], Column::Away(_)) {
+        if !matches!(self.columns[attribute], AttributeStorage::Away(_)) {
             return Ok(None);
         }
         self.kit.stream.synchronize("finishing a pass")?;
         match &mut self.columns[attribute] {
-            Column::Away(memory) => Ok(Some(memory.as_mut_slice())),
+            AttributeStorage::Away(memory) => Ok(Some(memory.as_mut_slice())),
             _ => Ok(None),
         }
     }
 
     /// Enqueues a copy of a `wa` into an `ra` in host memory.
     pub(super) fn rotate_away(&mut self, ra: usize, wa: usize) -> Result<()> {
-        let [Column::Away(memory), Column::Memory(buffer)] = self
+        let [AttributeStorage::Away(memory), AttributeStorage::Memory(buffer)] = self
             .columns
             .get_disjoint_mut([ra, wa])
             .map_err(|_| Error::argument("an attribute handed over to itself", "an `ra` and a `wa`"))?

@@ -19,13 +19,13 @@ pub(super) use scan::Scan;
 use gts_device::options::CacheChoice;
 
 /// Identifies a page by its topology and page number.
-pub(super) type Key = (Side, PageId);
+pub(super) type PageKey = (Side, PageId);
 
 /// The contents of a frame, and its last use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Frame {
+pub(super) struct CacheFrame {
     /// The page in the frame, if any.
-    page: Option<Key>,
+    page: Option<PageKey>,
     /// The number of the last pass that used the frame.
     used: u64,
 }
@@ -66,7 +66,7 @@ pub(super) fn policy(choice: CacheChoice, kind: KernelKind) -> Option<&'static d
 /// The frames of a cache, and an index of the cached pages.
 #[derive(Debug, Default)]
 pub(super) struct PageCache {
-    frames: Vec<Frame>,
+    frames: Vec<CacheFrame>,
     /// The frame of each cached page, by topology and page number. Each vector extends to the largest page number ever
     /// placed.
     places: [Vec<Option<u32>>; 2],
@@ -84,7 +84,7 @@ pub(super) struct PageCache {
 impl PageCache {
     /// Creates a cache of empty frames.
     pub(super) fn new(frames: u32) -> Self {
-        let mut cache = Self { frames: vec![Frame { page: None, used: 0 }; frames as usize], ..Self::default() };
+        let mut cache = Self { frames: vec![CacheFrame { page: None, used: 0 }; frames as usize], ..Self::default() };
         cache.clear();
         cache
     }
@@ -96,7 +96,7 @@ impl PageCache {
 
     /// Removes all pages.
     pub(super) fn clear(&mut self) {
-        self.frames.fill(Frame { page: None, used: 0 });
+        self.frames.fill(CacheFrame { page: None, used: 0 });
         self.places.iter_mut().for_each(Vec::clear);
         self.empty = (0..self.frames()).collect();
         self.victims = None;
@@ -116,7 +116,7 @@ impl PageCache {
     }
 
     /// Returns the frame of a page, if the page is cached, and marks the frame as used by this pass.
-    pub(super) fn find(&mut self, key: Key) -> Option<u32> {
+    pub(super) fn find(&mut self, key: PageKey) -> Option<u32> {
         self.policy?;
         let frame = self.lookup(key)?;
         self.frames[frame as usize].used = self.pass;
@@ -126,7 +126,7 @@ impl PageCache {
     /// Assigns a frame to a page that [`PageCache::find`] did not find, and returns the frame. Returns `None` if the
     /// policy does not admit the page, or if the page is already cached. The caller must call `find` for all pages of a
     /// pass before it places a page.
-    pub(super) fn place(&mut self, key: Key) -> Option<u32> {
+    pub(super) fn place(&mut self, key: PageKey) -> Option<u32> {
         let policy = self.policy?;
         if self.lookup(key).is_some() {
             return None;
@@ -157,15 +157,15 @@ impl PageCache {
     }
 
     /// Returns whether this pass uses the cache and the page is cached.
-    pub(super) fn holds(&self, key: Key) -> bool {
+    pub(super) fn holds(&self, key: PageKey) -> bool {
         self.policy.is_some() && self.lookup(key).is_some()
     }
 
-    fn lookup(&self, (side, page): Key) -> Option<u32> {
+    fn lookup(&self, (side, page): PageKey) -> Option<u32> {
         self.places[usize::from(side == Side::In)].get(page.0 as usize).copied().flatten()
     }
 
-    fn entry(&mut self, (side, page): Key) -> &mut Option<u32> {
+    fn entry(&mut self, (side, page): PageKey) -> &mut Option<u32> {
         let places = &mut self.places[usize::from(side == Side::In)];
         if places.len() <= page.0 as usize {
             places.resize(page.0 as usize + 1, None);

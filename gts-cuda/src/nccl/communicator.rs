@@ -6,8 +6,8 @@
 //! communicator, and the rank waits for that thread for a limited time.
 #![allow(unsafe_code)]
 
-use super::slices::{Carrier, Part};
-use super::table::{BYTES, Code, Config, Handle, IN_PROGRESS, SUCCESS, StreamHandle, Table, UniqueId};
+use super::slices::{Carrier, PeerSegment};
+use super::table::{BYTES, Code, Config, IN_PROGRESS, NcclFunctions, RawCommunicator, SUCCESS, StreamHandle, UniqueId};
 use gts_core::threads;
 use gts_device::error::{Error, Result};
 use gts_device::links::Stopped;
@@ -31,28 +31,28 @@ pub(super) type Bind = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A rank's connection to the other ranks of a group.
 pub(super) struct Communicator {
-    table: Table,
+    table: NcclFunctions,
     bind: Bind,
     rank: usize,
     size: usize,
-    handle: Mutex<Option<Shared>>,
+    handle: Mutex<Option<CommunicatorHandle>>,
     sent: AtomicU64,
     received: AtomicU64,
 }
 
 /// The handle of the library's communicator.
 #[derive(Debug)]
-struct Shared(Handle);
+struct CommunicatorHandle(RawCommunicator);
 
 // SAFETY: the library accepts calls on a communicator from any thread, one call at a time. The lock ensures this.
-unsafe impl Send for Shared {}
+unsafe impl Send for CommunicatorHandle {}
 
-impl Shared {
+impl CommunicatorHandle {
     /// Frees the communicator. The library returns only after all other ranks have freed theirs.
-    fn free(self, table: &Table, way: Ending) {
+    fn free(self, table: &NcclFunctions, way: CommunicatorEnding) {
         let free = match way {
-            Ending::Finished => table.destroy,
-            Ending::Aborted => table.abort,
+            CommunicatorEnding::Finished => table.destroy,
+            CommunicatorEnding::Aborted => table.abort,
         };
         // SAFETY: the communicator was not freed, and no other call uses it.
         let _ = unsafe { free(self.0) };
@@ -61,7 +61,7 @@ impl Shared {
 
 /// How a communicator ends.
 #[derive(Clone, Copy, Debug)]
-enum Ending {
+enum CommunicatorEnding {
     /// All submitted work is complete.
     Finished,
     /// Work that is still in streams is cancelled.
@@ -76,15 +76,15 @@ impl fmt::Debug for Communicator {
 
 /// Calls that the library starts together as a group.
 struct Calls<'a> {
-    table: &'a Table,
-    handle: Handle,
+    table: &'a NcclFunctions,
+    handle: RawCommunicator,
     stream: StreamHandle,
     code: Code,
 }
 
 impl Calls<'_> {
     /// Adds a call to the group, unless an earlier call has failed.
-    fn add(&mut self, call: impl FnOnce(&Table, Handle, StreamHandle) -> Code) {
+    fn add(&mut self, call: impl FnOnce(&NcclFunctions, RawCommunicator, StreamHandle) -> Code) {
         if matches!(self.code, SUCCESS | IN_PROGRESS) {
             self.code = call(self.table, self.handle, self.stream);
         }
@@ -98,7 +98,7 @@ fn text(message: *const c_char) -> Option<String> {
 }
 
 /// Creates the error for a failed call.
-fn failure(table: &Table, handle: Handle, code: Code, during: &str) -> Error {
+fn failure(table: &NcclFunctions, handle: RawCommunicator, code: Code, during: &str) -> Error {
     // SAFETY: the function accepts any code.
     let what = text(unsafe { (table.error_string)(code) }).unwrap_or_else(|| format!("code {code}"));
     // SAFETY: the handle is null, or a communicator that was not destroyed.
@@ -108,7 +108,7 @@ fn failure(table: &Table, handle: Handle, code: Code, during: &str) -> Error {
 }
 
 /// Creates the ID through which ranks connect. One rank creates the ID, and sends it to all other ranks.
-pub(super) fn unique_id(table: &Table) -> Result<UniqueId> {
+pub(super) fn unique_id(table: &NcclFunctions) -> Result<UniqueId> {
     let mut id = UniqueId([0; _]);
     // SAFETY: the target is valid.
     match unsafe { (table.get_unique_id)(&mut id) } {
@@ -140,7 +140,7 @@ impl Communicator {
     ///
     /// Returns [`Error::Nccl`] if the library fails or the time limit expires, or the error that `stopped` returns.
     pub(super) fn new(
-        table: &Table,
+        table: &NcclFunctions,
         bind: Bind,
         id: UniqueId,
         (rank, size): (usize, usize),
@@ -159,7 +159,7 @@ impl Communicator {
             bind,
             rank,
             size,
-            handle: Mutex::new((!handle.is_null()).then_some(Shared(handle))),
+            handle: Mutex::new((!handle.is_null()).then_some(CommunicatorHandle(handle))),
             sent: AtomicU64::new(0),
             received: AtomicU64::new(0),
         };
@@ -182,14 +182,14 @@ impl Communicator {
         [self.sent.load(Relaxed), self.received.load(Relaxed)]
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Shared>> {
+    fn lock(&self) -> MutexGuard<'_, Option<CommunicatorHandle>> {
         self.handle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns whether the last call has completed on the host. Returns an error if it has failed.
     fn is_settled(&self, during: &str) -> Result<bool> {
         let handle = self.lock();
-        let Some(Shared(handle)) = *handle else {
+        let Some(CommunicatorHandle(handle)) = *handle else {
             return Err(Error::Nccl { during: during.to_owned(), why: "the communicator has ended".to_owned() });
         };
         let mut state = SUCCESS;
@@ -217,7 +217,7 @@ impl Communicator {
     ) -> Result<()> {
         {
             let handle = self.lock();
-            let Some(Shared(handle)) = *handle else {
+            let Some(CommunicatorHandle(handle)) = *handle else {
                 return Err(Error::Nccl { during: during.to_owned(), why: "the communicator has ended".to_owned() });
             };
             // SAFETY: a group may begin at any time.
@@ -242,7 +242,7 @@ impl Communicator {
     /// Ends the communicator. Fails if the other ranks do not end their communicators in time.
     fn finish(&self) -> Result<()> {
         let during = "leaving the other ranks";
-        if let Some(Shared(handle)) = *self.lock() {
+        if let Some(CommunicatorHandle(handle)) = *self.lock() {
             // SAFETY: the communicator was not destroyed.
             let code = unsafe { (self.table.finalize)(handle) };
             if !matches!(code, SUCCESS | IN_PROGRESS) {
@@ -252,13 +252,13 @@ impl Communicator {
         let begun = Instant::now();
         let late = || Error::Nccl { during: during.to_owned(), why: "another rank did not come".to_owned() };
         self.settle(during, &|| if begun.elapsed() > ENDING { Err(late()) } else { Ok(()) })?;
-        self.end(Ending::Finished);
+        self.end(CommunicatorEnding::Finished);
         Ok(())
     }
 
     /// Ends the communicator, and waits a limited time for the other ranks to do the same. If they do not, or if the
     /// device has failed permanently, the communicator is never freed.
-    fn end(&self, way: Ending) {
+    fn end(&self, way: CommunicatorEnding) {
         let Some(shared) = self.lock().take() else { return };
         let (table, bind) = (self.table, Arc::clone(&self.bind));
         let (ended, end) = mpsc::channel();
@@ -274,7 +274,7 @@ impl Communicator {
     }
 }
 
-fn sum(parts: &[Part], own: usize) -> usize {
+fn sum(parts: &[PeerSegment], own: usize) -> usize {
     parts.iter().filter(|part| part.rank != own).map(|part| part.bytes).sum()
 }
 
@@ -290,21 +290,21 @@ impl Carrier for Communicator {
     unsafe fn exchange(
         &self,
         stream: StreamHandle,
-        sends: &[Part],
-        receives: &[Part],
+        sends: &[PeerSegment],
+        receives: &[PeerSegment],
         stopped: Stopped<'_>,
     ) -> Result<()> {
         if sends.is_empty() && receives.is_empty() {
             return Ok(());
         }
         self.together(stream, "sending slices to other ranks", stopped, |calls| {
-            for &Part { rank, address, bytes } in sends {
+            for &PeerSegment { rank, address, bytes } in sends {
                 // SAFETY: the caller guarantees that the parts are valid.
                 calls.add(|table, handle, stream| unsafe {
                     (table.send)(address as *const c_void, bytes, BYTES, rank as c_int, handle, stream)
                 });
             }
-            for &Part { rank, address, bytes } in receives {
+            for &PeerSegment { rank, address, bytes } in receives {
                 // SAFETY: the caller guarantees that the parts are valid.
                 calls.add(|table, handle, stream| unsafe {
                     (table.receive)(address as *mut c_void, bytes, BYTES, rank as c_int, handle, stream)
@@ -371,7 +371,7 @@ impl Carrier for Communicator {
     }
 
     fn abort(&self) {
-        self.end(Ending::Aborted);
+        self.end(CommunicatorEnding::Aborted);
     }
 }
 

@@ -5,7 +5,7 @@
 #![allow(unsafe_code)]
 
 use super::super::library::{list, named_folder, newest, usual_folders};
-use super::table::{Code, SUCCESS, Table};
+use super::table::{Code, NcclFunctions, SUCCESS};
 use gts_core::advice::Advice;
 use gts_device::error::{Error, Result};
 use libloading::Library;
@@ -44,7 +44,7 @@ pub struct Nccl {
     pub version: NcclVersion,
     /// The file from which the library was loaded.
     pub path: PathBuf,
-    pub(super) table: Table,
+    pub(super) table: NcclFunctions,
 }
 
 /// Returns NCCL. Only the first call searches for the library. The search needs neither a device nor a driver.
@@ -124,10 +124,10 @@ fn path_of(library: &Library) -> Result<PathBuf> {
     Ok(name.map_or_else(|| PathBuf::from(NAME), PathBuf::from))
 }
 
-fn table(library: &Library) -> Result<Table> {
+fn table(library: &Library) -> Result<NcclFunctions> {
     // SAFETY: the table contains each function with the type that `nccl.h` declares.
     unsafe {
-        Ok(Table {
+        Ok(NcclFunctions {
             get_unique_id: function(library, c"ncclGetUniqueId")?,
             init: function(library, c"ncclCommInitRankConfig")?,
             async_error: function(library, c"ncclCommGetAsyncError")?,

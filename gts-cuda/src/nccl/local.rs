@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::super::driver::Event;
-use super::super::merging::{Place, REPLICAS};
+use super::super::merging::{MergeStream, REPLICAS};
 use super::communicator::until;
 use super::slices::{Local, QUAD};
 use super::table::StreamHandle;
@@ -12,7 +12,7 @@ use gts_device::replicated::Merged;
 
 /// The memory of a GPU, and the stream for the work.
 pub(super) struct OnGpu<'a> {
-    pub(super) place: Place<'a>,
+    pub(super) place: MergeStream<'a>,
     /// The event that is recorded after the submitted work.
     pub(super) end: &'a Event,
 }

@@ -27,14 +27,14 @@ use table::UniqueId;
 use super::CudaDevice;
 use super::collective::GpuMemory;
 use super::driver::Buffer;
-use super::shared::Shared;
+use super::shared::DeviceState;
 use communicator::{Bind, Communicator};
 use gts_device::error::{Error, Result};
 use gts_device::links::{ID_BYTES, Link, LinkOffer, Linkable, Rendezvous, Stopped};
 use gts_device::ranks::Exchanged;
 use gts_device::replicated::{Merged, Replica, ReplicaMemory, lent, set_bytes};
 use local::OnGpu;
-use slices::{Carrier, Column, QUAD, Slices, Staging};
+use slices::{AttributeAddress, Carrier, QUAD, Slices, Staging};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,7 +71,7 @@ impl Linkable for CudaDevice {
 
 /// The connection between this rank's GPU and the GPUs of the other ranks.
 struct RankLink {
-    shared: Arc<Shared>,
+    shared: Arc<DeviceState>,
     communicator: Communicator,
     staging: Buffer,
     /// The error that ended the connection, if any. All later transfers return this error.
@@ -103,8 +103,12 @@ impl RankLink {
         use super::kit::{Kit, Lent};
         let kit = Lent::take(&self.shared.kits, || Kit::new(&self.shared.context))?;
         let support = self.shared.kernels.support(&self.shared.context, 4)?;
-        let place =
-            super::merging::Place { shared: &self.shared, stream: &kit.stream, support: &support, vertex_bytes: 4 };
+        let place = super::merging::MergeStream {
+            shared: &self.shared,
+            stream: &kit.stream,
+            support: &support,
+            vertex_bytes: 4,
+        };
         let local = OnGpu { place, end: &kit.merged };
         let ranks = self.communicator.size();
         let bytes = (self.staging.bytes() / (2 * (ranks + 1))).min(GREETING) / QUAD * QUAD;
@@ -117,7 +121,7 @@ impl RankLink {
             Merged { attribute: 0, scalar, merge, length: 1, vertices: (bytes / 4) as u64, vertex_bytes: 4 };
         // SAFETY: the memory has these bytes after the slots, and nothing else uses them.
         unsafe {
-            slices.reduce(Column { attribute: &attribute, address }, None)?;
+            slices.reduce(AttributeAddress { attribute: &attribute, address }, None)?;
             slices.broadcast(address, bytes)
         }
     }
@@ -173,7 +177,7 @@ impl Link for RankLink {
         stopped: Stopped<'_>,
     ) -> Result<()> {
         let memory = on_gpu(lent(replica, 0)?, attribute.bytes())?;
-        let column = Column { attribute, address: memory.buffer.address() };
+        let column = AttributeAddress { attribute, address: memory.buffer.address() };
         // SAFETY: the buffer has these bytes and ends at a multiple of 16 bytes. Its session is idle until this call
         // returns.
         self.with(&memory, stopped, |slices| unsafe { slices.reduce(column, before) })
@@ -187,7 +191,7 @@ impl Link for RankLink {
         stopped: Stopped<'_>,
     ) -> Result<()> {
         let memory = on_gpu(lent(replica, 0)?, attribute.bytes())?;
-        let column = Column { attribute, address: memory.buffer.address() };
+        let column = AttributeAddress { attribute, address: memory.buffer.address() };
         // SAFETY: as for `reduce`.
         self.with(&memory, stopped, |slices| unsafe { slices.gather(column, own) })
     }
@@ -209,7 +213,7 @@ impl Link for RankLink {
         let mut columns = Vec::with_capacity(attributes.len());
         for (place, attribute) in attributes.iter().enumerate() {
             let address = on_gpu(lent(replica, place)?, attribute.bytes())?.buffer.address();
-            columns.push(Column { attribute, address });
+            columns.push(AttributeAddress { attribute, address });
         }
         // SAFETY: as for `reduce`; the set also has one bit per vertex.
         self.with(&set, stopped, |slices| unsafe { slices.unite(set.buffer.address(), vertices, &columns) })
@@ -217,7 +221,7 @@ impl Link for RankLink {
 }
 
 /// Returns a function that makes a device current for the calling thread.
-fn binding(shared: &Arc<Shared>) -> Bind {
+fn binding(shared: &Arc<DeviceState>) -> Bind {
     let shared = Arc::clone(shared);
     Arc::new(move || shared.context.bind().is_ok())
 }

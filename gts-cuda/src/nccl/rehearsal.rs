@@ -8,10 +8,10 @@
 use super::super::CudaDevice;
 use super::super::driver::{Buffer, Event};
 use super::super::kit::{Kit, Lent};
-use super::super::merging::Place;
+use super::super::merging::MergeStream;
 use super::communicator::{Communicator, unique_id};
 use super::local::OnGpu;
-use super::slices::{Carrier, Column, Part, QUAD, Slices, Staging, unit_bytes};
+use super::slices::{AttributeAddress, Carrier, PeerSegment, QUAD, Slices, Staging, unit_bytes};
 use super::table::StreamHandle;
 use super::{RankLink, binding, nccl};
 use gts_contract::{Merge, ScalarType};
@@ -81,10 +81,10 @@ struct Stage<'a> {
 }
 
 /// The data of a rank: attribute values, and a set of vertices.
-type Held = (Vec<u8>, Vec<u64>);
+type RankData = (Vec<u8>, Vec<u64>);
 
 /// The action of a rank on the GPU. It receives the rank's values and the address of its set.
-type OnEachGpu<'a> = &'a (dyn Fn(&Slices<'_, Meeting<'_>, OnGpu<'_>>, Column<'_>, u64) -> Result<()> + Sync);
+type OnEachGpu<'a> = &'a (dyn Fn(&Slices<'_, Attendee<'_>, OnGpu<'_>>, AttributeAddress<'_>, u64) -> Result<()> + Sync);
 
 /// A collective, implemented on the GPU and in host memory.
 struct Act<'a> {
@@ -97,7 +97,7 @@ impl Stage<'_> {
     /// Compares all collectives on an attribute with those in host memory.
     fn check(&self, found: &mut Rehearsal) -> Result<()> {
         let Self { ranks, attribute, .. } = *self;
-        let held: Vec<Held> = (0..ranks).map(|rank| self.held(rank)).collect();
+        let held: Vec<RankData> = (0..ranks).map(|rank| self.held(rank)).collect();
         let before = held.first().map(|(values, _)| values.clone()).unwrap_or_default();
         let any = attribute.merge == Merge::Any;
         let kept = any.then(|| Before::Host(before.clone()));
@@ -155,7 +155,7 @@ impl Stage<'_> {
     }
 
     /// Returns the initial data of a rank.
-    fn held(&self, rank: usize) -> Held {
+    fn held(&self, rank: usize) -> RankData {
         let number = |place: u64| mixed(mixed(place) ^ rank as u64) >> 7;
         let Merged { scalar, vertices, .. } = self.attribute;
         let elements: Vec<u64> = (0..vertices).map(|place| element(scalar, number(place))).collect();
@@ -175,7 +175,7 @@ impl Stage<'_> {
     }
 
     /// Makes the values of all ranks equal at vertices that no rank has activated.
-    fn equal_elsewhere(&self, held: &mut [Held]) {
+    fn equal_elsewhere(&self, held: &mut [RankData]) {
         let size = self.attribute.value_bytes();
         let Some((first, others)) = held.split_first_mut() else { return };
         for vertex in 0..self.attribute.vertices as usize {
@@ -190,7 +190,7 @@ impl Stage<'_> {
     }
 
     /// Returns whether two ranks have the same data. All NaNs are equal, because a GPU produces other NaN bits.
-    fn same(&self, (values, set): &Held, (others, other): &Held) -> bool {
+    fn same(&self, (values, set): &RankData, (others, other): &RankData) -> bool {
         let is_none = |bytes: &[u8]| match self.attribute.scalar {
             ScalarType::F32 => f32::from_bits(bytemuck::pod_read_unaligned(bytes)).is_nan(),
             ScalarType::F64 => f64::from_bits(bytemuck::pod_read_unaligned(bytes)).is_nan(),
@@ -202,7 +202,7 @@ impl Stage<'_> {
     }
 
     /// Runs `action` on the GPU for every rank, and returns the results.
-    fn on_gpu(&self, held: &[Held], action: OnEachGpu<'_>) -> Result<Vec<Held>> {
+    fn on_gpu(&self, held: &[RankData], action: OnEachGpu<'_>) -> Result<Vec<RankData>> {
         let Self { device, communicator, ranks, attribute } = *self;
         let shared = &device.shared;
         let context = &shared.context;
@@ -224,12 +224,12 @@ impl Stage<'_> {
             let [values, set, staging] = &buffers[rank];
             // All ranks share one stream, so their work runs in the order of submission.
             let vertex_bytes = attribute.vertex_bytes;
-            let place = Place { shared, stream: &kit.stream, support: &support, vertex_bytes };
+            let place = MergeStream { shared, stream: &kit.stream, support: &support, vertex_bytes };
             let local = OnGpu { place, end: &ends[rank] };
-            let meeting = Meeting { hall: &hall, rank };
+            let meeting = Attendee { hall: &hall, rank };
             let staging = Staging { address: staging.address(), bytes: staging.bytes() };
             let slices = Slices { carrier: &meeting, local: &local, staging, stopped: &|| Ok(()) };
-            let column = Column { attribute: &attribute, address: values.address() };
+            let column = AttributeAddress { attribute: &attribute, address: values.address() };
             context.bind()?;
             action(&slices, column, set.address())
         })?;
@@ -248,13 +248,13 @@ impl Stage<'_> {
 }
 
 /// Runs `action` on replicas in host memory.
-fn in_host_memory(held: &mut [Held], action: impl FnOnce(&mut [Replica<'_>]) -> Result<()>) -> Result<()> {
+fn in_host_memory(held: &mut [RankData], action: impl FnOnce(&mut [Replica<'_>]) -> Result<()>) -> Result<()> {
     let mut replicas: Vec<Replica<'_>> = held.iter_mut().map(lend).collect();
     action(&mut replicas)
 }
 
 /// Lends the data of a rank as a replica.
-fn lend((values, set): &mut Held) -> Replica<'_> {
+fn lend((values, set): &mut RankData) -> Replica<'_> {
     Replica {
         activated: ReplicaMemory::Host(HostValues::new(bytemuck::cast_slice_mut(set))),
         values: vec![ReplicaMemory::Host(HostValues::new(values))],
@@ -263,37 +263,37 @@ fn lend((values, set): &mut Held) -> Replica<'_> {
 
 /// The parts that a rank sends and receives in one call.
 #[derive(Clone, Debug, Default)]
-struct Call {
-    sends: Vec<Part>,
-    receives: Vec<Part>,
+struct CallParts {
+    sends: Vec<PeerSegment>,
+    receives: Vec<PeerSegment>,
 }
 
 /// The meeting point of the ranks that share a GPU.
 struct Hall<'a> {
     communicator: &'a Communicator,
     ranks: usize,
-    state: Mutex<State>,
+    state: Mutex<HallState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct HallState {
     /// The calls of the ranks that have arrived at the current meeting.
-    calls: Vec<(usize, Call)>,
+    calls: Vec<(usize, CallParts)>,
     /// The number of completed meetings.
     met: u64,
     failed: Option<Error>,
 }
 
 /// A rank's access to the meeting point.
-struct Meeting<'a> {
+struct Attendee<'a> {
     hall: &'a Hall<'a>,
     rank: usize,
 }
 
-impl Meeting<'_> {
+impl Attendee<'_> {
     /// Waits until all ranks have arrived. The last rank to arrive submits the calls of all ranks.
-    fn meet(&self, stream: StreamHandle, call: Call, stopped: Stopped<'_>) -> Result<()> {
+    fn meet(&self, stream: StreamHandle, call: CallParts, stopped: Stopped<'_>) -> Result<()> {
         let Hall { communicator, ranks, state, changed } = self.hall;
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
         state.calls.push((self.rank, call));
@@ -325,7 +325,7 @@ impl Meeting<'_> {
 fn send_to_itself(
     communicator: &Communicator,
     stream: StreamHandle,
-    mut calls: Vec<(usize, Call)>,
+    mut calls: Vec<(usize, CallParts)>,
     stopped: Stopped<'_>,
 ) -> Result<()> {
     calls.sort_by_key(|(rank, _)| *rank);
@@ -336,7 +336,7 @@ fn send_to_itself(
             receives.extend(other.receives.iter().filter(|part| part.rank == *from).copied());
         }
     }
-    let lengths = |parts: &[Part]| parts.iter().map(|part| part.bytes).collect::<Vec<_>>();
+    let lengths = |parts: &[PeerSegment]| parts.iter().map(|part| part.bytes).collect::<Vec<_>>();
     if lengths(&sends) != lengths(&receives) {
         return Err(Error::argument("ranks", "they send other lengths than others receive"));
     }
@@ -347,7 +347,7 @@ fn send_to_itself(
     unsafe { communicator.exchange(stream, &sends, &receives, stopped) }
 }
 
-impl Carrier for Meeting<'_> {
+impl Carrier for Attendee<'_> {
     fn rank(&self) -> usize {
         self.rank
     }
@@ -359,11 +359,11 @@ impl Carrier for Meeting<'_> {
     unsafe fn exchange(
         &self,
         stream: StreamHandle,
-        sends: &[Part],
-        receives: &[Part],
+        sends: &[PeerSegment],
+        receives: &[PeerSegment],
         stopped: Stopped<'_>,
     ) -> Result<()> {
-        self.meet(stream, Call { sends: sends.to_vec(), receives: receives.to_vec() }, stopped)
+        self.meet(stream, CallParts { sends: sends.to_vec(), receives: receives.to_vec() }, stopped)
     }
 
     unsafe fn all_gather(
@@ -373,16 +373,19 @@ impl Carrier for Meeting<'_> {
         slices: &[Range<usize>],
         stopped: Stopped<'_>,
     ) -> Result<()> {
-        let part =
-            |rank: usize, slice: &Range<usize>| Part { rank, address: base + slice.start as u64, bytes: slice.len() };
+        let part = |rank: usize, slice: &Range<usize>| PeerSegment {
+            rank,
+            address: base + slice.start as u64,
+            bytes: slice.len(),
+        };
         let sends = self.others().map(|rank| part(rank, &slices[self.rank])).filter(|part| part.bytes > 0);
         let receives = self.others().map(|rank| part(rank, &slices[rank])).filter(|part| part.bytes > 0);
-        self.meet(stream, Call { sends: sends.collect(), receives: receives.collect() }, stopped)
+        self.meet(stream, CallParts { sends: sends.collect(), receives: receives.collect() }, stopped)
     }
 
     unsafe fn broadcast(&self, stream: StreamHandle, address: u64, bytes: usize, stopped: Stopped<'_>) -> Result<()> {
-        let part = |rank: usize| Part { rank, address, bytes };
-        let mut call = Call::default();
+        let part = |rank: usize| PeerSegment { rank, address, bytes };
+        let mut call = CallParts::default();
         if bytes > 0 {
             match self.rank {
                 0 => call.sends.extend(self.others().map(part)),

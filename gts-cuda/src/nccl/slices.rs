@@ -22,7 +22,7 @@ const WORD: usize = 32;
 
 /// Bytes to send to a rank, or to receive from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct PeerSegment {
     pub(super) rank: usize,
     pub(super) address: u64,
     pub(super) bytes: usize,
@@ -46,8 +46,8 @@ pub(super) trait Carrier {
     unsafe fn exchange(
         &self,
         stream: StreamHandle,
-        sends: &[Part],
-        receives: &[Part],
+        sends: &[PeerSegment],
+        receives: &[PeerSegment],
         stopped: Stopped<'_>,
     ) -> Result<()>;
 
@@ -141,7 +141,7 @@ pub(super) struct Staging {
 
 /// An attribute, and the address of its values on the device.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Column<'a> {
+pub(super) struct AttributeAddress<'a> {
     pub(super) attribute: &'a Merged,
     pub(super) address: u64,
 }
@@ -232,7 +232,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
     ///
     /// `column.address` is the address of the values of all vertices, padded to a multiple of 16 bytes. Nothing else
     /// accesses this memory until this returns.
-    pub(super) unsafe fn reduce(&self, column: Column<'_>, before: Option<&[u8]>) -> Result<()> {
+    pub(super) unsafe fn reduce(&self, column: AttributeAddress<'_>, before: Option<&[u8]>) -> Result<()> {
         // SAFETY: the caller upholds the same requirements.
         unsafe { self.submit_reduction(column, before) }?;
         self.wait()
@@ -243,7 +243,11 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
     /// # Safety
     ///
     /// The requirements of [`Slices::reduce`] apply.
-    unsafe fn submit_reduction(&self, Column { attribute, address }: Column<'_>, before: Option<&[u8]>) -> Result<()> {
+    unsafe fn submit_reduction(
+        &self,
+        AttributeAddress { attribute, address }: AttributeAddress<'_>,
+        before: Option<&[u8]>,
+    ) -> Result<()> {
         let (own, ranks, slot) = (self.carrier.rank(), self.carrier.size(), self.slot());
         let bytes = attribute.bytes().next_multiple_of(QUAD);
         let stream = self.local.stream();
@@ -252,10 +256,12 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
             let slices: Vec<Range<usize>> = slices(block, ranks, QUAD).collect();
             let mine = slices[own].clone();
             let at = |slice: &Range<usize>| address + slice.start as u64;
-            let sends = self.others().map(|rank| Part { rank, address: at(&slices[rank]), bytes: slices[rank].len() });
-            let sends: Vec<Part> = sends.filter(|part| part.bytes > 0).collect();
-            let receives = self.others().map(|rank| Part { rank, address: self.slot_address(rank), bytes: mine.len() });
-            let receives: Vec<Part> = receives.filter(|part| part.bytes > 0).collect();
+            let sends =
+                self.others().map(|rank| PeerSegment { rank, address: at(&slices[rank]), bytes: slices[rank].len() });
+            let sends: Vec<PeerSegment> = sends.filter(|part| part.bytes > 0).collect();
+            let receives =
+                self.others().map(|rank| PeerSegment { rank, address: self.slot_address(rank), bytes: mine.len() });
+            let receives: Vec<PeerSegment> = receives.filter(|part| part.bytes > 0).collect();
             // SAFETY: slices lie within the values, a slot has room for a slice, and the stream runs this exchange only
             // after all earlier blocks.
             unsafe { self.carrier.exchange(stream, &sends, &receives, self.stopped) }?;
@@ -291,7 +297,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
     /// The requirements of [`Slices::reduce`] apply.
     pub(super) unsafe fn gather(
         &self,
-        Column { attribute, address }: Column<'_>,
+        AttributeAddress { attribute, address }: AttributeAddress<'_>,
         own: &[Vec<Range<u64>>],
     ) -> Result<()> {
         let (rank, ranks, stream) = (self.carrier.rank(), self.carrier.size(), self.local.stream());
@@ -339,7 +345,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
     /// # Safety
     ///
     /// The requirements of [`Slices::reduce`] apply, also to the set, which has words of 32 vertices.
-    pub(super) unsafe fn unite(&self, set: u64, vertices: u64, columns: &[Column<'_>]) -> Result<()> {
+    pub(super) unsafe fn unite(&self, set: u64, vertices: u64, columns: &[AttributeAddress<'_>]) -> Result<()> {
         // SAFETY: the caller upholds the same requirements.
         unsafe { self.submit_union(set, vertices, columns) }?;
         self.wait()
@@ -350,13 +356,13 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
     /// # Safety
     ///
     /// The requirements of [`Slices::unite`] apply.
-    unsafe fn submit_union(&self, set: u64, vertices: u64, columns: &[Column<'_>]) -> Result<()> {
+    unsafe fn submit_union(&self, set: u64, vertices: u64, columns: &[AttributeAddress<'_>]) -> Result<()> {
         let words = (vertices as usize).div_ceil(WORD);
         let (scalar, merge) = (ScalarType::U32, Merge::Or);
         let bits = Merged { attribute: 0, scalar, merge, length: 1, vertices: words as u64, vertex_bytes: 4 };
         let Some(last) = columns.len().checked_sub(1) else {
             // SAFETY: the caller upholds the same requirements.
-            return unsafe { self.submit_reduction(Column { attribute: &bits, address: set }, None) };
+            return unsafe { self.submit_reduction(AttributeAddress { attribute: &bits, address: set }, None) };
         };
         let attributes: Vec<Merged> = columns.iter().map(|column| *column.attribute).collect();
         let (own, ranks, stream) = (self.carrier.rank(), self.carrier.size(), self.local.stream());
@@ -365,7 +371,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
             return Err(Error::argument("a merge of activated vertices", "the staging memory holds no unit of them"));
         }
         let mut sections = vec![Section { address: set, unit: QUAD, end: (4 * words).next_multiple_of(QUAD) }];
-        sections.extend(columns.iter().map(|Column { attribute, address }| Section {
+        sections.extend(columns.iter().map(|AttributeAddress { attribute, address }| Section {
             address: *address,
             unit: UNIT * attribute.value_bytes(),
             end: attribute.bytes(),
@@ -384,9 +390,13 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
             for (section, begin) in sections.iter().zip(&begins) {
                 for rank in self.others() {
                     let theirs = section.bytes(&slices[rank]);
-                    sends.push(Part { rank, address: section.address + theirs.start as u64, bytes: theirs.len() });
+                    sends.push(PeerSegment {
+                        rank,
+                        address: section.address + theirs.start as u64,
+                        bytes: theirs.len(),
+                    });
                     let bytes = section.bytes(&mine).len();
-                    receives.push(Part { rank, address: self.slot_address(rank) + begin, bytes });
+                    receives.push(PeerSegment { rank, address: self.slot_address(rank) + begin, bytes });
                 }
             }
             sends.retain(|part| part.bytes > 0);

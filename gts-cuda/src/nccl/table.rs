@@ -14,7 +14,7 @@ pub(super) const ID_BYTES: usize = 128;
 pub(crate) struct UniqueId(pub(crate) [u8; ID_BYTES]);
 
 /// A communicator of the library: `ncclComm_t`.
-pub(super) type Handle = *mut c_void;
+pub(super) type RawCommunicator = *mut c_void;
 /// A CUDA stream: `cudaStream_t`.
 pub(super) type StreamHandle = *mut c_void;
 /// The return code of a function: `ncclResult_t`.
@@ -49,20 +49,21 @@ impl Config {
 
 /// NCCL's functions, as values.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Table {
+pub(super) struct NcclFunctions {
     pub(super) get_unique_id: unsafe extern "C" fn(*mut UniqueId) -> Code,
-    pub(super) init: unsafe extern "C" fn(*mut Handle, c_int, UniqueId, c_int, *mut Config) -> Code,
-    pub(super) async_error: unsafe extern "C" fn(Handle, *mut Code) -> Code,
-    pub(super) finalize: unsafe extern "C" fn(Handle) -> Code,
-    pub(super) destroy: unsafe extern "C" fn(Handle) -> Code,
-    pub(super) abort: unsafe extern "C" fn(Handle) -> Code,
+    pub(super) init: unsafe extern "C" fn(*mut RawCommunicator, c_int, UniqueId, c_int, *mut Config) -> Code,
+    pub(super) async_error: unsafe extern "C" fn(RawCommunicator, *mut Code) -> Code,
+    pub(super) finalize: unsafe extern "C" fn(RawCommunicator) -> Code,
+    pub(super) destroy: unsafe extern "C" fn(RawCommunicator) -> Code,
+    pub(super) abort: unsafe extern "C" fn(RawCommunicator) -> Code,
     pub(super) error_string: unsafe extern "C" fn(Code) -> *const c_char,
-    pub(super) last_error: unsafe extern "C" fn(Handle) -> *const c_char,
+    pub(super) last_error: unsafe extern "C" fn(RawCommunicator) -> *const c_char,
     pub(super) group_start: unsafe extern "C" fn() -> Code,
     pub(super) group_end: unsafe extern "C" fn() -> Code,
-    pub(super) send: unsafe extern "C" fn(*const c_void, usize, c_int, c_int, Handle, StreamHandle) -> Code,
-    pub(super) receive: unsafe extern "C" fn(*mut c_void, usize, c_int, c_int, Handle, StreamHandle) -> Code,
-    pub(super) all_gather: unsafe extern "C" fn(*const c_void, *mut c_void, usize, c_int, Handle, StreamHandle) -> Code,
+    pub(super) send: unsafe extern "C" fn(*const c_void, usize, c_int, c_int, RawCommunicator, StreamHandle) -> Code,
+    pub(super) receive: unsafe extern "C" fn(*mut c_void, usize, c_int, c_int, RawCommunicator, StreamHandle) -> Code,
+    pub(super) all_gather:
+        unsafe extern "C" fn(*const c_void, *mut c_void, usize, c_int, RawCommunicator, StreamHandle) -> Code,
     pub(super) broadcast:
-        unsafe extern "C" fn(*const c_void, *mut c_void, usize, c_int, c_int, Handle, StreamHandle) -> Code,
+        unsafe extern "C" fn(*const c_void, *mut c_void, usize, c_int, c_int, RawCommunicator, StreamHandle) -> Code,
 }

@@ -15,14 +15,14 @@ use std::sync::Arc;
 
 /// A column with a value per vertex, for all vertices.
 #[derive(Debug)]
-pub(super) struct Column {
-    memory: Memory,
+pub(super) struct WholeColumn {
+    memory: ColumnMemory,
     /// Bytes per value.
     value: usize,
 }
 
 #[derive(Debug)]
-enum Memory {
+enum ColumnMemory {
     Host(Pinned),
     Spread(Spread),
 }
@@ -30,12 +30,12 @@ enum Memory {
 /// Bytes per upload when a column is filled with one value.
 const FILLED: usize = 4 << 20;
 
-impl Column {
+impl WholeColumn {
     /// Creates a column in host memory, with `value` for each vertex.
     pub(super) fn in_host_memory(context: &Arc<Context>, vertices: u64, value: &[u8]) -> Result<Self> {
         let mut memory = Pinned::new(context, (vertices as usize * value.len()).max(1))?;
         fill(memory.as_mut_slice(), value);
-        Ok(Self { memory: Memory::Host(memory), value: value.len() })
+        Ok(Self { memory: ColumnMemory::Host(memory), value: value.len() })
     }
 
     /// Creates a column that is spread over these devices, with `value` for each vertex. Returns `None` if the devices
@@ -50,14 +50,14 @@ impl Column {
                 memory.upload(from, &filled[..filled.len().min(bytes - from)])?;
             }
         }
-        Ok(Some(Self { memory: Memory::Spread(memory), value: value.len() }))
+        Ok(Some(Self { memory: ColumnMemory::Spread(memory), value: value.len() }))
     }
 
     /// Returns the address at which kernels read the first value.
     pub(super) fn address(&self) -> u64 {
         match &self.memory {
-            Memory::Host(memory) => memory.address().addr() as u64,
-            Memory::Spread(memory) => memory.address(),
+            ColumnMemory::Host(memory) => memory.address().addr() as u64,
+            ColumnMemory::Spread(memory) => memory.address(),
         }
     }
 
@@ -69,8 +69,8 @@ impl Column {
     pub(super) fn get(&self, vertices: Range<u64>) -> Result<Cow<'_, [u8]>> {
         let range = self.range(&vertices);
         match &self.memory {
-            Memory::Host(memory) => Ok(Cow::Borrowed(&memory.as_slice()[range])),
-            Memory::Spread(memory) => {
+            ColumnMemory::Host(memory) => Ok(Cow::Borrowed(&memory.as_slice()[range])),
+            ColumnMemory::Spread(memory) => {
                 let mut bytes = memory::zeroed("values of vertices", range.len())?;
                 memory.download(range.start, &mut bytes)?;
                 Ok(Cow::Owned(bytes))
@@ -82,8 +82,8 @@ impl Column {
     pub(super) fn set(&mut self, vertices: Range<u64>, values: &[u8]) -> Result<()> {
         let range = self.range(&vertices);
         match &mut self.memory {
-            Memory::Host(memory) => memory.as_mut_slice()[range].copy_from_slice(values),
-            Memory::Spread(memory) => memory.upload(range.start, values)?,
+            ColumnMemory::Host(memory) => memory.as_mut_slice()[range].copy_from_slice(values),
+            ColumnMemory::Spread(memory) => memory.upload(range.start, values)?,
         }
         Ok(())
     }
@@ -94,10 +94,10 @@ impl Column {
         let vertices = session.vertices();
         let range = self.range(&vertices);
         match &mut self.memory {
-            Memory::Host(memory) => {
+            ColumnMemory::Host(memory) => {
                 session.read(attribute, Vertex::from_dense(vertices.start), &mut memory.as_mut_slice()[range])
             }
-            Memory::Spread(memory) => {
+            ColumnMemory::Spread(memory) => {
                 session.kit.stream.copy_to_spread(session.memory(attribute)?, memory, range.start, range.len())
             }
         }
@@ -107,8 +107,8 @@ impl Column {
     /// devices.
     pub(super) fn fill(&mut self, session: &CudaSession, value: &[u8]) -> Result<()> {
         match &mut self.memory {
-            Memory::Host(memory) => fill(memory.as_mut_slice(), value),
-            Memory::Spread(memory) => {
+            ColumnMemory::Host(memory) => fill(memory.as_mut_slice(), value),
+            ColumnMemory::Spread(memory) => {
                 session.launch_fill(memory.address(), memory.bytes(), value)?;
                 session.kit.stream.synchronize("filling an attribute")?;
             }

@@ -1,8 +1,8 @@
 //! The columns of a run that cover all vertices, in addition to the devices' parts of its attributes.
 
-use super::column::Column;
+use super::column::WholeColumn;
 use crate::driver::{Context, Spread};
-use crate::shared::Shared;
+use crate::shared::DeviceState;
 use gts_contract::{AttributeKind, Schema};
 use gts_core::graph::Graph;
 use gts_device::error::{Error, Result};
@@ -12,37 +12,37 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The columns that cover all vertices: values that kernels read at src, and values of the parts that no device
 /// currently holds.
 #[derive(Debug)]
-pub(super) struct Columns {
+pub(super) struct WholeColumns {
     graph: Graph,
     pub(super) schema: &'static Schema,
     /// The number of attributes in the run's own struct. Further attributes belong to a derived kernel.
     own_attributes: usize,
     pub(super) vertex_bytes: usize,
-    devices: Vec<Arc<Shared>>,
+    devices: Vec<Arc<DeviceState>>,
     /// The columns by attribute. Each `ra` has a column. A `wa` has a column if parts take turns, or once a kernel has
     /// read the `wa` at src.
-    columns: Vec<Option<Mutex<Column>>>,
+    columns: Vec<Option<Mutex<WholeColumn>>>,
     /// The out-degrees and the in-degrees. The second column is `None` in a symmetric graph, because the degrees are
     /// equal.
-    degrees: (Column, Option<Column>),
+    degrees: (WholeColumn, Option<WholeColumn>),
     /// Whether parts take turns on a device, because there are more parts than devices.
     pub(super) turns: bool,
     /// Bytes of each device's memory that further columns may use.
     spare: u64,
 }
 
-impl Columns {
+impl WholeColumns {
     /// Creates the columns of a run, with at most `spare` bytes of each device's memory. If parts take `turns`, the
     /// columns also store the `wa` values of parts that no device holds.
     pub(super) fn new(
-        devices: &[Arc<Shared>],
+        devices: &[Arc<DeviceState>],
         graph: &Graph,
         schema: &'static Schema,
         turns: bool,
         spare: u64,
     ) -> Result<Self> {
         let (vertex_bytes, mut spare) = (vertex_bytes(graph), spare);
-        let mut degrees = |degrees: &[u32]| -> Result<Column> {
+        let mut degrees = |degrees: &[u32]| -> Result<WholeColumn> {
             let mut column = column(devices, graph, &[0; size_of::<u32>()], &mut spare)?;
             column.set(0..graph.num_vertices(), bytemuck::cast_slice(degrees))?;
             Ok(column)
@@ -95,7 +95,7 @@ impl Columns {
     }
 
     /// Returns the column of an attribute. Fails if the attribute has no column.
-    pub(super) fn column(&self, attribute: usize) -> Result<MutexGuard<'_, Column>> {
+    pub(super) fn column(&self, attribute: usize) -> Result<MutexGuard<'_, WholeColumn>> {
         match &self.columns[attribute] {
             Some(column) => Ok(column.lock().unwrap_or_else(PoisonError::into_inner)),
             None => Err(Error::argument(
@@ -139,22 +139,22 @@ impl Columns {
 
 /// Creates a column with `value` for each vertex. The column is spread over all devices if the bytes per device do not
 /// exceed `spare`. Otherwise, or if the devices lack memory, the column is in host memory.
-fn column(devices: &[Arc<Shared>], graph: &Graph, value: &[u8], spare: &mut u64) -> Result<Column> {
+fn column(devices: &[Arc<DeviceState>], graph: &Graph, value: &[u8], spare: &mut u64) -> Result<WholeColumn> {
     let vertices = graph.num_vertices();
     let contexts: Vec<Arc<Context>> = devices.iter().map(|device| Arc::clone(&device.context)).collect();
     let bytes = vertices as usize * value.len();
     let share = Spread::share(&contexts, bytes).map(|share| share as u64).filter(|share| *share <= *spare);
     if let Some(share) = share {
-        let mut made = Column::over_devices(&contexts, vertices, value)?;
+        let mut made = WholeColumn::over_devices(&contexts, vertices, value)?;
         if made.is_none() {
             // Staging buffers and the page cache take all remaining memory, but can work with less.
             devices.iter().for_each(|device| device.evict(graph));
-            made = Column::over_devices(&contexts, vertices, value)?;
+            made = WholeColumn::over_devices(&contexts, vertices, value)?;
         }
         if let Some(column) = made {
             *spare -= share;
             return Ok(column);
         }
     }
-    Column::in_host_memory(&contexts[0], vertices, value)
+    WholeColumn::in_host_memory(&contexts[0], vertices, value)
 }

@@ -11,7 +11,7 @@ pub(super) struct Parts {
 
 /// The memory of a device, and the memory that a part requires.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Room {
+pub(super) struct DeviceRoom {
     /// Bytes of available device memory.
     pub(super) available: u64,
     /// Bytes required in addition to the attributes of a part.
@@ -23,8 +23,9 @@ pub(super) struct Room {
 impl Parts {
     /// Creates the smallest number of parts that fit, equal for all devices. Returns `None` if not even [`GRAIN`]
     /// vertices fit.
-    pub(super) fn fitting(vertices: u64, devices: u64, rooms: &[Room]) -> Option<Self> {
-        let vertices_in = |room: &Room| room.available.checked_sub(room.fixed).map(|left| left / room.vertex.max(1));
+    pub(super) fn fitting(vertices: u64, devices: u64, rooms: &[DeviceRoom]) -> Option<Self> {
+        let vertices_in =
+            |room: &DeviceRoom| room.available.checked_sub(room.fixed).map(|left| left / room.vertex.max(1));
         let most = rooms.iter().map(vertices_in).min()??;
         Some(Self::even(vertices, parts_of(vertices, devices, most)?))
     }
@@ -68,7 +69,7 @@ mod tests {
 
     #[test]
     fn parts_are_as_few_as_fit() {
-        let room = |available| Room { available, fixed: 1000, vertex: 8 };
+        let room = |available| DeviceRoom { available, fixed: 1000, vertex: 8 };
         let parts = |available, devices| Parts::fitting(10_000, devices, &[room(available)]).map(|parts| parts.len());
         assert_eq!(parts(1_000_000, 1), Some(1));
         assert_eq!(parts(1_000_000, 4), Some(4));
@@ -81,7 +82,7 @@ mod tests {
     proptest! {
         #[test]
         fn parts_cover_every_vertex_once(vertices in 0u64..5000, devices in 1u64..5, available in 512u64..40_000) {
-            let rooms = [Room { available, fixed: 0, vertex: 8 }];
+            let rooms = [DeviceRoom { available, fixed: 0, vertex: 8 }];
             let parts = Parts::fitting(vertices, devices, &rooms).expect("room for 64 vertices");
             prop_assert_eq!(parts.len() as u64 % devices, 0);
             prop_assert!(parts.largest() * 8 <= available);

@@ -11,7 +11,7 @@ mod session;
 
 use super::CudaDevice;
 use super::driver::{Context, Spread};
-use super::shared::Shared;
+use super::shared::DeviceState;
 use super::travelling::load_of;
 use gts_contract::{AttributeKind, AttributeSchema, Schema};
 use gts_core::advice::Advice;
@@ -19,7 +19,7 @@ use gts_core::cost::holding::{GRAIN, STAGING_SHARE};
 use gts_core::graph::Graph;
 use gts_device::error::{Error, Result};
 use gts_device::{Device, MemoryTaken, Session, SessionOptions, value_bytes, vertex_bytes};
-use layout::{Parts, Room};
+use layout::{DeviceRoom, Parts};
 use session::SplitSession;
 use std::sync::Arc;
 
@@ -54,9 +54,9 @@ impl SplitDevice {
         let (vertex, least) = (load.attributes.wa, load.least_beside_part(self.relayed));
         let room = |device: &Arc<CudaDevice>| {
             let available = device.shared.context.available()?;
-            Ok(Room { available, fixed: load.beside_part(available, self.relayed), vertex })
+            Ok(DeviceRoom { available, fixed: load.beside_part(available, self.relayed), vertex })
         };
-        let rooms: Vec<Room> = self.devices.iter().map(room).collect::<Result<_>>()?;
+        let rooms: Vec<DeviceRoom> = self.devices.iter().map(room).collect::<Result<_>>()?;
         let parts = Parts::fitting(graph.num_vertices(), self.devices.len() as u64, &rooms);
         let parts = parts.ok_or_else(|| Error::OutOfMemory {
             device: self.name(),
@@ -70,7 +70,7 @@ impl SplitDevice {
         })?;
         // If parts take turns, larger parts are a better use of device memory than columns.
         let spread = self.relayed && parts.len() == self.devices.len();
-        let left = |room: &Room| room.available.saturating_sub(room.fixed + vertex * parts.largest());
+        let left = |room: &DeviceRoom| room.available.saturating_sub(room.fixed + vertex * parts.largest());
         let spare = rooms.iter().map(left).min().filter(|_| spread).unwrap_or(0);
         Ok((parts, spare))
     }
@@ -116,7 +116,7 @@ impl Device for SplitDevice {
                 ),
             ));
         }
-        let shared: Vec<Arc<Shared>> = self.devices.iter().map(|device| Arc::clone(&device.shared)).collect();
+        let shared: Vec<Arc<DeviceState>> = self.devices.iter().map(|device| Arc::clone(&device.shared)).collect();
         shared.iter().for_each(|device| device.end_streams());
         let (parts, spare) = match self.parts(graph, schema) {
             // Keep the pages of earlier runs if there is enough memory for the parts and all columns.
@@ -167,7 +167,7 @@ mod tests {
     fn what_a_device_is_said_to_need_is_enough() {
         for (least, vertex) in [(0, 1), (1000, 8), (341_091, 4096), (1 << 40, 3)] {
             let available = enough(least, vertex);
-            let room = Room { available, fixed: least + available / STAGING_SHARE, vertex };
+            let room = DeviceRoom { available, fixed: least + available / STAGING_SHARE, vertex };
             assert!(Parts::fitting(1 << 20, 2, &[room]).is_some(), "{least} and {vertex} a vertex");
         }
     }

@@ -9,13 +9,13 @@
 //! If the devices have peer access, each streamed page crosses the host's bus once: every device loads a share of the
 //! pages and forwards it to the others. Otherwise, every device copies all pages from the host.
 
-use super::columns::Columns;
+use super::columns::WholeColumns;
 use super::layout::Parts;
 use crate::arguments::reads_before;
 use crate::part::Part;
-use crate::pass::Loaded;
+use crate::pass::LoadedAmount;
 use crate::session::CudaSession;
-use crate::shared::{Shared, alone};
+use crate::shared::{DeviceState, alone};
 use crate::streaming::{Member, Relay};
 use gts_contract::{AttributeKind, KernelDescriptor, Limit, Schema};
 use gts_core::advice::Advice;
@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 /// A device's session, and the part whose values are in its columns.
 #[derive(Debug)]
-struct Holder {
+struct PartHolder {
     session: CudaSession,
     part: Option<usize>,
 }
@@ -37,9 +37,9 @@ struct Holder {
 #[derive(Debug)]
 pub(super) struct SplitSession {
     // Sessions are dropped before the columns that their kernels access.
-    holders: Vec<Holder>,
+    holders: Vec<PartHolder>,
     parts: Parts,
-    columns: Columns,
+    columns: WholeColumns,
     activated_apart: bool,
     /// Whether devices forward streamed pages to each other.
     relayed: bool,
@@ -49,7 +49,7 @@ pub(super) struct SplitSession {
 
 impl SplitSession {
     pub(super) fn new(
-        devices: &[Arc<Shared>],
+        devices: &[Arc<DeviceState>],
         graph: &Graph,
         schema: &'static Schema,
         options: &SessionOptions,
@@ -58,8 +58,8 @@ impl SplitSession {
         spare: u64,
     ) -> Result<Self> {
         let turns = parts.len() > devices.len();
-        let columns = Columns::new(devices, graph, schema, turns, spare)?;
-        let holder = |(index, (number, device)): (usize, (u32, &Arc<Shared>))| {
+        let columns = WholeColumns::new(devices, graph, schema, turns, spare)?;
+        let holder = |(index, (number, device)): (usize, (u32, &Arc<DeviceState>))| {
             let part = Part {
                 vertices: parts.vertices(index),
                 room: parts.largest(),
@@ -68,7 +68,7 @@ impl SplitSession {
             };
             let options = SessionOptions { device: number, ..options.clone() };
             let session = CudaSession::new(Arc::clone(device), graph.clone(), schema, &options, Some(part))?;
-            Ok(Holder { session, part: (!turns).then_some(index) })
+            Ok(PartHolder { session, part: (!turns).then_some(index) })
         };
         let holders = (0..).zip(devices).enumerate().map(holder).collect::<Result<_>>()?;
         let shares = relayed.then(|| PageShares::even(graph, devices.len()));
@@ -107,7 +107,7 @@ impl SplitSession {
         let (parts, columns, pass) = (&self.parts, &self.columns, &pass);
         let relay = |_| relayed.then(|| Relay::new(devices));
         let relays: Vec<Option<Relay>> = (0..parts.len() / devices).map(relay).collect();
-        let turns = |index: usize, holder: &mut Holder| -> Result<Vec<PassOutcome>> {
+        let turns = |index: usize, holder: &mut PartHolder| -> Result<Vec<PassOutcome>> {
             let turn = |(part, relay): (usize, &Option<Relay>)| {
                 let mut member = relay.as_ref().map(|relay| relay.member(index));
                 let taken = holder.take(columns, parts, part);
@@ -126,8 +126,8 @@ impl SplitSession {
 
     /// Loads the pages on every device. If they do not fit on one device, pages stream on all devices. Returns whether
     /// pages stream, and the amount of data loaded.
-    fn load_pages(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<(bool, Loaded)> {
-        let mut loaded = Loaded::default();
+    fn load_pages(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<(bool, LoadedAmount)> {
+        let mut loaded = LoadedAmount::default();
         if !self.holders.iter().all(|holder| holder.session.is_loaded(kernel, request)) {
             for one in at_once(&mut self.holders, |_, holder| holder.session.load_pages(kernel, request))? {
                 loaded.copied += one.copied;
@@ -171,9 +171,9 @@ impl SplitSession {
     }
 }
 
-impl Holder {
+impl PartHolder {
     /// Stores the current part into the columns of all vertices, and loads another part.
-    fn take(&mut self, columns: &Columns, parts: &Parts, part: usize) -> Result<()> {
+    fn take(&mut self, columns: &WholeColumns, parts: &Parts, part: usize) -> Result<()> {
         if self.part == Some(part) {
             return Ok(());
         }
@@ -195,7 +195,7 @@ impl Holder {
     }
 
     /// Copies an attribute of the current part into the column that covers all vertices.
-    fn store(&mut self, columns: &Columns, attribute: usize) -> Result<()> {
+    fn store(&mut self, columns: &WholeColumns, attribute: usize) -> Result<()> {
         match self.part {
             Some(_) => columns.column(attribute)?.set_from(&mut self.session, attribute),
             None => Ok(()),
@@ -347,7 +347,7 @@ impl Session for SplitSession {
         self.keep_before(descriptor)?;
         let (streamed, loaded) = self.load_pages(descriptor, request)?;
         let relayed = streamed && self.relayed;
-        let devices: Vec<Arc<Shared>> =
+        let devices: Vec<Arc<DeviceState>> =
             self.holders.iter().map(|holder| Arc::clone(&holder.session.shared)).filter(|_| relayed).collect();
         let _alone = alone(&devices);
         // In a relay, each device loads a share of the pages.

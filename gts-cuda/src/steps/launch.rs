@@ -6,7 +6,7 @@
 
 use super::arguments::{CLAIMING_BLOCKS, CLAIMING_THREADS, ClaimArguments, STEPS_THREADS, StepArguments};
 use super::choice::Prospect;
-use super::{Told, Walk};
+use super::{LoopTopology, Told};
 use crate::arguments::{Common, ListArguments, kernel_arguments};
 use crate::driver::{Buffer, Function};
 use crate::entry::Entry;
@@ -44,7 +44,7 @@ impl CudaSession {
         &self,
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
-        walks: &[Walk],
+        walks: &[LoopTopology],
         entries: &[Entry],
     ) -> Result<(Vec<Arc<Function>>, Vec<u64>)> {
         let topology = request.sides.first().and_then(|&side| self.graph.topology(side));
@@ -60,7 +60,7 @@ impl CudaSession {
         &mut self,
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
-        (prospect, walks): (&Prospect, &[Walk]),
+        (prospect, walks): (&Prospect, &[LoopTopology]),
         most_steps: u32,
         told: &Told,
     ) -> Result<()> {
@@ -104,7 +104,7 @@ impl CudaSession {
         &mut self,
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
-        (prospect, walks): (&Prospect, &[Walk]),
+        (prospect, walks): (&Prospect, &[LoopTopology]),
         most_steps: u32,
         told: &Told,
     ) -> Result<()> {

@@ -18,7 +18,7 @@ pub(super) use told::Told;
 
 use super::driver::Buffer;
 use super::pages::ResidentPages;
-use super::part::Held;
+use super::part::DegreesLocation;
 use super::pass::Clock;
 use super::session::CudaSession;
 use arguments::LoopEnd;
@@ -34,7 +34,7 @@ use teller::Teller;
 
 /// The state of a traversal after a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Left {
+pub(super) struct LoopOutcome {
     /// The number of active vertices.
     pub(super) active: u64,
     /// Whether the host must run the next step, because the step should pull or is too large for the loop. Another loop
@@ -44,7 +44,7 @@ pub(super) struct Left {
 
 /// A topology that a loop walks.
 #[derive(Debug)]
-struct Walk {
+struct LoopTopology {
     pages: Arc<ResidentPages>,
     /// The position of each vertex's list in the pages.
     places: Arc<Buffer>,
@@ -61,7 +61,7 @@ impl CudaSession {
         &mut self,
         kernel: &'static KernelDescriptor,
         traversal: &mut Traversal<'_>,
-    ) -> Result<Option<Left>> {
+    ) -> Result<Option<LoopOutcome>> {
         let request = traversal.next(kernel)?;
         let (steps_by, step_loop) = (traversal.steps_by(), kernel.facts.step_loop);
         let largest_degree = self.largest_degree(request);
@@ -121,19 +121,19 @@ impl CudaSession {
 
     /// Returns the topologies that a loop walks, or `None` if the device lacks room for their list positions or
     /// degrees.
-    fn walks_of_loop(&self, request: &PassRequest) -> Result<Option<Vec<Walk>>> {
+    fn walks_of_loop(&self, request: &PassRequest) -> Result<Option<Vec<LoopTopology>>> {
         let mut walks = Vec::with_capacity(2);
         for &side in &request.sides {
             let (Some(topology), Some(walked)) = (self.graph.topology(side), self.walked(side, &request.share)) else {
                 return Ok(None);
             };
-            let Some(Held::Device(degrees)) = self.degrees.held(side) else { return Ok(None) };
+            let Some(DegreesLocation::Device(degrees)) = self.degrees.held(side) else { return Ok(None) };
             let (pages, degrees) = (Arc::clone(&walked.pages), degrees.address());
             let find = |places: &Buffer| self.find_places(topology, &pages, places);
             let Some(places) = self.shared.residents.places(&self.shared, &self.graph, topology, find)? else {
                 return Ok(None);
             };
-            walks.push(Walk { pages, places, num_pages: topology.num_pages().into(), degrees });
+            walks.push(LoopTopology { pages, places, num_pages: topology.num_pages().into(), degrees });
         }
         Ok(Some(walks))
     }
@@ -143,9 +143,9 @@ impl CudaSession {
         &mut self,
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
-        (run, prospect, walks): (StepsRun, &Prospect, &[Walk]),
+        (run, prospect, walks): (StepsRun, &Prospect, &[LoopTopology]),
         traversal: &mut Traversal<'_>,
-    ) -> Result<Left> {
+    ) -> Result<LoopOutcome> {
         let most_steps = traversal.steps_left().min(choice::most_steps(traversal.steps_by()));
         let mut told = match self.kit.told.take() {
             Some(told) => told,
@@ -183,6 +183,6 @@ impl CudaSession {
         self.kit.told = Some(told);
         let turns = if run == StepsRun::InOrder { end.steps } else { 0 };
         self.frontier.take_turns(turns, end.active, end.edges);
-        Ok(Left { active: end.active, to_host: end.active > 0 && end.steps < u64::from(most_steps) })
+        Ok(LoopOutcome { active: end.active, to_host: end.active > 0 && end.steps < u64::from(most_steps) })
     }
 }

@@ -1,6 +1,6 @@
 //! Forwards the reports of a loop to the traversal and to the trace.
 
-use crate::pass::Loaded;
+use crate::pass::LoadedAmount;
 use gts_contract::KernelDescriptor;
 use gts_device::trace::{Trace, TraceEvent, TraceKind};
 use gts_device::{PassOutcome, StepsRun, Traversal};
@@ -12,7 +12,7 @@ pub(super) struct Teller {
     kernel: &'static KernelDescriptor,
     run: StepsRun,
     /// Data that was loaded for the first step, until that step is reported.
-    loaded: Loaded,
+    loaded: LoadedAmount,
     trace: Trace,
     device: u32,
     /// The end of the last reported step, or the start of the loop before any report.
@@ -23,7 +23,7 @@ impl Teller {
     pub(super) fn new(
         kernel: &'static KernelDescriptor,
         run: StepsRun,
-        loaded: Loaded,
+        loaded: LoadedAmount,
         (trace, device): (Trace, u32),
     ) -> Self {
         Self { kernel, run, loaded, trace, device, last: Instant::now() }

@@ -15,9 +15,9 @@ mod handing;
 mod pieces;
 
 use super::beside;
-use super::layout::Layout;
-use super::places::{Piece, References, extend, placed};
-use super::relay::Handed;
+use super::layout::MemoryLayout;
+use super::places::{ContiguousPages, References, extend, placed};
+use super::relay::HandedPages;
 use crate::driver::{Buffer, Context, Event, Pinned, Stream};
 use crate::pages::{PAGE_REF, PageLists, PageLocks, PageTable};
 use crate::travelling::Traveller;
@@ -65,7 +65,7 @@ struct Lane {
     /// One event per slot, recorded after the last launch over the slot.
     free: Vec<Event>,
     /// The pages in each slot that were forwarded to other devices.
-    handed: Vec<Option<Arc<Handed>>>,
+    handed: Vec<Option<Arc<HandedPages>>>,
     /// The index of the next slot to fill.
     turn: usize,
     ended: Event,
@@ -87,7 +87,7 @@ struct Flight {
     slot: usize,
     /// The offsets of the flight's pages in memory. Each piece consists of consecutive pages that are contiguous in
     /// memory.
-    pieces: Vec<Piece>,
+    pieces: Vec<ContiguousPages>,
     /// The number of the flight's pages in the slot, and the flight's total number of pages.
     staged: usize,
     pages: usize,
@@ -139,7 +139,7 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    pub(super) fn new(context: &Arc<Context>, layout: Layout, page_bytes: usize) -> Result<Self> {
+    pub(super) fn new(context: &Arc<Context>, layout: MemoryLayout, page_bytes: usize) -> Result<Self> {
         let slots = (layout.streams * layout.slots) as usize;
         let slot_pages = layout.slot_pages as usize;
         let frames_at = slots * slot_pages * page_bytes;
@@ -279,7 +279,7 @@ impl Lanes {
     ) -> Result<()> {
         let run = group.run();
         let slot = self.first_place(&flight);
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut pieces: Vec<ContiguousPages> = Vec::new();
         for page in run.pages() {
             let offset = match place(page) {
                 Some(frame) => self.frames_at + frame as usize * self.page_bytes,

@@ -10,7 +10,7 @@ const SHARED_SLOTS_A_STREAM: u32 = 4;
 
 /// The division of device memory between staging and cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
+pub(crate) struct MemoryLayout {
     /// The number of streams for launches over pages that are copied from host memory.
     pub(super) streams: u32,
     /// The number of staging slots per stream.
@@ -52,7 +52,7 @@ pub(crate) struct Wanted {
     pub(crate) travelling: Travelling,
 }
 
-impl Layout {
+impl MemoryLayout {
     /// Returns the layout for pages that other devices forward. No device copies from its slots.
     pub(super) fn of_fetches(self) -> Self {
         Self { streams: self.fetching, slots: SLOTS_A_STREAM, fetching: 0, frames: 0, ..self }
@@ -94,7 +94,7 @@ impl Wanted {
     /// Computes the layout. Staging has precedence, but gets at most a quarter of the memory if pages are cached. The
     /// cache gets the rest. Groups reach their full size before the number of slots rises. Returns `None` if there is
     /// no room to stage even one page.
-    pub(crate) fn layout(&self) -> Option<Layout> {
+    pub(crate) fn layout(&self) -> Option<MemoryLayout> {
         if self.available < self.least() {
             return None;
         }
@@ -112,7 +112,7 @@ impl Wanted {
         let frames = u32::try_from(left / self.page_bytes).unwrap_or(u32::MAX).min(self.pages);
         let frames = if self.keeps() { frames } else { 0 };
         let beside = self.travelling.beside_page(self.page_bytes);
-        Some(Layout { streams, slots, fetching, slot_pages, frames, beside })
+        Some(MemoryLayout { streams, slots, fetching, slot_pages, frames, beside })
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
         let smaller = Wanted { available: GRAPH.least(), streams: 32, ..GRAPH };
         assert_eq!(
             smaller.layout(),
-            Some(Layout { streams: 1, slots: 2, fetching: 0, slot_pages: 1, frames: 0, beside: 0 })
+            Some(MemoryLayout { streams: 1, slots: 2, fetching: 0, slot_pages: 1, frames: 0, beside: 0 })
         );
         assert_eq!(Wanted { available: GRAPH.least() - 1, ..GRAPH }.layout(), None);
     }

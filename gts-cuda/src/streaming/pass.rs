@@ -3,7 +3,7 @@
 use super::intake::Intake;
 use super::lanes::{Flown, Target};
 use super::places::References;
-use super::plan::{Activity, Plan, Ways, tapered};
+use super::plan::{Activity, DeliveryPlan, TransferConditions, tapered};
 use super::pool::Pool;
 use super::relay::Member;
 use crate::cache;
@@ -11,7 +11,7 @@ use crate::launch::EdgeWork;
 use crate::pages::{PageLists, PageTable};
 use crate::pass::{Clock, Course};
 use crate::session::CudaSession;
-use crate::shared::Shared;
+use crate::shared::DeviceState;
 use gts_contract::{KernelDescriptor, Side};
 use gts_core::graph::{Graph, PageId};
 use gts_core::page::{PageRun, Topology};
@@ -30,12 +30,12 @@ const IN_PLACE: u32 = 1;
 
 /// A topology that a pass walks.
 #[derive(Debug)]
-struct Walk<'a> {
+struct PassTopology<'a> {
     side: Side,
     topology: &'a Topology,
     table: Arc<PageTable>,
     work: EdgeWork,
-    plan: Plan,
+    plan: DeliveryPlan,
     cached: PageLists,
     in_place: PageLists,
 }
@@ -44,7 +44,7 @@ struct Walk<'a> {
 #[derive(Debug)]
 pub(crate) struct Streamed<'a> {
     pool: &'a mut Pool,
-    walks: Vec<Walk<'a>>,
+    walks: Vec<PassTopology<'a>>,
     began: Instant,
 }
 
@@ -101,7 +101,7 @@ impl CudaSession {
         course: Course,
         request: &PassRequest,
         member: Option<&mut Member<'_>>,
-    ) -> Result<(Vec<Walk<'a>>, Instant)> {
+    ) -> Result<(Vec<PassTopology<'a>>, Instant)> {
         let shared = Arc::clone(&self.shared);
         for &side in &request.sides {
             if let Some(topology) = graph.topology(side) {
@@ -147,12 +147,12 @@ impl CudaSession {
     fn walks<'a>(
         &self,
         pool: &Pool,
-        shared: &Shared,
+        shared: &DeviceState,
         graph: &'a Graph,
         kernel: &'static KernelDescriptor,
         course: Course,
         request: &PassRequest,
-    ) -> Result<Vec<Walk<'a>>> {
+    ) -> Result<Vec<PassTopology<'a>>> {
         let mut walks = Vec::with_capacity(request.sides.len());
         for &side in &request.sides {
             let (Some(topology), Some(table)) = (graph.topology(side), pool.table(side).cloned()) else {
@@ -166,7 +166,7 @@ impl CudaSession {
                 false => self.edge_work(kernel, side, course.technique, &table, request, in_place)?,
             };
             let (plan, cached, in_place) = Default::default();
-            walks.push(Walk { side, topology, table, work, plan, cached, in_place });
+            walks.push(PassTopology { side, topology, table, work, plan, cached, in_place });
         }
         Ok(walks)
     }
@@ -175,8 +175,8 @@ impl CudaSession {
     fn plan(
         &mut self,
         pool: &mut Pool,
-        shared: &Shared,
-        walks: &mut [Walk<'_>],
+        shared: &DeviceState,
+        walks: &mut [PassTopology<'_>],
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
         member: Option<&Member<'_>>,
@@ -203,10 +203,10 @@ impl CudaSession {
                 let all: &[Activity] = bytemuck::cast_slice(pool.seen.as_slice());
                 let activity = &all[first..first + walk.topology.num_pages() as usize];
                 let choice = shared.options.transfer;
-                let ways = Ways { choice, mapped: mapped.is_some(), share };
-                Plan::of_active(walk.topology, activity, ways, &request.share, find)
+                let ways = TransferConditions { choice, mapped: mapped.is_some(), share };
+                DeliveryPlan::of_active(walk.topology, activity, ways, &request.share, find)
             } else {
-                Plan::of_all(walk.topology, &edges, &request.share, find)
+                DeliveryPlan::of_all(walk.topology, &edges, &request.share, find)
             };
             let frame = |&(page, frame): &_| (page, pool.lanes.frame(frame));
             let cached: Vec<_> = walk.plan.cached.iter().map(frame).collect();
@@ -242,7 +242,7 @@ impl CudaSession {
     fn take_in(
         &self,
         pool: &mut Pool,
-        walks: &[Walk<'_>],
+        walks: &[PassTopology<'_>],
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
         member: Option<&mut Member<'_>>,
@@ -291,7 +291,7 @@ impl CudaSession {
     fn streamed_outcome(
         &self,
         pool: &mut Pool,
-        walks: &[Walk<'_>],
+        walks: &[PassTopology<'_>],
         kernel: &'static KernelDescriptor,
         began: Instant,
     ) -> Result<PassOutcome> {
@@ -405,7 +405,7 @@ impl CudaSession {
 
 /// Prefetches the first pages of the next pass if this pass repeats the previous one. Otherwise, the link from the host
 /// would be idle while replicas are merged and vertex kernels run.
-fn copy_ahead(pool: &mut Pool, walks: &[Walk<'_>], request: &PassRequest) -> Result<()> {
+fn copy_ahead(pool: &mut Pool, walks: &[PassTopology<'_>], request: &PassRequest) -> Result<()> {
     let scanned = pool.scanned.take();
     let (Some(walk), false) = (walks.first(), request.active_only) else { return Ok(()) };
     let side = pool.cached_side(walk.side);

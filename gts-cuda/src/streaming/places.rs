@@ -5,11 +5,11 @@ use gts_core::graph::PageId;
 use gts_core::page::{PageRun, Topology};
 
 /// Consecutive pages that are contiguous in the pool's memory, and the offset in bytes of the first page.
-pub(super) type Piece = (PageRun, usize);
+pub(super) type ContiguousPages = (PageRun, usize);
 
 /// Appends pages to pieces. Extends the last piece if the pages follow it in number and in memory; otherwise, adds a
 /// piece.
-pub(super) fn extend(pieces: &mut Vec<Piece>, run: PageRun, offset: usize, page_bytes: usize) {
+pub(super) fn extend(pieces: &mut Vec<ContiguousPages>, run: PageRun, offset: usize, page_bytes: usize) {
     if let Some((last, at)) = pieces.last_mut() {
         let follows = last.first.0.checked_add(last.count) == Some(run.first.0);
         if follows && *at + last.count as usize * page_bytes == offset {
@@ -21,10 +21,11 @@ pub(super) fn extend(pieces: &mut Vec<Piece>, run: PageRun, offset: usize, page_
 }
 
 /// Returns the pages of all pieces with their addresses. The pool's memory begins at `base`.
-pub(super) fn placed(pieces: &[Piece], base: u64, page_bytes: usize) -> Vec<(PageId, u64)> {
+pub(super) fn placed(pieces: &[ContiguousPages], base: u64, page_bytes: usize) -> Vec<(PageId, u64)> {
     let address = |offset: usize, index: usize| base + (offset + index * page_bytes) as u64;
-    let of_piece =
-        |&(run, offset): &Piece| run.pages().enumerate().map(move |(index, page)| (page, address(offset, index)));
+    let of_piece = |&(run, offset): &ContiguousPages| {
+        run.pages().enumerate().map(move |(index, page)| (page, address(offset, index)))
+    };
     pieces.iter().flat_map(of_piece).collect()
 }
 

@@ -31,7 +31,7 @@ const _: () = assert!(size_of::<Activity>() as u64 == ACTIVITY);
 
 /// The conditions for copying pages or reading them in place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ways {
+pub(super) struct TransferConditions {
     pub(super) choice: TransferChoice,
     /// Whether kernels can read the pages in place.
     pub(super) mapped: bool,
@@ -41,7 +41,7 @@ pub(super) struct Ways {
 
 /// The pages of a topology in a pass, by the method that delivers them to the kernels. Each list is ascending.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Plan {
+pub(super) struct DeliveryPlan {
     /// Pages in the cache, with their frames.
     pub(super) cached: Vec<(PageId, u32)>,
     /// Pages that are copied whole.
@@ -56,7 +56,7 @@ pub(super) struct Plan {
     pub(super) edges: u64,
 }
 
-impl Plan {
+impl DeliveryPlan {
     /// Plans a pass over all pages of a share that contain an edge. `edges` contains, per page, the number of edges in
     /// the lists that begin there.
     pub(super) fn of_all(
@@ -76,7 +76,7 @@ impl Plan {
     pub(super) fn of_active(
         topology: &Topology,
         activity: &[Activity],
-        ways: Ways,
+        ways: TransferConditions,
         share: &PageShare,
         cached: impl FnMut(PageId) -> Option<u32>,
     ) -> Self {
@@ -189,13 +189,13 @@ mod tests {
         Graph::builder().edges(edges).page_size(512).build().unwrap()
     }
 
-    const AUTO: Ways = Ways { choice: TransferChoice::Auto, mapped: true, share: 0.5 };
+    const AUTO: TransferConditions = TransferConditions { choice: TransferChoice::Auto, mapped: true, share: 0.5 };
 
     #[test]
     fn a_scan_copies_what_is_not_cached_in_one_run() {
         let graph = graph();
         let topology = graph.topology(Side::Out).unwrap();
-        let plan = Plan::of_all(topology, &page_edges(&graph, Side::Out), &PageShare::WHOLE, |page| {
+        let plan = DeliveryPlan::of_all(topology, &page_edges(&graph, Side::Out), &PageShare::WHOLE, |page| {
             (page.0 < 3).then_some(page.0)
         });
         assert_eq!(plan.cached, [(PageId(0), 0), (PageId(1), 1), (PageId(2), 2)]);
@@ -231,7 +231,7 @@ mod tests {
                 _ => Activity { vertices: 1, entries: 500, runs: 1 },
             })
             .collect();
-        let plan = Plan::of_active(topology, &activity, AUTO, &PageShare::WHOLE, |_| None);
+        let plan = DeliveryPlan::of_active(topology, &activity, AUTO, &PageShare::WHOLE, |_| None);
         let small = |rest: u32| topology.small_pages().iter().copied().filter(move |page| page.0 % 3 == rest);
         assert_eq!(plan.in_place, small(0).collect::<Vec<_>>());
         let copied: Vec<PageId> = plan.copied.iter().flat_map(|run| run.pages()).collect();
@@ -241,8 +241,8 @@ mod tests {
         assert!(topology.large_pages().len() > 1);
         let counts = [small(0).count() as u64, small(1).count() as u64];
         assert_eq!(plan.edges, 4 * counts[0] + 100 * counts[1] + 500);
-        let unmapped = Ways { mapped: false, ..AUTO };
-        let unmapped = Plan::of_active(topology, &activity, unmapped, &PageShare::WHOLE, |_| None);
+        let unmapped = TransferConditions { mapped: false, ..AUTO };
+        let unmapped = DeliveryPlan::of_active(topology, &activity, unmapped, &PageShare::WHOLE, |_| None);
         assert_eq!((unmapped.in_place.len(), unmapped.pages), (0, plan.pages));
     }
 
@@ -271,7 +271,7 @@ mod tests {
         let number = topology.num_pages() as usize;
         let plan = |runs| {
             let activity = vec![Activity { vertices: 8, entries: 32, runs }; number];
-            Plan::of_active(topology, &activity, AUTO, &PageShare::WHOLE, |_| None)
+            DeliveryPlan::of_active(topology, &activity, AUTO, &PageShare::WHOLE, |_| None)
         };
         let (row, apart) = (plan(1), plan(8));
         assert_eq!(row.in_place, topology.small_pages());
@@ -286,7 +286,7 @@ mod tests {
         let edges = (0..100).map(|src| (src, 4999));
         let graph = Graph::builder().edges(edges).vertices(vertices).page_size(256).build().unwrap();
         let topology = graph.topology(Side::Out).unwrap();
-        let plan = Plan::of_all(topology, &page_edges(&graph, Side::Out), &PageShare::WHOLE, |_| None);
+        let plan = DeliveryPlan::of_all(topology, &page_edges(&graph, Side::Out), &PageShare::WHOLE, |_| None);
         assert_eq!(plan.edges, 100);
         assert!(plan.pages < u64::from(topology.num_pages()) / 2, "{} of {}", plan.pages, topology.num_pages());
     }
@@ -300,11 +300,12 @@ mod tests {
         let edges = page_edges(&graph, Side::Out);
         for count in 1..4 {
             let shares = || PageShares::even(&graph, count).each();
-            let all: Vec<Plan> = shares().map(|share| Plan::of_all(topology, &edges, &share, |_| None)).collect();
+            let all: Vec<DeliveryPlan> =
+                shares().map(|share| DeliveryPlan::of_all(topology, &edges, &share, |_| None)).collect();
             assert_eq!(all.iter().map(|plan| plan.pages).sum::<u64>(), u64::from(topology.num_pages()));
             assert_eq!(all.iter().map(|plan| plan.edges).sum::<u64>(), topology.num_edges());
-            let active: Vec<Plan> =
-                shares().map(|share| Plan::of_active(topology, &activity, AUTO, &share, |_| None)).collect();
+            let active: Vec<DeliveryPlan> =
+                shares().map(|share| DeliveryPlan::of_active(topology, &activity, AUTO, &share, |_| None)).collect();
             assert_eq!(active.iter().map(|plan| plan.pages).sum::<u64>(), u64::from(topology.num_pages()));
             let lists = topology.small_pages().len() as u64 + 1;
             assert_eq!(active.iter().map(|plan| plan.edges).sum::<u64>(), 3 * lists);
@@ -328,8 +329,8 @@ mod tests {
                 .collect();
             let choice = [TransferChoice::Auto, TransferChoice::Copy, TransferChoice::InPlace][choice];
             let cached = |page: PageId| seeds[page.0 as usize].2.then_some(page.0);
-            let ways = Ways { choice, mapped, ..AUTO };
-            let plan = Plan::of_active(topology, &activity, ways, &PageShare::WHOLE, cached);
+            let ways = TransferConditions { choice, mapped, ..AUTO };
+            let plan = DeliveryPlan::of_active(topology, &activity, ways, &PageShare::WHOLE, cached);
             let mut found: Vec<PageId> = plan.cached.iter().map(|&(page, _)| page).collect();
             found.extend(plan.copied.iter().flat_map(|run| run.pages()));
             found.extend(&plan.in_place);

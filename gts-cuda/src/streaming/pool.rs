@@ -9,7 +9,7 @@ use crate::cache::PageCache;
 use crate::driver::{Buffer, Context, Event, Pinned, Stream};
 use crate::pages::{PAGE_REF, PageLists, PageLocks, PageTable};
 use crate::session::place;
-use crate::shared::Shared;
+use crate::shared::DeviceState;
 use crate::travelling::Traveller;
 use gts_contract::Side;
 use gts_core::advice::Advice;
@@ -63,7 +63,7 @@ impl Pool {
     /// lanes for pages that the devices of the other shares forward.
     pub(super) fn ready<'a>(
         place: &'a mut Option<Self>,
-        shared: &Shared,
+        shared: &DeviceState,
         graph: &Graph,
         share: &PageShare,
         relayed: bool,
@@ -83,7 +83,13 @@ impl Pool {
         }
     }
 
-    fn new(shared: &Shared, graph: &Graph, share: &PageShare, relayed: bool, travelling: Travelling) -> Result<Self> {
+    fn new(
+        shared: &DeviceState,
+        graph: &Graph,
+        share: &PageShare,
+        relayed: bool,
+        travelling: Travelling,
+    ) -> Result<Self> {
         let context = &shared.context;
         // Memory of fixed size is allocated before the lanes, because the lanes use all remaining memory.
         let table = |side| match graph.topology(side) {
@@ -173,7 +179,7 @@ impl Pool {
 
     /// Page-locks the pages of a topology that are in host memory, unless they are already locked. Passes lock only the
     /// topologies that they walk, because locking takes as long as copying the topology once or twice.
-    pub(super) fn lock_pages(&mut self, shared: &Shared, side: Side) -> Result<()> {
+    pub(super) fn lock_pages(&mut self, shared: &DeviceState, side: Side) -> Result<()> {
         let Some(topology) = self.graph.topology(side) else { return Ok(()) };
         let (locks, locked) = &mut self.locks[place(side)];
         let bytes = topology.source().host_bytes();

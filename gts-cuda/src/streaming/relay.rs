@@ -24,7 +24,7 @@ pub(super) type Lying = (PageRun, u64);
 
 /// Pages of one device for the other devices to copy.
 #[derive(Debug)]
-pub(super) struct Handed {
+pub(super) struct HandedPages {
     /// The index of the pages' topology in the pass.
     pub(super) walk: usize,
     pub(super) pages: Vec<Lying>,
@@ -47,12 +47,12 @@ pub(super) type InPlace = Vec<(Vec<PageId>, u64)>;
 /// The state shared by the devices that forward pages to each other in one pass.
 #[derive(Debug)]
 pub(crate) struct Relay {
-    state: Mutex<State>,
+    state: Mutex<RelayState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct RelayState {
     members: Vec<MemberState>,
     /// The error that ends all waits.
     failed: Option<Error>,
@@ -62,9 +62,9 @@ struct State {
 #[derive(Debug, Default)]
 struct MemberState {
     /// Pages in staging slots. The copies of other devices keep the slots busy.
-    staged: Vec<Arc<Handed>>,
+    staged: Vec<Arc<HandedPages>>,
     /// Pages that were in the device's cache before the pass.
-    cached: Vec<Arc<Handed>>,
+    cached: Vec<Arc<HandedPages>>,
     in_place: Option<InPlace>,
     /// Whether the device has forwarded all of its pages.
     closed: bool,
@@ -76,21 +76,21 @@ impl Relay {
     /// Creates a relay between `devices` devices.
     pub(crate) fn new(devices: usize) -> Self {
         let members = (0..devices).map(|_| MemberState::default()).collect();
-        Self { state: Mutex::new(State { members, failed: None }), changed: Condvar::new() }
+        Self { state: Mutex::new(RelayState { members, failed: None }), changed: Condvar::new() }
     }
 
     /// Returns the member of the relay for a device.
     pub(crate) fn member(&self, index: usize) -> Member<'_> {
-        let taken = vec![Progress::default(); self.state().members.len()];
+        let taken = vec![TakenCounts::default(); self.state().members.len()];
         Member { relay: self, index, taken, finished: false }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RelayState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes the shared state, and notifies all waiting devices.
-    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut RelayState) -> T) -> T {
         let changed = change(&mut self.state());
         self.changed.notify_all();
         changed
@@ -105,7 +105,7 @@ impl Relay {
 
 /// The numbers of elements of another device's `staged` and `cached` lists that this device has taken.
 #[derive(Clone, Copy, Debug, Default)]
-struct Progress {
+struct TakenCounts {
     staged: usize,
     cached: usize,
 }
@@ -116,7 +116,7 @@ pub(crate) struct Member<'a> {
     relay: &'a Relay,
     index: usize,
     /// Progress by device.
-    taken: Vec<Progress>,
+    taken: Vec<TakenCounts>,
     finished: bool,
 }
 
@@ -133,15 +133,15 @@ impl Member<'_> {
 
     /// Forwards pages in staging slots. `copied` marks the end of the copies into the slots, which may still be in
     /// progress.
-    pub(super) fn hand_on(&self, walk: usize, pages: Vec<Lying>, copied: Arc<Event>) -> Arc<Handed> {
-        let handed = Arc::new(Handed { walk, pages, copied: Some(copied), taken: Mutex::default() });
+    pub(super) fn hand_on(&self, walk: usize, pages: Vec<Lying>, copied: Arc<Event>) -> Arc<HandedPages> {
+        let handed = Arc::new(HandedPages { walk, pages, copied: Some(copied), taken: Mutex::default() });
         self.relay.change(|state| state.members[self.index].staged.push(Arc::clone(&handed)));
         handed
     }
 
     /// Forwards pages that stay at their addresses for the whole pass.
     pub(super) fn hand_on_cached(&self, walk: usize, pages: Vec<Lying>) {
-        let handed = Arc::new(Handed { walk, pages, copied: None, taken: Mutex::default() });
+        let handed = Arc::new(HandedPages { walk, pages, copied: None, taken: Mutex::default() });
         self.relay.change(|state| state.members[self.index].cached.push(handed));
     }
 
@@ -152,7 +152,11 @@ impl Member<'_> {
 
     /// Returns the next forwarded pages from a device for which `room` returns true, and the distance of that device
     /// from this one. Pages in slots come first, because slots are scarce. Cached pages follow only if `cached` is set.
-    pub(super) fn take(&mut self, room: impl Fn(usize) -> bool, cached: bool) -> Result<Option<(usize, Arc<Handed>)>> {
+    pub(super) fn take(
+        &mut self,
+        room: impl Fn(usize) -> bool,
+        cached: bool,
+    ) -> Result<Option<(usize, Arc<HandedPages>)>> {
         let state = self.relay.state();
         check(&state)?;
         // Each device starts with its successor, so that not all devices take from the same device.
@@ -174,7 +178,7 @@ impl Member<'_> {
     }
 
     /// Reports that this device has submitted its copies of some pages. The copies end with the events `ends`.
-    pub(super) fn took(&self, handed: &Handed, ends: Vec<Arc<Event>>) {
+    pub(super) fn took(&self, handed: &HandedPages, ends: Vec<Arc<Event>>) {
         let mut taken = handed.taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.devices += 1;
         taken.ends.extend(ends);
@@ -183,7 +187,7 @@ impl Member<'_> {
     }
 
     /// Returns whether all other devices have submitted their copies of these pages.
-    pub(super) fn all_took(&self, handed: &Handed) -> bool {
+    pub(super) fn all_took(&self, handed: &HandedPages) -> bool {
         handed.taken.lock().unwrap_or_else(PoisonError::into_inner).devices + 1 == self.taken.len()
     }
 
@@ -262,14 +266,14 @@ impl Drop for Member<'_> {
     }
 }
 
-impl Handed {
+impl HandedPages {
     /// Returns the events that mark the ends of the other devices' copies.
     pub(super) fn ends(&self) -> Vec<Arc<Event>> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner).ends.clone()
     }
 }
 
-fn check(state: &State) -> Result<()> {
+fn check(state: &RelayState) -> Result<()> {
     match &state.failed {
         Some(error) => Err(error.clone()),
         None => Ok(()),

@@ -1,7 +1,9 @@
 //! An implementation of NCCL's functions for ranks that are threads of this process, in host memory. Calls return at
 //! once, as in the library if communicators are non-blocking. Work makes progress when a rank polls.
 
-use super::super::super::table::{Code, Config, Handle, IN_PROGRESS, SUCCESS, StreamHandle, Table, UniqueId};
+use super::super::super::table::{
+    Code, Config, IN_PROGRESS, NcclFunctions, RawCommunicator, SUCCESS, StreamHandle, UniqueId,
+};
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::{c_char, c_int, c_void};
@@ -11,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// NCCL's functions, implemented in this process.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: NcclFunctions = NcclFunctions {
     get_unique_id,
     init,
     async_error,
@@ -86,14 +88,14 @@ struct Receive {
 
 /// The pending calls of a group that has not ended.
 #[derive(Default)]
-struct Group {
+struct PendingGroup {
     depth: usize,
     sends: Vec<(*const Rank, usize, *const u8, usize)>,
     receives: Vec<(*const Rank, Receive)>,
 }
 
 thread_local! {
-    static GROUP: RefCell<Group> = RefCell::default();
+    static GROUP: RefCell<PendingGroup> = RefCell::default();
 }
 
 unsafe extern "C" fn get_unique_id(id: *mut UniqueId) -> Code {
@@ -105,7 +107,13 @@ unsafe extern "C" fn get_unique_id(id: *mut UniqueId) -> Code {
     SUCCESS
 }
 
-unsafe extern "C" fn init(handle: *mut Handle, size: c_int, id: UniqueId, rank: c_int, _: *mut Config) -> Code {
+unsafe extern "C" fn init(
+    handle: *mut RawCommunicator,
+    size: c_int,
+    id: UniqueId,
+    rank: c_int,
+    _: *mut Config,
+) -> Code {
     if !(0..size).contains(&rank) {
         return INVALID_ARGUMENT;
     }
@@ -123,14 +131,14 @@ unsafe extern "C" fn init(handle: *mut Handle, size: c_int, id: UniqueId, rank: 
 /// # Safety
 ///
 /// `handle` was created by `init`. Ranks are never freed, so calls after the end of a communicator are detected.
-unsafe fn rank<'a>(handle: Handle) -> &'a Rank {
+unsafe fn rank<'a>(handle: RawCommunicator) -> &'a Rank {
     // SAFETY: the caller guarantees that `init` created the handle.
     let rank = unsafe { &*handle.cast::<Rank>() };
     assert!(!rank.gone.load(SeqCst), "a call on a communicator that has ended");
     rank
 }
 
-unsafe extern "C" fn async_error(handle: Handle, state: *mut Code) -> Code {
+unsafe extern "C" fn async_error(handle: RawCommunicator, state: *mut Code) -> Code {
     // SAFETY: the caller passes a valid communicator.
     let rank = unsafe { rank(handle) };
     let failure = rank.world.failure.load(SeqCst);
@@ -157,7 +165,7 @@ unsafe extern "C" fn async_error(handle: Handle, state: *mut Code) -> Code {
     SUCCESS
 }
 
-unsafe extern "C" fn finalize(handle: Handle) -> Code {
+unsafe extern "C" fn finalize(handle: RawCommunicator) -> Code {
     // SAFETY: the caller passes a valid communicator.
     match unsafe { rank(handle) }.world.failure.load(SeqCst) {
         SUCCESS => IN_PROGRESS,
@@ -165,7 +173,7 @@ unsafe extern "C" fn finalize(handle: Handle) -> Code {
     }
 }
 
-unsafe extern "C" fn destroy(handle: Handle) -> Code {
+unsafe extern "C" fn destroy(handle: RawCommunicator) -> Code {
     // SAFETY: the caller passes a valid communicator.
     let rank = unsafe { rank(handle) };
     rank.world.ended.fetch_add(1, SeqCst);
@@ -182,7 +190,7 @@ fn leave(rank: &Rank) -> Code {
     SUCCESS
 }
 
-unsafe extern "C" fn abort(handle: Handle) -> Code {
+unsafe extern "C" fn abort(handle: RawCommunicator) -> Code {
     // SAFETY: the caller passes a valid communicator.
     let rank = unsafe { rank(handle) };
     rank.world.aborted.fetch_add(1, SeqCst);
@@ -193,7 +201,7 @@ unsafe extern "C" fn error_string(_: Code) -> *const c_char {
     c"remote process exited".as_ptr()
 }
 
-unsafe extern "C" fn last_error(_: Handle) -> *const c_char {
+unsafe extern "C" fn last_error(_: RawCommunicator) -> *const c_char {
     c"".as_ptr()
 }
 
@@ -203,7 +211,7 @@ unsafe extern "C" fn group_start() -> Code {
 }
 
 unsafe extern "C" fn group_end() -> Code {
-    let Group { depth, sends, receives } = GROUP.take();
+    let PendingGroup { depth, sends, receives } = GROUP.take();
     assert_eq!(depth, 1, "a group ends that has begun");
     for (from, to, bytes, length) in sends {
         // SAFETY: the rank is never freed, and the sender retains these bytes.
@@ -234,7 +242,14 @@ fn add_receive(own: &Rank, from: usize, to: *mut c_void, bytes: usize) {
     GROUP.with_borrow_mut(|group| group.receives.push((own, Receive { from, to: to.cast(), bytes })));
 }
 
-unsafe extern "C" fn send(from: *const c_void, n: usize, _: c_int, to: c_int, handle: Handle, _: StreamHandle) -> Code {
+unsafe extern "C" fn send(
+    from: *const c_void,
+    n: usize,
+    _: c_int,
+    to: c_int,
+    handle: RawCommunicator,
+    _: StreamHandle,
+) -> Code {
     // SAFETY: the caller passes a valid communicator.
     add_send(unsafe { rank(handle) }, to as usize, from, n);
     SUCCESS
@@ -245,7 +260,7 @@ unsafe extern "C" fn receive(
     n: usize,
     _: c_int,
     from: c_int,
-    handle: Handle,
+    handle: RawCommunicator,
     _: StreamHandle,
 ) -> Code {
     // SAFETY: the caller passes a valid communicator.
@@ -258,7 +273,7 @@ unsafe extern "C" fn all_gather(
     to: *mut c_void,
     n: usize,
     _: c_int,
-    handle: Handle,
+    handle: RawCommunicator,
     _: StreamHandle,
 ) -> Code {
     // SAFETY: the caller passes a valid communicator.
@@ -277,7 +292,7 @@ unsafe extern "C" fn broadcast(
     n: usize,
     _: c_int,
     root: c_int,
-    handle: Handle,
+    handle: RawCommunicator,
     _: StreamHandle,
 ) -> Code {
     // SAFETY: the caller passes a valid communicator.

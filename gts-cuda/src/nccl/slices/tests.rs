@@ -179,7 +179,7 @@ fn join(id: UniqueId, rank: usize, ranks: usize, stopped: Stopped<'_>) -> Result
 /// Runs `action` on every rank and returns the results. `action` receives the columns, and the address of the set.
 fn on_ranks(
     case: &Case,
-    action: impl Fn(&Slices<'_, Communicator, OnHost>, &[Column<'_>], u64) -> Result<()> + Sync,
+    action: impl Fn(&Slices<'_, Communicator, OnHost>, &[AttributeAddress<'_>], u64) -> Result<()> + Sync,
 ) -> Found {
     let (ranks, id) = (case.values.len(), new_id());
     let found = threads::of_each(threads::group(ranks), |rank, _| {
@@ -192,8 +192,9 @@ fn on_ranks(
         let mut set = padded(bytemuck::cast_slice(&case.activated[rank]));
         let mut staging = vec![0x5a; case.staging];
         let columns = case.attributes.iter().zip(&mut values);
-        let columns: Vec<Column<'_>> =
-            columns.map(|(attribute, values)| Column { attribute, address: values.as_mut_ptr() as u64 }).collect();
+        let columns: Vec<AttributeAddress<'_>> = columns
+            .map(|(attribute, values)| AttributeAddress { attribute, address: values.as_mut_ptr() as u64 })
+            .collect();
         let communicator = join(id, rank, ranks, &|| Ok(()))?;
         let slices = Slices {
             carrier: &communicator,
@@ -380,7 +381,7 @@ fn reduced(id: UniqueId, case: &Case, missing: &[usize], stopped: AskedByAll<'_>
             return Ok(None);
         }
         let (mut values, mut staging) = (case.values[rank][0].clone(), vec![0; case.staging]);
-        let column = Column { attribute: &case.attributes[0], address: values.as_mut_ptr() as u64 };
+        let column = AttributeAddress { attribute: &case.attributes[0], address: values.as_mut_ptr() as u64 };
         let slices = Slices {
             carrier: &communicator,
             local: &OnHost(case.most_parts),

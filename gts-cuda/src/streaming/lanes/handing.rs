@@ -3,16 +3,20 @@
 
 use super::{Copies, FLIGHTS_A_SLOT, Lanes, Target};
 use crate::driver::{Context, Event};
-use crate::streaming::layout::Layout;
-use crate::streaming::places::{Piece, extend};
-use crate::streaming::relay::{Handed, Lying};
+use crate::streaming::layout::MemoryLayout;
+use crate::streaming::places::{ContiguousPages, extend};
+use crate::streaming::relay::{HandedPages, Lying};
 use crate::watch::Watch;
 use gts_device::error::Result;
 use std::sync::Arc;
 
 impl Lanes {
     /// Creates lanes for forwarded pages. Each lane has its own copy stream, so that lanes do not wait for each other.
-    pub(in crate::streaming) fn of_fetches(context: &Arc<Context>, layout: Layout, page_bytes: usize) -> Result<Self> {
+    pub(in crate::streaming) fn of_fetches(
+        context: &Arc<Context>,
+        layout: MemoryLayout,
+        page_bytes: usize,
+    ) -> Result<Self> {
         let mut lanes = Self::new(context, layout, page_bytes)?;
         for _ in 1..layout.streams {
             lanes.copies.push(Copies::new(context)?);
@@ -35,7 +39,7 @@ impl Lanes {
     /// of the copies.
     pub(in crate::streaming) fn fetch(
         &mut self,
-        handed: &Handed,
+        handed: &HandedPages,
         lane: usize,
         target: &Target<'_>,
         watch: &Watch<'_>,
@@ -80,13 +84,13 @@ impl Lanes {
     }
 
     /// Returns the forwarded pages in the slot that the next flight will fill.
-    pub(in crate::streaming) fn handed(&self) -> Option<&Handed> {
+    pub(in crate::streaming) fn handed(&self) -> Option<&HandedPages> {
         let lane = &self.lanes[self.turn];
         lane.handed[lane.turn].as_deref()
     }
 
     /// Records the forwarded pages of the flight that was closed last.
-    pub(in crate::streaming) fn keep_handed(&mut self, handed: Arc<Handed>) {
+    pub(in crate::streaming) fn keep_handed(&mut self, handed: Arc<HandedPages>) {
         if let Some(flight) = self.flying.back() {
             self.lanes[flight.lane].handed[flight.slot] = Some(handed);
         }
@@ -94,7 +98,7 @@ impl Lanes {
 
     /// Returns the addresses of the pages of the flight that was closed last.
     pub(in crate::streaming) fn closed(&self) -> Vec<Lying> {
-        let address = |&(run, offset): &Piece| (run, self.memory.address() + offset as u64);
+        let address = |&(run, offset): &ContiguousPages| (run, self.memory.address() + offset as u64);
         self.flying.back().map(|flight| flight.pieces.iter().map(address).collect()).unwrap_or_default()
     }
 }
