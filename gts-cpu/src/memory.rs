@@ -14,12 +14,12 @@ const WORDS: usize = 1 << 15;
 
 /// Words in ordinary process memory, or in memory from an allocator.
 #[derive(Debug)]
-enum Words {
+enum WordMemory {
     Own(Vec<u64>),
     Given(HostBytes),
 }
 
-impl Words {
+impl WordMemory {
     fn as_slice(&self) -> &[u64] {
         match self {
             Self::Own(words) => words,
@@ -38,13 +38,13 @@ impl Words {
 /// A fixed number of bytes, aligned to 8 bytes.
 #[derive(Debug)]
 pub(super) struct Bytes {
-    words: Words,
+    words: WordMemory,
     length: usize,
 }
 
 impl Default for Bytes {
     fn default() -> Self {
-        Self { words: Words::Own(Vec::new()), length: 0 }
+        Self { words: WordMemory::Own(Vec::new()), length: 0 }
     }
 }
 
@@ -54,12 +54,12 @@ impl Bytes {
         // GPUs merge 16 bytes at a time.
         let whole = length.next_multiple_of(16);
         let bytes = HostBytes::zeroed(memory, whole).ok_or(NoMemory { what, bytes: whole as u64 })?;
-        Ok(Self { words: Words::Given(bytes), length })
+        Ok(Self { words: WordMemory::Given(bytes), length })
     }
 
     /// Allocates zeroed process memory.
     pub(super) fn zeroed(length: usize, what: &'static str) -> Result<Self> {
-        Ok(Self { words: Words::Own(memory::zeroed(what, length.div_ceil(8))?), length })
+        Ok(Self { words: WordMemory::Own(memory::zeroed(what, length.div_ceil(8))?), length })
     }
 
     /// Allocates memory filled with copies of `value`, whose size must divide `length`. The threads of the pool fill
@@ -71,7 +71,7 @@ impl Bytes {
                 let words = (0..words).into_par_iter().with_min_len(WORDS).map(|_| *word);
                 memory::collected_in_parallel(what, words)
             };
-            return Ok(Self { words: Words::Own(pool.install(repeated)?), length });
+            return Ok(Self { words: WordMemory::Own(pool.install(repeated)?), length });
         }
         let mut bytes = Self::zeroed(length, what)?;
         bytes.fill_by(pool, value);
@@ -109,8 +109,8 @@ impl Bytes {
     /// Lends the bytes to a collective.
     pub(super) fn lend(&mut self) -> ReplicaMemory<'_> {
         ReplicaMemory::Host(match &mut self.words {
-            Words::Own(words) => HostValues::new(&mut bytemuck::cast_slice_mut(words)[..self.length]),
-            Words::Given(bytes) => HostValues::in_buffer(bytes, self.length),
+            WordMemory::Own(words) => HostValues::new(&mut bytemuck::cast_slice_mut(words)[..self.length]),
+            WordMemory::Given(bytes) => HostValues::in_buffer(bytes, self.length),
         })
     }
 

@@ -17,14 +17,14 @@ use std::ops::Range;
 /// A pulling scan: the pulling form of the kernel, and memory for the contribution of each vertex. `handed` is `None`
 /// if contributions are computed at the edges.
 #[derive(Clone, Copy)]
-pub(super) struct Pulling {
+pub(super) struct PullingScan {
     form: &'static dyn PullPass,
     handed: Option<RawColumn>,
 }
 
 impl CpuSession {
     /// Returns the state of a pulling scan, or `None` if the pass is not a scan that should pull.
-    pub(super) fn pulling(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<Option<Pulling>> {
+    pub(super) fn pulling(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<Option<PullingScan>> {
         let Some(form) = kernel.pull().filter(|_| !request.active_only && request.neighbours.is_all()) else {
             return Ok(None);
         };
@@ -41,13 +41,13 @@ impl CpuSession {
             return Ok(None);
         }
         if request.propagation == Propagation::PullAtEdge {
-            return Ok(Some(Pulling { form, handed: None }));
+            return Ok(Some(PullingScan { form, handed: None }));
         }
         let bytes = form.handed_bytes() * graph.num_vertices() as usize;
         if self.handed.as_slice().len() < bytes {
             self.handed = Bytes::zeroed(bytes, "values handed along edges")?;
         }
-        Ok(Some(Pulling { form, handed: Some(self.handed.column()) }))
+        Ok(Some(PullingScan { form, handed: Some(self.handed.column()) }))
     }
 
     /// Returns whether a step of a traversal should pull.
@@ -89,7 +89,7 @@ impl CpuSession {
     }
 
     /// Computes the contribution of each vertex, unless contributions are computed at the edges.
-    pub(super) fn hand_out(&self, Pulling { form, handed }: Pulling, gts: Context<'_>) {
+    pub(super) fn hand_out(&self, PullingScan { form, handed }: PullingScan, gts: Context<'_>) {
         let Some(handed) = handed else { return };
         let wide = self.vertex_bytes == 8;
         over_ranges(&self.pool, self.graph.num_vertices(), |range| {
@@ -103,7 +103,7 @@ impl CpuSession {
     pub(super) fn pull(
         &self,
         kernel: &dyn EdgePass,
-        Pulling { form, handed }: Pulling,
+        PullingScan { form, handed }: PullingScan,
         side: Side,
         request: &PassRequest,
         gts: Context<'_>,

@@ -39,7 +39,7 @@ use std::time::Instant;
 
 /// The working state of one thread.
 #[derive(Debug)]
-struct Lane {
+struct ThreadState {
     columns: Vec<RawColumn>,
     globals: Vec<Accumulator>,
 }
@@ -63,7 +63,7 @@ pub(super) struct CpuSession {
     globals: Vec<GlobalShape>,
     /// The total of each global since its last reset.
     totals: Vec<Vec<u64>>,
-    lanes: Vec<Mutex<Lane>>,
+    lanes: Vec<Mutex<ThreadState>>,
     replicas: Vec<Replicas>,
     /// The contribution of each vertex in a pulling scan.
     pub(super) handed: Bytes,
@@ -110,7 +110,7 @@ impl CpuSession {
         let lanes = (0..pool.current_num_threads())
             .map(|_| {
                 let globals = globals.iter().copied().map(Accumulator::new).collect::<Result<_>>()?;
-                Ok(Mutex::new(Lane { columns: Vec::new(), globals }))
+                Ok(Mutex::new(ThreadState { columns: Vec::new(), globals }))
             })
             .collect::<Result<_>>()?;
         let [active, next] = sets(&pool, vertices)?;

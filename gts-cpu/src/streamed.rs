@@ -17,12 +17,12 @@ const GROUP: usize = 4 << 20;
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Permits that limit the number of unfinished groups.
-struct Room {
+struct GroupPermits {
     free: Mutex<usize>,
     freed: Condvar,
 }
 
-impl Room {
+impl GroupPermits {
     fn new(groups: usize) -> Self {
         Self { free: Mutex::new(groups), freed: Condvar::new() }
     }
@@ -50,7 +50,7 @@ impl Room {
 struct Working<'a> {
     /// The pages, which are dropped before the permit is returned.
     group: Option<PageGroup>,
-    room: &'a Room,
+    room: &'a GroupPermits,
 }
 
 impl Drop for Working<'_> {
@@ -76,7 +76,7 @@ pub(super) fn stream<T: Send>(
     work: impl Fn(PageView<'_>, T) + Sync,
 ) -> Result<()> {
     let mut feed = topology.source().feed(runs, GROUP)?;
-    let room = Room::new(feed.most_held().min(2 * pool.current_num_threads() + 2));
+    let room = GroupPermits::new(feed.most_held().min(2 * pool.current_num_threads() + 2));
     let work = &work;
     // The units run in the pool. This closure runs in the calling thread, which is not part of the pool.
     pool.in_place_scope(|scope| {

@@ -1,7 +1,7 @@
 //! Enforces the deadline of a pass: a thread sets the stop flag even if a kernel body does not return.
 
 use gts_core::threads;
-use gts_device::Limits;
+use gts_device::PassLimits;
 use gts_device::error::Result;
 use gts_device::kernel::StopFlag;
 use std::sync::mpsc;
@@ -9,7 +9,7 @@ use std::time::Instant;
 
 /// Runs a pass, and sets `stop` if the deadline expires before the pass ends. Fails without running the pass if the
 /// thread that watches the deadline cannot be started.
-pub(super) fn within<T>(limits: &Limits, stop: &StopFlag, pass: impl FnOnce() -> T) -> Result<T> {
+pub(super) fn within<T>(limits: &PassLimits, stop: &StopFlag, pass: impl FnOnce() -> T) -> Result<T> {
     let Some((_, end)) = limits.deadline else { return Ok(pass()) };
     let (done, wait) = mpsc::channel::<()>();
     let watch = move || {

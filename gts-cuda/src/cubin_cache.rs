@@ -10,7 +10,7 @@
 use super::{compile, library};
 use gts_core::advice::{Reader, explain_within};
 use gts_device::error::Result;
-use gts_device::folder::{self, Entry, cache_folder, create_private, distrust_found, distrust_place, write_whole};
+use gts_device::folder::{self, CacheEntry, cache_folder, create_private, distrust_found, distrust_place, write_whole};
 use std::fs::{self, File, FileTimes};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -154,7 +154,7 @@ fn make_room(folder: &Path, limit: u64, but: &Path) -> std::io::Result<()> {
         if path != but && path.extension().is_some_and(|extension| extension == EXTENSION) {
             // Another process may have removed the file.
             let Ok(found) = path.symlink_metadata() else { continue };
-            files.push(Entry { path, bytes: found.len(), used: found.modified()? });
+            files.push(CacheEntry { path, bytes: found.len(), used: found.modified()? });
         }
     }
     folder::make_room(files, limit, |path| fs::remove_file(path).map(|()| true)).map(drop)

@@ -3,7 +3,7 @@
 use super::arguments::Status;
 use super::driver::{Buffer, Context, Event, Stream};
 use gts_contract::KernelDescriptor;
-use gts_device::Limits;
+use gts_device::PassLimits;
 use gts_device::error::{Error, Result};
 use std::mem::offset_of;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ pub(super) struct Watch<'a> {
     pub(super) control: &'a Stream,
     /// The buffer that begins with the [`Status`], which contains the stop flag.
     pub(super) status: &'a Buffer,
-    pub(super) limits: &'a Limits,
+    pub(super) limits: &'a PassLimits,
     pub(super) kernel: &'static KernelDescriptor,
     /// Marks the beginning of the pass.
     pub(super) begun: &'a Event,

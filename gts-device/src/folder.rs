@@ -169,7 +169,7 @@ pub fn make_private(file: &Path) -> io::Result<()> {
 
 /// A cache entry that may be evicted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct CacheEntry {
     /// The path of the entry.
     pub path: PathBuf,
     /// The size of the entry in bytes.
@@ -184,10 +184,14 @@ pub struct Entry {
 /// # Errors
 ///
 /// `remove` returns an error.
-pub fn make_room<E>(mut entries: Vec<Entry>, limit: u64, remove: impl Fn(&Path) -> Result<bool, E>) -> Result<u64, E> {
+pub fn make_room<E>(
+    mut entries: Vec<CacheEntry>,
+    limit: u64,
+    remove: impl Fn(&Path) -> Result<bool, E>,
+) -> Result<u64, E> {
     entries.sort_by_key(|entry| entry.used);
     let mut left = entries.iter().fold(0u64, |sum, entry| sum.saturating_add(entry.bytes));
-    for Entry { path, bytes, .. } in entries {
+    for CacheEntry { path, bytes, .. } in entries {
         if left <= limit {
             break;
         }
@@ -234,7 +238,7 @@ mod tests {
 
     #[test]
     fn the_least_recently_used_go_first_and_those_in_use_stay() {
-        let entry = |(number, bytes): (u64, u64)| Entry {
+        let entry = |(number, bytes): (u64, u64)| CacheEntry {
             path: number.to_string().into(),
             bytes,
             used: SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(number),

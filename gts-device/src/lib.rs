@@ -44,6 +44,6 @@ pub use outcome::{PassOutcome, StepsRun};
 pub use propagation::Propagation;
 pub use ranks::{BetweenRanks, RankWork};
 pub use refusals::{cannot_pull, no_in_edges, on_disk, too_many_matches, too_many_vertices};
-pub use request::{Limits, PassRequest};
+pub use request::{PassLimits, PassRequest};
 pub use share::{PageShare, PageShares, Placement, identity, is_same, topologies};
 pub use traversal::{StepDone, StepsBy, Traversal};

@@ -41,7 +41,7 @@ pub struct PassRequest {
     /// The share of the topologies' pages to walk.
     pub share: PageShare,
     /// The time limit of the pass, and a flag that interrupts the pass.
-    pub limits: Limits,
+    pub limits: PassLimits,
 }
 
 impl PassRequest {
@@ -70,14 +70,14 @@ impl PassRequest {
 
 /// Limits that end a pass early.
 #[derive(Clone, Debug, Default)]
-pub struct Limits {
+pub struct PassLimits {
     /// The time limit, and the instant at which the limit expires.
     pub deadline: Option<(Duration, Instant)>,
     /// A flag that the caller sets to end the pass early.
     pub interrupt: Arc<StopFlag>,
 }
 
-impl Limits {
+impl PassLimits {
     /// Returns the error for a pass that a limit has ended.
     pub fn error(&self, kernel: &'static KernelDescriptor) -> Error {
         match self.deadline {

@@ -69,7 +69,7 @@ struct Cut {
 
 /// Consecutive pages that belong to one share.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Group {
+struct ShareGroup {
     pages: Range<u32>,
     edges: u64,
     vertices: u64,
@@ -167,7 +167,7 @@ pub fn is_same(one: &Graph, other: &Graph) -> bool {
 
 /// Divides the pages of a topology into groups. `at_most` returns the maximum length of the next group for a number of
 /// remaining pages. A group exceeds the maximum only to hold a single longer list.
-fn groups(topology: &Topology, degrees: &[u32], at_most: impl Fn(u32) -> u32) -> Vec<Group> {
+fn groups(topology: &Topology, degrees: &[u32], at_most: impl Fn(u32) -> u32) -> Vec<ShareGroup> {
     let (rvt, pages) = (topology.rvt(), topology.num_pages());
     let starts = rvt.start_vids();
     // The pages of a large vertex are consecutive, and all of them start with this vertex.
@@ -192,7 +192,7 @@ fn groups(topology: &Topology, degrees: &[u32], at_most: impl Fn(u32) -> u32) ->
         while continues(end) {
             end += 1;
         }
-        groups.push(Group {
+        groups.push(ShareGroup {
             pages: start..end,
             edges: first_edge(end).saturating_sub(first_edge(start)),
             vertices: first_vertex(end).saturating_sub(first_vertex(start)).max(1),
@@ -203,11 +203,11 @@ fn groups(topology: &Topology, degrees: &[u32], at_most: impl Fn(u32) -> u32) ->
 }
 
 /// Returns the index of the share to which each group is assigned.
-fn deal(groups: &[Group], weights: &[u32], placement: Placement) -> Vec<usize> {
+fn deal(groups: &[ShareGroup], weights: &[u32], placement: Placement) -> Vec<usize> {
     let mut owners: Vec<Option<usize>> = vec![None; groups.len()];
     let last = weights.len().saturating_sub(1);
     let mut order: Vec<usize> = (0..groups.len()).collect();
-    let density = |group: &Group| group.edges as f64 / group.vertices as f64;
+    let density = |group: &ShareGroup| group.edges as f64 / group.vertices as f64;
     let by_density = |a: &usize, b: &usize| density(&groups[*a]).total_cmp(&density(&groups[*b])).then(a.cmp(b));
     match placement {
         Placement::Even => {}
@@ -235,7 +235,7 @@ fn deal(groups: &[Group], weights: &[u32], placement: Placement) -> Vec<usize> {
         }
         order.sort_unstable();
     }
-    let mut dealt = Dealt::new(groups, &dealing);
+    let mut dealt = DealtWork::new(groups, &dealing);
     for group in order {
         if owners[group].is_none() {
             owners[group] = Some(dealt.give(&groups[group]));
@@ -246,26 +246,26 @@ fn deal(groups: &[Group], weights: &[u32], placement: Placement) -> Vec<usize> {
 
 /// The edges and pages assigned to each share. The work of kernels depends on the number of edges, whereas reads and
 /// copies depend on the number of pages. Both numbers are therefore distributed by weight.
-struct Dealt {
+struct DealtWork {
     /// The weight, the edges and the pages of each share.
     shares: Vec<[f64; 3]>,
     /// Total edges and pages of all groups.
     all: [f64; 2],
 }
 
-impl Dealt {
-    fn new(groups: &[Group], weights: &[u32]) -> Self {
+impl DealtWork {
+    fn new(groups: &[ShareGroup], weights: &[u32]) -> Self {
         let all =
             groups.iter().map(Self::work).fold([1.0; 2], |[edges, pages], work| [edges + work[0], pages + work[1]]);
         Self { shares: weights.iter().map(|&weight| [weight.into(), 0.0, 0.0]).collect(), all }
     }
 
-    fn work(group: &Group) -> [f64; 2] {
+    fn work(group: &ShareGroup) -> [f64; 2] {
         [group.edges as f64, f64::from(group.pages.end - group.pages.start)]
     }
 
     /// Assigns a group to the share for which the sum of squared loads grows least. Returns the index of this share.
-    fn give(&mut self, group: &Group) -> usize {
+    fn give(&mut self, group: &ShareGroup) -> usize {
         let [edges, pages] = Self::work(group);
         let grows = |&[weight, own_edges, own_pages]: &[f64; 3]| {
             let part = |own: f64, more: f64, all: f64| (2.0 * own + more) * more / (all * all);

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// A group whose exchanges are counted.
-pub(crate) struct Counted {
+pub(crate) struct CountedGroup {
     group: Arc<dyn Group>,
     exchanges: AtomicU64,
     sent: AtomicU64,
@@ -17,7 +17,7 @@ pub(crate) struct Counted {
     nanoseconds: AtomicU64,
 }
 
-impl Counted {
+impl CountedGroup {
     /// Wraps a group, with all counters at 0.
     pub(crate) fn new(group: Arc<dyn Group>) -> Self {
         let [exchanges, sent, received, nanoseconds] = [const { AtomicU64::new(0) }; 4];
@@ -35,7 +35,7 @@ impl Counted {
     }
 }
 
-impl Group for Counted {
+impl Group for CountedGroup {
     fn rank(&self) -> usize {
         self.group.rank()
     }

@@ -21,7 +21,7 @@ const READ: usize = 1 << 20;
 
 /// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FrameKind {
     /// Introduces the sender. The text is the version of the program.
     Hello = 1,
     /// A message of an exchange. The text describes the sender's place.
@@ -36,15 +36,15 @@ pub enum Kind {
     Lost = 6,
 }
 
-impl Kind {
+impl FrameKind {
     const ALL: [Self; 6] = [Self::Hello, Self::Message, Self::Beat, Self::Leave, Self::Abort, Self::Lost];
 }
 
 /// The head of a frame, which precedes the bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct FrameHead {
     /// Kind of the frame.
-    pub kind: Kind,
+    pub kind: FrameKind,
     /// The number of the exchange, or the rank at fault, depending on the kind.
     pub number: u64,
     /// The hash of the sender's place, if the frame is a message.
@@ -96,15 +96,15 @@ fn checksum(covered: &[u8]) -> u64 {
     hasher.finish()
 }
 
-impl Head {
+impl FrameHead {
     /// Creates the head of a frame that contains only a kind.
-    pub fn of(kind: Kind) -> Self {
+    pub fn of(kind: FrameKind) -> Self {
         Self { kind, number: 0, hash: 0, text: String::new() }
     }
 
     /// Creates the head of a message from its stamp.
     pub fn of_message(stamp: &Stamp) -> Self {
-        Self { kind: Kind::Message, number: stamp.number, hash: stamp.hash, text: stamp.text.clone() }
+        Self { kind: FrameKind::Message, number: stamp.number, hash: stamp.hash, text: stamp.text.clone() }
     }
 
     /// Returns the stamp of a message.
@@ -136,7 +136,7 @@ impl Head {
         if header[4] != VERSION {
             return Err(FrameError::Version(header[4]));
         }
-        let kind = Kind::ALL.into_iter().find(|&kind| kind as u8 == header[5]);
+        let kind = FrameKind::ALL.into_iter().find(|&kind| kind as u8 == header[5]);
         let (Some(kind), true) = (kind, number(COVERED) == checksum(&header[..COVERED])) else {
             return Err(FrameError::Damaged);
         };
@@ -238,16 +238,16 @@ mod tests {
 
     const MOST: usize = 1000;
 
-    fn read(mut from: &[u8]) -> Result<Option<(Head, Vec<u8>)>, FrameError> {
+    fn read(mut from: &[u8]) -> Result<Option<(FrameHead, Vec<u8>)>, FrameError> {
         let mut bytes = Vec::new();
-        let head = Head::read(&mut from, MOST, &mut bytes, || ())?;
+        let head = FrameHead::read(&mut from, MOST, &mut bytes, || ())?;
         Ok(head.map(|head| (head, bytes)))
     }
 
-    fn frame() -> impl Strategy<Value = (Head, Vec<u8>)> {
-        let kind = proptest::sample::select(Kind::ALL.to_vec());
+    fn frame() -> impl Strategy<Value = (FrameHead, Vec<u8>)> {
+        let kind = proptest::sample::select(FrameKind::ALL.to_vec());
         let parts = (kind, any::<u64>(), any::<u64>(), ".{0,80}", proptest::collection::vec(any::<u8>(), 0..MOST));
-        parts.prop_map(|(kind, number, hash, text, bytes)| (Head { kind, number, hash, text }, bytes))
+        parts.prop_map(|(kind, number, hash, text, bytes)| (FrameHead { kind, number, hash, text }, bytes))
     }
 
     proptest! {
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn a_length_beyond_a_message_is_refused_before_memory_is_taken() {
-        let sent = Head::of(Kind::Message).bytes(usize::MAX);
+        let sent = FrameHead::of(FrameKind::Message).bytes(usize::MAX);
         assert!(matches!(read(&sent), Err(FrameError::TooLong(_))));
     }
 }

@@ -33,7 +33,7 @@ pub use distributed::{Collectives, DistributedDevice};
 pub use gts_device::ranks::Exchanged;
 pub use place::{Call, Place, Stamp};
 
-use counted::Counted;
+use counted::CountedGroup;
 use gts_device::error::Result;
 use gts_device::kernel::StopFlag;
 use gts_device::replicated::Merged;

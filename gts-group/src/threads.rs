@@ -17,17 +17,17 @@ const ASKED_EVERY: Duration = Duration::from_millis(20);
 pub struct ThreadGroup {
     rank: usize,
     message_bytes: usize,
-    shared: Arc<Shared>,
+    shared: Arc<Monitor>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    state: Mutex<State>,
+struct Monitor {
+    state: Mutex<MailState>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct State {
+struct MailState {
     /// Messages in transit, by receiver and sender.
     mail: Vec<Vec<VecDeque<Message>>>,
     /// Number of exchanges that each rank has begun.
@@ -44,13 +44,13 @@ pub fn group(size: usize) -> Vec<ThreadGroup> {
 
 /// Creates the handles of all ranks of a group with messages of at most `message_bytes` bytes.
 pub fn group_with(size: usize, message_bytes: usize) -> Vec<ThreadGroup> {
-    let state = State {
+    let state = MailState {
         mail: (0..size).map(|_| vec![VecDeque::new(); size]).collect(),
         begun: vec![0; size],
         left: vec![false; size],
         ending: Ending::default(),
     };
-    let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
+    let shared = Arc::new(Monitor { state: Mutex::new(state), changed: Condvar::new() });
     (0..size).map(|rank| ThreadGroup { rank, message_bytes, shared: Arc::clone(&shared) }).collect()
 }
 
@@ -86,8 +86,8 @@ pub fn of_each<T: Send>(
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl Monitor {
+    fn lock(&self) -> MutexGuard<'_, MailState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -99,7 +99,7 @@ impl Shared {
     }
 }
 
-impl State {
+impl MailState {
     /// Ends the group, unless the group has already ended. Returns the first error, which is the cause.
     fn end(&mut self, error: Error) -> Error {
         self.ending.end(&error).err().unwrap_or(error)

@@ -4,9 +4,9 @@
 //! launcher of the ranks detects a rank that ends without a message, and ends all others.
 
 use crate::peer::{Peer, Trouble};
-use crate::wire::{NoWire, Progress, Refused, Requests, Tag, Wire};
+use crate::wire::{NoWire, Refused, RequestProgress, Requests, Tag, Wire};
 use gts_runtime::group::ending::Ending;
-use gts_runtime::group::frame::{Head, Kind, MESSAGE_HEAD};
+use gts_runtime::group::frame::{FrameHead, FrameKind, MESSAGE_HEAD};
 use gts_runtime::group::{Call, Group, Place, Stamp};
 use gts_runtime::kernel::StopFlag;
 use gts_runtime::{Error, Result};
@@ -170,7 +170,7 @@ impl MpiGroup {
         };
         let end = (0..=MOST_REASON.min(reason.len())).rev().find(|&end| reason.is_char_boundary(end));
         reason.truncate(end.unwrap_or(0));
-        let word = Head { text: reason, ..Head::of(Kind::Abort) }.bytes(0);
+        let word = FrameHead { text: reason, ..FrameHead::of(FrameKind::Abort) }.bytes(0);
         // The launcher ends ranks that cannot be informed.
         let _ = wire.scope(|requests| {
             let sent = self.send_word(requests, &word);
@@ -198,15 +198,15 @@ impl MpiGroup {
                 let number = requests.receive(rank, Tag::Word, &mut word).map_err(refused(rank))?;
                 loop {
                     // The word has already arrived.
-                    if let Progress::Done(mut word) = requests.test(number).map_err(refused(rank))? {
-                        return Head::begin(&mut word, 0, || ()).map_err(|error| self.error(rank, error.into()));
+                    if let RequestProgress::Done(mut word) = requests.test(number).map_err(refused(rank))? {
+                        return FrameHead::begin(&mut word, 0, || ()).map_err(|error| self.error(rank, error.into()));
                     }
                     thread::yield_now();
                 }
             })?;
             match head {
-                Some((Head { kind: Kind::Leave, .. }, _)) => left[rank] = true,
-                Some((Head { kind: Kind::Abort, text: reason, .. }, _)) => {
+                Some((FrameHead { kind: FrameKind::Leave, .. }, _)) => left[rank] = true,
+                Some((FrameHead { kind: FrameKind::Abort, text: reason, .. }, _)) => {
                     let error = Error::Aborted { rank, ranks: self.size(), reason };
                     return Err(lock(&self.ending).end(&error).err().unwrap_or(error));
                 }
@@ -292,7 +292,7 @@ impl Group for MpiGroup {
         };
         *exchanges += 1;
         let stamp = Stamp::new(*exchanges, call.place);
-        let head = Head::of_message(&stamp);
+        let head = FrameHead::of_message(&stamp);
         let sent: Vec<Vec<u8>> = messages.iter().map(|bytes| head.bytes(bytes.len())).collect();
         let mut heads = vec![[0; MESSAGE_HEAD]; self.size()];
         wire.scope(|requests| {
@@ -340,7 +340,7 @@ impl Group for MpiGroup {
             return;
         }
         left[self.rank] = true;
-        let word = Head::of(Kind::Leave).bytes(0);
+        let word = FrameHead::of(FrameKind::Leave).bytes(0);
         // MPI ends properly if all ranks do so and no word is in transit.
         let done = open.scope(|requests| {
             let mut done = self.send_word(requests, &word);

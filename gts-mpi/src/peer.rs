@@ -1,7 +1,7 @@
 //! The pending messages to and from another rank in an exchange.
 
-use crate::wire::{Number, Progress, Refused, Requests, Tag};
-use gts_runtime::group::frame::{self, FrameError, Head, Kind};
+use crate::wire::{Refused, RequestNumber, RequestProgress, Requests, Tag};
+use gts_runtime::group::frame::{self, FrameError, FrameHead, FrameKind};
 use gts_runtime::group::{MESSAGE_BYTES, Stamp};
 use gts_runtime::{Error, Result};
 use std::time::Instant;
@@ -33,9 +33,9 @@ impl From<FrameError> for Trouble {
 /// The part of a rank's message that is still expected.
 enum Awaited<'a> {
     /// The head of its message, and the buffers of its parts.
-    Head(Number, &'a mut Vec<u8>),
+    Head(RequestNumber, &'a mut Vec<u8>),
     /// The bytes of its message.
-    Body(Number),
+    Body(RequestNumber),
     Nothing,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Peer<'a> {
     /// Time of the last data sent to it or received from it.
     pub(crate) since: Instant,
     /// Messages that it has not received yet.
-    sent: Vec<Number>,
+    sent: Vec<RequestNumber>,
     awaited: Awaited<'a>,
 }
 
@@ -91,7 +91,7 @@ impl<'a> Peer<'a> {
         let sent = self.sent.len();
         let mut refused = None;
         self.sent.retain(|&number| match requests.test(number) {
-            Ok(progress) => matches!(progress, Progress::Waits),
+            Ok(progress) => matches!(progress, RequestProgress::Waits),
             Err(error) => {
                 refused = Some(error);
                 true
@@ -107,12 +107,12 @@ impl<'a> Peer<'a> {
 
     fn receive(&mut self, requests: &mut Requests<'a>, own: usize, stamp: &Stamp) -> Result<bool, Trouble> {
         let (Awaited::Head(number, _) | Awaited::Body(number)) = self.awaited else { return Ok(false) };
-        let Progress::Done(mut received) = requests.test(number)? else { return Ok(false) };
+        let RequestProgress::Done(mut received) = requests.test(number)? else { return Ok(false) };
         let Awaited::Head(_, bytes) = std::mem::replace(&mut self.awaited, Awaited::Nothing) else { return Ok(true) };
-        let Some((head, length)) = Head::begin(&mut received, MESSAGE_BYTES, || ())? else {
+        let Some((head, length)) = FrameHead::begin(&mut received, MESSAGE_BYTES, || ())? else {
             return Err(FrameError::Cut.into());
         };
-        if head.kind != Kind::Message {
+        if head.kind != FrameKind::Message {
             return Err(FrameError::Foreign.into());
         }
         stamp.check(own, &head.into_stamp(), self.rank).map_err(Trouble::Other)?;

@@ -124,11 +124,11 @@ pub(crate) struct Requests<'a> {
 struct Request<'a> {
     raw: ffi::MPI_Request,
     /// `None` once the request is done.
-    memory: Option<Memory<'a>>,
+    memory: Option<MessageMemory<'a>>,
 }
 
 /// Memory that MPI uses.
-enum Memory<'a> {
+enum MessageMemory<'a> {
     /// MPI reads it.
     Sent { _bytes: &'a [u8] },
     /// MPI writes it.
@@ -137,10 +137,10 @@ enum Memory<'a> {
 
 /// A request of a scope, by its number.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Number(usize);
+pub(crate) struct RequestNumber(usize);
 
 /// Progress of a request.
-pub(crate) enum Progress<'a> {
+pub(crate) enum RequestProgress<'a> {
     /// The request is in flight.
     Waits,
     /// The message was sent from the sender's view, or this message was received.
@@ -149,7 +149,7 @@ pub(crate) enum Progress<'a> {
 
 impl<'a> Requests<'a> {
     /// Begins to send bytes to a rank.
-    pub(crate) fn send(&mut self, to: usize, tag: Tag, bytes: &'a [u8]) -> Result<Number, Refused> {
+    pub(crate) fn send(&mut self, to: usize, tag: Tag, bytes: &'a [u8]) -> Result<RequestNumber, Refused> {
         let (count, to) = (int(bytes.len())?, int(to)?);
         let mut raw = MaybeUninit::uninit();
         // SAFETY: the bytes are borrowed for the life of the scope, which outlives the request.
@@ -158,12 +158,12 @@ impl<'a> Requests<'a> {
             check(ffi::MPI_Isend(bytes.as_ptr().cast(), count, byte, to, tag as c_int, world, raw.as_mut_ptr()))?;
             raw.assume_init()
         };
-        self.all.push(Request { raw, memory: Some(Memory::Sent { _bytes: bytes }) });
-        Ok(Number(self.all.len() - 1))
+        self.all.push(Request { raw, memory: Some(MessageMemory::Sent { _bytes: bytes }) });
+        Ok(RequestNumber(self.all.len() - 1))
     }
 
     /// Begins to receive a message that fits into `bytes` from a rank.
-    pub(crate) fn receive(&mut self, from: usize, tag: Tag, bytes: &'a mut [u8]) -> Result<Number, Refused> {
+    pub(crate) fn receive(&mut self, from: usize, tag: Tag, bytes: &'a mut [u8]) -> Result<RequestNumber, Refused> {
         let (count, from) = (int(bytes.len())?, int(from)?);
         let mut raw = MaybeUninit::uninit();
         // SAFETY: the scope borrows the bytes until the request is done, so no other code accesses them while MPI uses
@@ -173,21 +173,22 @@ impl<'a> Requests<'a> {
             check(ffi::MPI_Irecv(bytes.as_mut_ptr().cast(), count, byte, from, tag as c_int, world, raw.as_mut_ptr()))?;
             raw.assume_init()
         };
-        self.all.push(Request { raw, memory: Some(Memory::Received(bytes)) });
-        Ok(Number(self.all.len() - 1))
+        self.all.push(Request { raw, memory: Some(MessageMemory::Received(bytes)) });
+        Ok(RequestNumber(self.all.len() - 1))
     }
 
     /// Tests the progress of a request. Returns `Done` only once.
-    pub(crate) fn test(&mut self, Number(number): Number) -> Result<Progress<'a>, Refused> {
+    pub(crate) fn test(&mut self, RequestNumber(number): RequestNumber) -> Result<RequestProgress<'a>, Refused> {
         match self.all.get_mut(number) {
             Some(request) => request.test(),
-            None => Ok(Progress::Waits),
+            None => Ok(RequestProgress::Waits),
         }
     }
 
     /// Gives up all pending requests. Returns whether MPI has released all of their memory.
     pub(crate) fn give_up(&mut self) -> bool {
-        for request in self.all.iter_mut().filter(|request| matches!(request.memory, Some(Memory::Received(_)))) {
+        for request in self.all.iter_mut().filter(|request| matches!(request.memory, Some(MessageMemory::Received(_))))
+        {
             // SAFETY: the request is in flight.
             unsafe { ffi::MPI_Cancel(&mut request.raw) };
         }
@@ -204,7 +205,8 @@ impl<'a> Requests<'a> {
     /// Tests all requests, and returns whether they are done. No request can be tested afterwards.
     pub(crate) fn are_done(&mut self) -> bool {
         // A request whose test fails stays in flight.
-        self.all.retain_mut(|request| request.memory.is_some() && !matches!(request.test(), Ok(Progress::Done(_))));
+        self.all
+            .retain_mut(|request| request.memory.is_some() && !matches!(request.test(), Ok(RequestProgress::Done(_))));
         self.all.is_empty()
     }
 }
@@ -219,23 +221,23 @@ impl Drop for Requests<'_> {
 }
 
 impl<'a> Request<'a> {
-    fn test(&mut self) -> Result<Progress<'a>, Refused> {
+    fn test(&mut self) -> Result<RequestProgress<'a>, Refused> {
         let (mut flag, mut status, mut count) = (0, MaybeUninit::uninit(), 0);
         // SAFETY: everything that is pointed to lives during the calls. The status is read after the first call has
         // written it.
         unsafe {
             check(ffi::MPI_Test(&mut self.raw, &mut flag, status.as_mut_ptr()))?;
             if flag == 0 {
-                return Ok(Progress::Waits);
+                return Ok(RequestProgress::Waits);
             }
             check(ffi::MPI_Get_count(status.as_ptr(), ffi::RSMPI_UINT8_T, &mut count))?;
         }
         Ok(match self.memory.take() {
-            Some(Memory::Received(bytes)) => {
+            Some(MessageMemory::Received(bytes)) => {
                 let length = (count.unsigned_abs() as usize).min(bytes.len());
-                Progress::Done(&bytes[..length])
+                RequestProgress::Done(&bytes[..length])
             }
-            _ => Progress::Done(&[]),
+            _ => RequestProgress::Done(&[]),
         })
     }
 }

@@ -4,7 +4,7 @@ use crate::report::{Progress, Recorder};
 use gts_contract::Technique;
 use gts_device::error::{Error, Result};
 use gts_device::kernel::StopFlag;
-use gts_device::{Device, Limits, PassOutcome, Propagation, SessionOptions, StepsBy};
+use gts_device::{Device, PassLimits, PassOutcome, Propagation, SessionOptions, StepsBy};
 use std::num::NonZeroU32;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -64,8 +64,8 @@ impl Shared {
     }
 
     /// Returns the limits of the next pass of a run that started at `start`.
-    pub(crate) fn limits(&self, start: Instant) -> Limits {
+    pub(crate) fn limits(&self, start: Instant) -> PassLimits {
         let kept = self.time_limit.filter(|_| self.device.keeps_time());
-        Limits { deadline: kept.map(|limit| (limit, start + limit)), interrupt: Arc::clone(&self.interrupt) }
+        PassLimits { deadline: kept.map(|limit| (limit, start + limit)), interrupt: Arc::clone(&self.interrupt) }
     }
 }

@@ -15,7 +15,7 @@ use gts_runtime::core::build::BuildSummary;
 use gts_runtime::core::import;
 use gts_runtime::core::store::io::FileSystem;
 use gts_runtime::core::store::{self, SaveOptions, StoreError};
-use gts_runtime::folder::{self, Entry};
+use gts_runtime::folder::{self, CacheEntry};
 use gts_runtime::prelude::Graph;
 use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes, TryLockError};
@@ -228,7 +228,7 @@ fn make_room(folder: &Path, limit: u64) -> io::Result<u64> {
         if let (true, Ok(used), Ok(bytes)) =
             (is_kept, entry.metadata().and_then(|found| found.modified()), bytes(&entry.path()))
         {
-            entries.push(Entry { path: entry.path(), bytes, used });
+            entries.push(CacheEntry { path: entry.path(), bytes, used });
         }
     }
     let in_use = entries.iter().filter(|entry| is_in_use(&entry.path)).map(|entry| entry.bytes).sum();

@@ -11,7 +11,7 @@ use crate::driver::Event;
 use gts_contract::KernelDescriptor;
 use gts_core::graph::PageId;
 use gts_core::page::PageRun;
-use gts_device::Limits;
+use gts_device::PassLimits;
 use gts_device::error::{Error, Result};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -216,7 +216,7 @@ impl Member<'_> {
     pub(super) fn share_in_place(
         &self,
         own: InPlace,
-        limits: &Limits,
+        limits: &PassLimits,
         kernel: &'static KernelDescriptor,
     ) -> Result<Vec<InPlace>> {
         self.relay.change(|state| state.members[self.index].in_place = Some(own));
@@ -227,7 +227,7 @@ impl Member<'_> {
     }
 
     /// Waits until all other devices are done. Until then, they may read pages that this device has forwarded.
-    pub(crate) fn finish(&mut self, limits: &Limits, kernel: &'static KernelDescriptor) -> Result<()> {
+    pub(crate) fn finish(&mut self, limits: &PassLimits, kernel: &'static KernelDescriptor) -> Result<()> {
         self.finished = true;
         self.relay.change(|state| state.members[self.index].finished = true);
         self.wait_for(limits, kernel, |member| member.finished)
@@ -240,7 +240,7 @@ impl Member<'_> {
 
     fn wait_for(
         &self,
-        limits: &Limits,
+        limits: &PassLimits,
         kernel: &'static KernelDescriptor,
         ready: impl Fn(&MemberState) -> bool,
     ) -> Result<()> {

@@ -69,10 +69,10 @@ pub struct TraceEvent {
 
 /// A record of events, shared by all clones. [`Trace::default`] is off and records nothing.
 #[derive(Clone, Debug, Default)]
-pub struct Trace(Option<Arc<Record>>);
+pub struct Trace(Option<Arc<TraceRecord>>);
 
 #[derive(Debug)]
-struct Record {
+struct TraceRecord {
     origin: Instant,
     events: Mutex<Vec<TraceEvent>>,
 }
@@ -80,7 +80,7 @@ struct Record {
 impl Trace {
     /// Creates a trace that records events. The origin of times is the current moment.
     pub fn on() -> Self {
-        Self(Some(Arc::new(Record { origin: Instant::now(), events: Mutex::default() })))
+        Self(Some(Arc::new(TraceRecord { origin: Instant::now(), events: Mutex::default() })))
     }
 
     /// Returns whether events are recorded. If false, callers can avoid computing the details of events.

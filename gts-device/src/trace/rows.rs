@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// The kind of a row. Readers and streams are numbered separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum RowKind {
     /// The phases of the command.
     Command,
     Stream,
@@ -16,16 +16,16 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Row {
     pub device: u32,
-    pub kind: Kind,
+    pub kind: RowKind,
     pub lane: u32,
 }
 
 impl Row {
     fn of(event: &TraceEvent) -> Self {
         let kind = match event.kind {
-            TraceKind::Phase => Kind::Command,
-            TraceKind::Read => Kind::Reader,
-            TraceKind::Copy | TraceKind::Launch | TraceKind::Merge | TraceKind::Deal => Kind::Stream,
+            TraceKind::Phase => RowKind::Command,
+            TraceKind::Read => RowKind::Reader,
+            TraceKind::Copy | TraceKind::Launch | TraceKind::Merge | TraceKind::Deal => RowKind::Stream,
         };
         Self { device: event.device, kind, lane: event.lane }
     }
@@ -33,9 +33,9 @@ impl Row {
     /// Returns the name that is displayed, such as `stream 0`.
     pub(crate) fn name(self) -> String {
         match self.kind {
-            Kind::Command => "command".to_owned(),
-            Kind::Stream => format!("stream {}", self.lane),
-            Kind::Reader => format!("reader {}", self.lane),
+            RowKind::Command => "command".to_owned(),
+            RowKind::Stream => format!("stream {}", self.lane),
+            RowKind::Reader => format!("reader {}", self.lane),
         }
     }
 }
@@ -47,7 +47,7 @@ pub(crate) fn rows(events: &[TraceEvent]) -> BTreeMap<Row, Vec<&TraceEvent>> {
     for event in events {
         let mut row = Row::of(event);
         let busy = |row: Row| rows.get(&row).and_then(|row| row.last()).is_some_and(|last| last.end > event.start);
-        while row.kind == Kind::Reader && busy(row) {
+        while row.kind == RowKind::Reader && busy(row) {
             row.lane += 1;
         }
         rows.entry(row).or_default().push(event);

@@ -114,15 +114,15 @@ impl FromStr for Collectives {
 
 /// The transport that all ranks have agreed on.
 #[derive(Clone)]
-pub(super) struct Way {
+pub(super) struct AgreedTransport {
     link: Option<Arc<dyn Link>>,
     told: BetweenRanks,
 }
 
 /// The state of the choice of a transport.
-pub(super) enum Choice {
+pub(super) enum TransportChoice {
     /// The choice is complete: a transport or an error.
-    Settled(Result<Way>),
+    Settled(Result<AgreedTransport>),
     /// The ranks are connecting by NCCL. Connecting takes about a second, during which graphs are read.
     Joining(Collectives, Receiver<Result<Box<dyn Link>>>),
 }
@@ -173,14 +173,14 @@ fn place_of(choice: Collectives) -> Place {
     Place::new("the choice of how values go between GPUs", choice)
 }
 
-impl Choice {
+impl TransportChoice {
     /// Starts the choice of a transport between the ranks' devices. All ranks must call this function.
     ///
     /// # Errors
     ///
     /// A rank is lost or at a different point, or NCCL is required but a rank lacks it.
     pub(super) fn begin(group: &dyn Group, own: &dyn Device, choice: Collectives) -> Result<Self> {
-        let told = |told| Self::Settled(Ok(Way { link: None, told }));
+        let told = |told| Self::Settled(Ok(AgreedTransport { link: None, told }));
         let refused = |why: &str| choice.lacking(why).map(told);
         let gpu = own.linkable();
         if let Some(way) = choice.without_offers(gpu.is_some()) {
@@ -226,11 +226,11 @@ impl Choice {
     ///
     /// # Errors
     ///
-    /// As for [`Choice::begin`].
-    pub(super) fn settle(&mut self, group: &dyn Group) -> Result<Way> {
+    /// As for [`TransportChoice::begin`].
+    pub(super) fn settle(&mut self, group: &dyn Group) -> Result<AgreedTransport> {
         if let Self::Joining(choice, joining) = self {
             let link = phase::during(Phase::Device, || joining.recv()).unwrap_or(Err(Error::Interrupted));
-            *self = Self::Settled(Way::of(group, *choice, link));
+            *self = Self::Settled(AgreedTransport::of(group, *choice, link));
         }
         match self {
             Self::Settled(way) => way.clone(),
@@ -239,7 +239,7 @@ impl Choice {
     }
 
     /// Returns the transport between the ranks if the choice is complete and successful.
-    pub(super) fn settled(&self) -> Option<&Way> {
+    pub(super) fn settled(&self) -> Option<&AgreedTransport> {
         match self {
             Self::Settled(way) => way.as_ref().ok(),
             Self::Joining(..) => None,
@@ -247,7 +247,7 @@ impl Choice {
     }
 }
 
-impl Way {
+impl AgreedTransport {
     /// Chooses the transport from the results of connecting on all ranks.
     fn of(group: &dyn Group, choice: Collectives, link: Result<Box<dyn Link>>) -> Result<Self> {
         let place = place_of(choice);
@@ -409,7 +409,7 @@ mod tests {
         let decided = |choice| {
             threads::ranks(2, |group| {
                 let cpu = CpuDevice::new(std::num::NonZeroUsize::new(1))?;
-                Ok(Choice::begin(&group, &cpu, choice)?.settle(&group)?.told().clone())
+                Ok(TransportChoice::begin(&group, &cpu, choice)?.settle(&group)?.told().clone())
             })
         };
         for choice in [Collectives::Auto, Collectives::Host] {

@@ -1,6 +1,6 @@
 //! Merges of the ranks' replicas in host memory, by exchanges of bounded messages.
 
-use super::packed::{Members, value_range};
+use super::packed::{PackedSet, value_range};
 use crate::collectives::{check_length, others};
 use crate::{Call, Group};
 use gts_core::memory;
@@ -95,7 +95,7 @@ pub(super) fn unite(
             }
             union.iter_mut().zip(members.words()).for_each(|(all, own)| *all |= own);
         }
-        let members = Members::new(union)?;
+        let members = PackedSet::new(union)?;
         let mut message = message_of(members.words(), members.count() * a_vertex)?;
         for (attribute, totals) in attributes.iter().zip(&totals) {
             members.pack(totals, attribute.value_bytes(), &mut message)?;
@@ -132,7 +132,7 @@ fn packed(
     set: &[u64],
     values: &[&mut [u8]],
 ) -> Result<Vec<u8>> {
-    let members = Members::new(memory::copied("active vertices", &set[slice.clone()])?)?;
+    let members = PackedSet::new(memory::copied("active vertices", &set[slice.clone()])?)?;
     let a_vertex: usize = attributes.iter().map(Merged::value_bytes).sum();
     let mut message = message_of(members.words(), members.count() * a_vertex)?;
     for (attribute, values) in attributes.iter().zip(values) {
@@ -143,11 +143,11 @@ fn packed(
 }
 
 /// Splits a message into a set and the values of its members.
-fn unpacked(own: usize, rank: usize, message: &[u8], words: usize, a_vertex: usize) -> Result<(Members, &[u8])> {
+fn unpacked(own: usize, rank: usize, message: &[u8], words: usize, a_vertex: usize) -> Result<(PackedSet, &[u8])> {
     let set = 8 * words;
     check_length(own, rank, message.len().min(set), set)?;
     let (set, values) = message.split_at(set);
-    let members = Members::read(set)?;
+    let members = PackedSet::read(set)?;
     check_length(own, rank, values.len(), members.count() * a_vertex)?;
     Ok((members, values))
 }

@@ -19,8 +19,8 @@ mod packed;
 mod session;
 mod work;
 
-use crate::{Call, Counted, Group, Place};
-use between::{Choice, Way};
+use crate::{Call, CountedGroup, Group, Place};
+use between::{AgreedTransport, TransportChoice};
 use gts_contract::{Schema, Side};
 use gts_core::graph::Graph;
 use gts_core::store::StoreProgress;
@@ -32,7 +32,7 @@ use gts_device::{
 use session::DistributedSession;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use work::Recorder;
+use work::WorkRecorder;
 
 pub use between::Collectives;
 
@@ -42,9 +42,9 @@ pub use between::Collectives;
 #[derive(Clone)]
 pub struct DistributedDevice {
     own: Arc<dyn Device>,
-    group: Arc<Counted>,
-    choice: Arc<Mutex<Choice>>,
-    recorder: Arc<Recorder>,
+    group: Arc<CountedGroup>,
+    choice: Arc<Mutex<TransportChoice>>,
+    recorder: Arc<WorkRecorder>,
     /// The current graph and the distribution of its pages.
     known: Arc<Mutex<Option<SharedGraph>>>,
 }
@@ -90,17 +90,17 @@ impl DistributedDevice {
                 format_args!("start at most {} ranks", PageShares::MOST / devices),
             ));
         }
-        let group = Arc::new(Counted::new(group));
-        let choice = Arc::new(Mutex::new(Choice::begin(group.as_ref(), own.as_ref(), collectives)?));
+        let group = Arc::new(CountedGroup::new(group));
+        let choice = Arc::new(Mutex::new(TransportChoice::begin(group.as_ref(), own.as_ref(), collectives)?));
         Ok(Self { own, group, choice, recorder: Arc::default(), known: Arc::default() })
     }
 
-    fn choice(&self) -> MutexGuard<'_, Choice> {
+    fn choice(&self) -> MutexGuard<'_, TransportChoice> {
         self.choice.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the transport of values between ranks, if the ranks have chosen it.
-    fn settled(&self) -> Option<Way> {
+    fn settled(&self) -> Option<AgreedTransport> {
         self.choice().settled().cloned()
     }
 

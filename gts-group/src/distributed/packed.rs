@@ -11,7 +11,7 @@ use std::ops::Range;
 const WORDS: usize = 1 << 10;
 
 /// A set of vertices, with the offsets of its members' packed values.
-pub(super) struct Members {
+pub(super) struct PackedSet {
     words: Vec<u64>,
     /// Number of members before each block of [`WORDS`] words, followed by the total number of members.
     before: Vec<usize>,
@@ -45,7 +45,7 @@ fn members(words: &[u64], mut action: impl FnMut(usize, usize)) {
     }
 }
 
-impl Members {
+impl PackedSet {
     pub(super) fn new(words: Vec<u64>) -> Result<Self> {
         let mut before = memory::reserved("active vertices", words.len().div_ceil(WORDS) + 1)?;
         before.push(0);
@@ -141,7 +141,7 @@ mod tests {
         let chosen: Vec<usize> = (0..vertices).filter(|v| v % 7 == 3 || *v > 64 * WORDS * 3).collect();
         chosen.iter().for_each(|&v| words[v / 64] |= 1 << (v % 64));
         let values: Vec<u8> = (0..3 * vertices).map(|byte| (byte % 251) as u8).collect();
-        let set = Members::new(words).expect("memory");
+        let set = PackedSet::new(words).expect("memory");
         assert_eq!(set.count(), chosen.len());
         let mut message = vec![9];
         set.pack(&values, 3, &mut message).expect("threads");

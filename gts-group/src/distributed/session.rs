@@ -1,7 +1,7 @@
 //! A run on one rank: the passes over the rank's share of the pages, and the joint decisions of all ranks.
 
-use super::between::Way;
-use super::work::Recorder;
+use super::between::AgreedTransport;
+use super::work::WorkRecorder;
 use super::{DistributedDevice, SharedGraph};
 use crate::{Call, Group, Place};
 use gts_contract::{Access, AttributeKind, KernelDescriptor, Merge, Merging, Schema, SharedWrites};
@@ -12,8 +12,8 @@ use gts_device::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matched, Matching, SEARC
 use gts_device::replicated::{Merged, SameGlobals, count_merged, record_merge, written};
 use gts_device::trace::Trace;
 use gts_device::{
-    AnswerPiece, AnswerRequest, Limits, PageShare, PageShares, Pass, PassOutcome, PassRequest, Propagation, Session,
-    value_bytes,
+    AnswerPiece, AnswerRequest, PageShare, PageShares, Pass, PassLimits, PassOutcome, PassRequest, Propagation,
+    Session, value_bytes,
 };
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -24,14 +24,14 @@ pub(super) struct DistributedSession {
     graph: Graph,
     schema: &'static Schema,
     group: Arc<dyn Group>,
-    way: Way,
+    way: AgreedTransport,
     own: Box<dyn Session>,
     shares: Arc<PageShares>,
     share: PageShare,
     /// Number of devices per rank.
     devices: usize,
     trace: Trace,
-    recorder: Arc<Recorder>,
+    recorder: Arc<WorkRecorder>,
     same_globals: SameGlobals,
     /// A hash of all results returned to the driver, because the driver may branch on them.
     told: u64,
@@ -40,13 +40,13 @@ pub(super) struct DistributedSession {
 }
 
 /// A pass, and the place that identifies the pass on all ranks.
-struct Known<'a> {
+struct IdentifiedPass<'a> {
     kernel: &'static KernelDescriptor,
     place: Place,
-    limits: &'a Limits,
+    limits: &'a PassLimits,
 }
 
-impl Known<'_> {
+impl IdentifiedPass<'_> {
     /// Runs `action` with a group call of this pass.
     fn call<T>(&self, action: impl FnOnce(&Call<'_>) -> Result<T>) -> Result<T> {
         let stopped = || if self.limits.over() { Err(self.limits.error(self.kernel)) } else { Ok(()) };
@@ -60,7 +60,7 @@ impl DistributedSession {
         device: &DistributedDevice,
         shared: SharedGraph,
         schema: &'static Schema,
-        (own, way): (Box<dyn Session>, Way),
+        (own, way): (Box<dyn Session>, AgreedTransport),
         trace: Trace,
     ) -> Self {
         let SharedGraph { graph, shares, share, .. } = shared;
@@ -71,13 +71,13 @@ impl DistributedSession {
     }
 
     /// Begins a pass. From now on, an error that ends the group also sets the interrupt flag of the request.
-    fn begin<'a>(&self, kernel: &'static KernelDescriptor, request: &'a PassRequest) -> Result<Known<'a>> {
+    fn begin<'a>(&self, kernel: &'static KernelDescriptor, request: &'a PassRequest) -> Result<IdentifiedPass<'a>> {
         self.apart.clone().map_or(Ok(()), Err)?;
         self.group.tie(&request.limits.interrupt);
         let step = request.step;
         let same = (step, self.told, request.random, request.propagation, request.active_only, request.ends_step);
         let place = Place::new(format_args!("kernel `{}`, step {step}", kernel.name), same);
-        Ok(Known { kernel, place, limits: &request.limits })
+        Ok(IdentifiedPass { kernel, place, limits: &request.limits })
     }
 
     /// Returns the total number of devices of all ranks.
@@ -99,20 +99,25 @@ impl DistributedSession {
     }
 
     /// Returns whether `own` is true on all ranks.
-    fn all_agree(&self, pass: &Known<'_>, own: bool) -> Result<bool> {
+    fn all_agree(&self, pass: &IdentifiedPass<'_>, own: bool) -> Result<bool> {
         let answers = pass.call(|call| self.group.all_gather(call, &[own.into()]))?;
         Ok(answers.iter().all(|answer| answer[..] == [1]))
     }
 
     /// Unites the sets of vertices that the ranks have activated, and merges attributes at these vertices.
-    fn unite(&mut self, pass: &Known<'_>, attributes: &[Merged]) -> Result<()> {
+    fn unite(&mut self, pass: &IdentifiedPass<'_>, attributes: &[Merged]) -> Result<()> {
         let (vertices, own, group) = (self.graph.num_vertices(), self.own.as_mut(), self.group.as_ref());
         pass.call(|call| self.way.unite(own, (group, call), vertices, attributes))
     }
 
     /// Decides whether a pass pulls or pushes on all ranks. If some ranks pulled and others pushed, the pass would walk
     /// edges twice or not at all.
-    fn decide(&mut self, pass: &Known<'_>, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassRequest> {
+    fn decide(
+        &mut self,
+        pass: &IdentifiedPass<'_>,
+        kernel: &dyn EdgePass,
+        request: &PassRequest,
+    ) -> Result<PassRequest> {
         let request = PassRequest { share: self.share.clone(), ..request.within_a_step() };
         let may = kernel.descriptor().facts.pulls && request.neighbours.is_all();
         let asked = Pass::Edges(kernel);
@@ -162,7 +167,12 @@ impl DistributedSession {
     }
 
     /// Runs an edge kernel on all ranks and then makes their replicas equal. Each rank walks its share of the pages.
-    fn shared(&mut self, pass: &Known<'_>, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
+    fn shared(
+        &mut self,
+        pass: &IdentifiedPass<'_>,
+        kernel: &dyn EdgePass,
+        request: &PassRequest,
+    ) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
         let decided = self.decide(pass, kernel, request)?;
         let pulls = decided.propagation.pulls();
@@ -191,7 +201,7 @@ impl DistributedSession {
     /// Makes the replicas of all ranks equal after a pass.
     fn become_one(
         &mut self,
-        pass: &Known<'_>,
+        pass: &IdentifiedPass<'_>,
         merging: Merging,
         written: &[Merged],
         before: &[Option<Vec<u8>>],
@@ -228,14 +238,14 @@ impl DistributedSession {
     }
 
     /// Returns the combined outcome of a pass on all ranks.
-    fn total(&self, pass: &Known<'_>, own: &PassOutcome) -> Result<PassOutcome> {
+    fn total(&self, pass: &IdentifiedPass<'_>, own: &PassOutcome) -> Result<PassOutcome> {
         let told = pass.call(|call| self.group.all_gather(call, &encoded(own)))?;
         let outcomes: Vec<PassOutcome> = told.iter().map(|bytes| decoded(bytes)).collect();
         Ok(PassOutcome { technique: own.technique, devices: self.all_devices(), ..PassOutcome::total(&outcomes) })
     }
 
     /// Runs a pass only on rank 0, then copies the writes of rank 0 to the other ranks.
-    fn alone(&mut self, pass: &Known<'_>, walk: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
+    fn alone(&mut self, pass: &IdentifiedPass<'_>, walk: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
         let group = Arc::clone(&self.group);
         let mut told = match group.rank() {
             0 => encoded(&self.recorder.run(self.own.as_mut(), walk, request)?),
@@ -260,7 +270,7 @@ impl DistributedSession {
     /// Searches for a pattern only on rank 0, which then sends the matches to the other ranks.
     fn matches_of_first(
         &mut self,
-        pass: &Known<'_>,
+        pass: &IdentifiedPass<'_>,
         matching: &Matching<'_>,
         request: &PassRequest,
     ) -> Result<(Matched, PassOutcome)> {

@@ -12,14 +12,14 @@ const NUMBERS: usize = 14;
 
 /// Accumulates the work of the passes of one rank.
 #[derive(Debug, Default)]
-pub(super) struct Recorder {
+pub(super) struct WorkRecorder {
     pages: AtomicU64,
     edges: AtomicU64,
     read: AtomicU64,
     nanoseconds: AtomicU64,
 }
 
-impl Recorder {
+impl WorkRecorder {
     /// Runs a pass on this rank's device, and records its work.
     pub(super) fn run(&self, own: &mut dyn Session, pass: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
         let begun = Instant::now();

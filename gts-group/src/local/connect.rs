@@ -6,7 +6,7 @@
 //! with the other sockets, and closed soon.
 
 use super::super::MOST_LOCAL_RANKS;
-use super::super::frame::{FrameError, Head, Kind};
+use super::super::frame::{FrameError, FrameHead, FrameKind};
 use super::{Membership, is_orphan, word};
 use gts_device::error::{Error, Result};
 use gts_device::folder::distrust_found;
@@ -173,7 +173,7 @@ impl Joining<'_> {
                     Heard::Part if caller.since.elapsed() < FIRST_MESSAGE => callers.push(caller),
                     Heard::Part | Heard::Stranger => {}
                     Heard::OtherWord => {
-                        let refused = Head { text: REFUSED.to_owned(), ..Head::of(Kind::Abort) };
+                        let refused = FrameHead { text: REFUSED.to_owned(), ..FrameHead::of(FrameKind::Abort) };
                         let _ = caller.stream.write_all(&refused.bytes(0));
                     }
                     Heard::Rank(said) => self.answer(caller.stream, &said, &mut found)?,
@@ -248,7 +248,7 @@ impl Joining<'_> {
     fn say(&self, stream: &mut UnixStream) -> io::Result<()> {
         let Membership { rank, size, .. } = *self.membership;
         let numbers = [rank as u64, size as u64, std::process::id().into()].map(u64::to_le_bytes);
-        let head = Head { text: env!("CARGO_PKG_VERSION").to_owned(), ..Head::of(Kind::Hello) };
+        let head = FrameHead { text: env!("CARGO_PKG_VERSION").to_owned(), ..FrameHead::of(FrameKind::Hello) };
         stream.write_all(&[&head.bytes(SAID), numbers.as_flattened(), self.membership.word.bytes()].concat())
     }
 
@@ -262,7 +262,7 @@ impl Joining<'_> {
             Err(_) => return Heard::Stranger,
         }
         let (mut left, mut said) = (&caller.bytes[..], Vec::new());
-        match Head::read(&mut left, SAID, &mut said, || ()) {
+        match FrameHead::read(&mut left, SAID, &mut said, || ()) {
             Ok(Some(head)) if left.is_empty() => self.understood(head, &said),
             Err(FrameError::Cut) if caller.bytes.len() < MOST_SAID => Heard::Part,
             _ => Heard::Stranger,
@@ -270,8 +270,8 @@ impl Joining<'_> {
     }
 
     /// Parses a first message.
-    fn understood(&self, head: Head, said: &[u8]) -> Heard {
-        if head.kind != Kind::Hello || said.len() != SAID {
+    fn understood(&self, head: FrameHead, said: &[u8]) -> Heard {
+        if head.kind != FrameKind::Hello || said.len() != SAID {
             return Heard::Stranger;
         }
         let (numbers, word) = said.split_at(NUMBERS);
@@ -286,8 +286,8 @@ impl Joining<'_> {
     /// Waits for the reply of a rank with a lower number. Returns `None` if the reply is missing or invalid.
     fn answered(&self, stream: &mut UnixStream, rank: usize) -> Result<Option<Said>> {
         let mut said = Vec::new();
-        match Head::read(stream, SAID, &mut said, || ()) {
-            Ok(Some(head)) if head.kind == Kind::Abort => {
+        match FrameHead::read(stream, SAID, &mut said, || ()) {
+            Ok(Some(head)) if head.kind == FrameKind::Abort => {
                 Err(self.fails(format!("rank {rank} refuses it: {}", head.text)))
             }
             Ok(Some(head)) => Ok(match self.understood(head, &said) {

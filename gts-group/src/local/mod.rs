@@ -11,7 +11,7 @@ mod word;
 pub use word::Word;
 
 use super::ending::Ending;
-use super::frame::{self, Head, Kind};
+use super::frame::{self, FrameHead, FrameKind};
 use super::{Call, Group, MESSAGE_BYTES, Message, Stamp};
 use gts_core::threads;
 use gts_device::error::{Error, Result};
@@ -73,17 +73,17 @@ impl Membership {
 /// The group handle of a rank that runs as a process.
 #[derive(Debug)]
 pub struct LocalGroup {
-    shared: Arc<Shared>,
+    shared: Arc<LocalConnections>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct LocalConnections {
     rank: usize,
     launcher: Option<u32>,
     stall_limit: Option<Duration>,
     /// The connection to each rank; `None` for this rank itself.
-    peers: Vec<Option<Peer>>,
-    state: Mutex<State>,
+    peers: Vec<Option<LocalPeer>>,
+    state: Mutex<LocalState>,
     changed: Condvar,
     begun: Instant,
     /// Whether this rank has left the group or the group has ended.
@@ -91,7 +91,7 @@ struct Shared {
 }
 
 #[derive(Debug)]
-struct Peer {
+struct LocalPeer {
     process: u32,
     stream: UnixStream,
     writer: Mutex<UnixStream>,
@@ -104,7 +104,7 @@ struct Peer {
 /// An action that runs once if an error ends the group.
 type Listener = Box<dyn FnOnce(&Error) + Send>;
 
-struct State {
+struct LocalState {
     /// Received messages, by sender.
     mail: Vec<VecDeque<Message>>,
     /// Buffers of processed messages, for reuse.
@@ -119,9 +119,12 @@ struct State {
     listener: Option<Listener>,
 }
 
-impl std::fmt::Debug for State {
+impl std::fmt::Debug for LocalState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("State").field("exchanges", &self.exchanges).field("left", &self.left).finish_non_exhaustive()
+        f.debug_struct("LocalState")
+            .field("exchanges", &self.exchanges)
+            .field("left", &self.left)
+            .finish_non_exhaustive()
     }
 }
 
@@ -146,7 +149,7 @@ impl LocalGroup {
                 why: format!("its sockets cannot be shared: {error}"),
                 remedy: "let this user have more open files (ulimit -n)".into(),
             })?;
-            let connected = Peer {
+            let connected = LocalPeer {
                 process: one.process,
                 stream: one.stream,
                 writer: Mutex::new(writer),
@@ -156,7 +159,7 @@ impl LocalGroup {
             Ok(connected)
         };
         let peers = connected.into_iter().map(|one| one.map(peer).transpose()).collect::<Result<_>>()?;
-        let state = State {
+        let state = LocalState {
             mail: (0..size).map(|_| VecDeque::new()).collect(),
             spare: Vec::new(),
             exchanges: 0,
@@ -165,7 +168,7 @@ impl LocalGroup {
             told: false,
             listener: None,
         };
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(LocalConnections {
             rank: membership.rank,
             launcher: membership.launcher,
             stall_limit: membership.stall_limit,
@@ -209,7 +212,7 @@ impl Drop for LocalGroup {
 }
 
 /// Locks the writer of a peer. Returns `None` if another thread holds the writer for too long.
-fn held(peer: &Peer) -> Option<MutexGuard<'_, UnixStream>> {
+fn held(peer: &LocalPeer) -> Option<MutexGuard<'_, UnixStream>> {
     let until = Instant::now() + 2 * BLOCKED;
     loop {
         match peer.writer.try_lock() {
@@ -239,14 +242,14 @@ fn patient(writer: &mut UnixStream, bytes: &[u8], gives_up: &dyn Fn(bool) -> boo
     Ok(())
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl LocalConnections {
+    fn lock(&self) -> MutexGuard<'_, LocalState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits while `goes_on` returns `true`, for at most `longest`. A pause of this process counts only as a short
     /// interval, because all threads of the process were paused.
-    fn wait(&self, longest: Duration, goes_on: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
+    fn wait(&self, longest: Duration, goes_on: impl Fn(&LocalState) -> bool) -> MutexGuard<'_, LocalState> {
         let mut state = self.lock();
         let mut waited = Duration::ZERO;
         while waited < longest && goes_on(&state) {
@@ -264,7 +267,7 @@ impl Shared {
         (1..size).map(move |step| (own + step) % size)
     }
 
-    fn peer(&self, rank: usize) -> Option<&Peer> {
+    fn peer(&self, rank: usize) -> Option<&LocalPeer> {
         self.peers.get(rank).and_then(Option::as_ref)
     }
 
@@ -291,11 +294,11 @@ impl Shared {
         self.changed.notify_all();
         if !closed {
             let (kind, rank, text) = match &error {
-                Error::LostRank { rank, why, .. } => (Kind::Lost, *rank, why.clone()),
-                Error::Aborted { rank, reason, .. } => (Kind::Abort, *rank, reason.clone()),
-                other => (Kind::Abort, self.rank, other.to_string()),
+                Error::LostRank { rank, why, .. } => (FrameKind::Lost, *rank, why.clone()),
+                Error::Aborted { rank, reason, .. } => (FrameKind::Abort, *rank, reason.clone()),
+                other => (FrameKind::Abort, self.rank, other.to_string()),
             };
-            let frame = Head { number: rank as u64, text, ..Head::of(kind) }.bytes(0);
+            let frame = FrameHead { number: rank as u64, text, ..FrameHead::of(kind) }.bytes(0);
             for peer in self.peers.iter().flatten() {
                 if let Some(mut writer) = held(peer) {
                     let _ = patient(&mut writer, &frame, &|_| true);
@@ -322,7 +325,7 @@ impl Shared {
         };
         let mut bytes = Vec::new();
         loop {
-            let read = Head::begin(&mut &peer.stream, MESSAGE_BYTES, alive).and_then(|begun| {
+            let read = FrameHead::begin(&mut &peer.stream, MESSAGE_BYTES, alive).and_then(|begun| {
                 let Some((head, length)) = begun else { return Ok(None) };
                 frame::read_bytes(&mut &peer.stream, &mut bytes, length, moves)?;
                 Ok(Some(head))
@@ -345,7 +348,7 @@ impl Shared {
                 }
             };
             match head.kind {
-                Kind::Message => {
+                FrameKind::Message => {
                     let stamp = head.into_stamp();
                     let mut state = self.lock();
                     let spare = state.spare.pop().unwrap_or_default();
@@ -353,17 +356,17 @@ impl Shared {
                     drop(state);
                     self.changed.notify_all();
                 }
-                Kind::Beat | Kind::Hello => {}
-                Kind::Leave => {
+                FrameKind::Beat | FrameKind::Hello => {}
+                FrameKind::Leave => {
                     self.lock().left[rank] = true;
                     self.changed.notify_all();
                     return;
                 }
-                Kind::Abort => {
+                FrameKind::Abort => {
                     self.end(Error::Aborted { rank: head.number as usize, ranks, reason: head.text });
                     return;
                 }
-                Kind::Lost => {
+                FrameKind::Lost => {
                     self.end(Error::LostRank { rank: head.number as usize, ranks, why: head.text });
                     return;
                 }
@@ -374,7 +377,7 @@ impl Shared {
     /// Sends signs of life, and checks for signs of life from other ranks.
     fn beat(&self) {
         let mut last = Instant::now();
-        let frame = Head::of(Kind::Beat).bytes(0);
+        let frame = FrameHead::of(FrameKind::Beat).bytes(0);
         while !self.closed.load(Relaxed) {
             thread::sleep(BEAT);
             let now = self.now();
@@ -407,7 +410,7 @@ impl Shared {
     /// Sends a message of an exchange to a rank.
     fn send(&self, rank: usize, stamp: &Stamp, bytes: &[u8], call: &Call<'_>) -> Result<()> {
         let Some(peer) = self.peer(rank) else { return Ok(()) };
-        let head = Head::of_message(stamp);
+        let head = FrameHead::of_message(stamp);
         let stopped = || self.lock().ending.check().and_then(|()| (call.stopped)());
         let sent = {
             let mut writer = peer.writer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -418,7 +421,7 @@ impl Shared {
         let Err(error) = sent else { return Ok(()) };
         stopped()?;
         // Prefer the rank's last message, which contains the cause, to the socket error.
-        let silent = |state: &State| state.ending.error().is_none() && !state.left[rank];
+        let silent = |state: &LocalState| state.ending.error().is_none() && !state.left[rank];
         let left = self.wait(LAST_WORDS, silent).left[rank];
         Err(self.end(match left {
             true => self.left_early(rank, stamp),
@@ -517,7 +520,7 @@ impl Group for LocalGroup {
         drop(state);
         for peer in self.shared.peers.iter().flatten() {
             if let Some(mut writer) = held(peer) {
-                let _ = patient(&mut writer, &Head::of(Kind::Leave).bytes(0), &|_| true);
+                let _ = patient(&mut writer, &FrameHead::of(FrameKind::Leave).bytes(0), &|_| true);
             }
             let _ = peer.stream.shutdown(Shutdown::Write);
         }

@@ -244,7 +244,7 @@ fn strangers_do_not_delay_a_group() {
     const STRANGERS: u32 = 20;
     let folder = folder();
     let [first, second] = memberships(&folder, 2).collect::<Vec<_>>().try_into().expect("two");
-    let forged = Head::of(Kind::Hello).bytes(0);
+    let forged = FrameHead::of(FrameKind::Hello).bytes(0);
     let (answers, took) = while_first_waits(&first, |first| {
         let mut strangers: Vec<UnixStream> = (0..STRANGERS).map(|_| intrude(first)).collect();
         strangers[1].write_all(&forged[..7]).expect("a part of a message");

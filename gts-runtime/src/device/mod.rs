@@ -8,8 +8,8 @@ pub use gts_cpu as cpu;
 #[cfg(feature = "cuda")]
 pub use gts_cuda as cuda;
 pub use gts_device::{
-    AnswerForm, AnswerPiece, AnswerRequest, BetweenRanks, CacheChoice, CudaOptions, Device, Limits, MAX_STREAMS,
-    MemoryTaken, PageShare, PageShares, Pass, PassOutcome, PassRequest, Placement, Propagation, RankWork, Readiness,
+    AnswerForm, AnswerPiece, AnswerRequest, BetweenRanks, CacheChoice, CudaOptions, Device, MAX_STREAMS, MemoryTaken,
+    PageShare, PageShares, Pass, PassLimits, PassOutcome, PassRequest, Placement, Propagation, RankWork, Readiness,
     Session, SessionOptions, StepDone, StepsBy, StepsRun, TransferChoice, Traversal, fitting, hybrid, links, null,
     replicated,
 };
