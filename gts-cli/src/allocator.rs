@@ -132,7 +132,7 @@ fn tell(bytes: usize) -> ! {
         // SAFETY: the call waits for a signal. Another thread reports the request, and ends the process.
         unsafe { libc::pause() };
     }
-    let mut message = Message { text: [0; 512], len: 0 };
+    let mut message = BufferedText { text: [0; 512], len: 0 };
     let mut digits = [0; 20];
     // Another thread may have written part of a line.
     for part in ["\nerror: no memory for ", decimal(bytes, &mut digits), " bytes\n  next:  ", NoMemory::NEXT, "\n"] {
@@ -146,12 +146,12 @@ fn tell(bytes: usize) -> ! {
 }
 
 /// A text in a fixed buffer, truncated if it is too long.
-struct Message {
+struct BufferedText {
     text: [u8; 512],
     len: usize,
 }
 
-impl Message {
+impl BufferedText {
     fn append(&mut self, part: &str) {
         let (room, bytes) = (&mut self.text[self.len..], part.as_bytes());
         let taken = bytes.len().min(room.len());

@@ -1,7 +1,7 @@
 //! A prediction, for readers and for programs.
 
 use crate::constants::Constants;
-use crate::hybrid::Planned;
+use crate::hybrid::PlannedSharing;
 use crate::models::Models;
 use crate::nodes;
 use crate::report::{Align, facts, path_json, table};
@@ -24,7 +24,7 @@ use std::time::Duration;
 const ROWS: usize = 24;
 
 /// The contents of a plan.
-pub(crate) struct Forecast<'a> {
+pub(crate) struct PlanContents<'a> {
     /// The graph argument as given.
     pub(crate) argument: &'a OsStr,
     /// Shape of the graph.
@@ -38,14 +38,14 @@ pub(crate) struct Forecast<'a> {
     /// Predicted run; on the GPUs alone, if the CPU may share their work.
     pub(crate) prediction: &'a Prediction,
     /// Prediction for the CPU and GPUs, derived from it.
-    pub(crate) hybrid: Option<&'a Planned>,
+    pub(crate) hybrid: Option<&'a PlannedSharing>,
     /// Dependence on the number of nodes, if the network between them is given.
-    pub(crate) nodes: Option<&'a nodes::Planned>,
+    pub(crate) nodes: Option<&'a nodes::PlannedNodes>,
     /// Predictions of the models for the ways of iterating over neighbours, if requested.
     pub(crate) models: Option<&'a Models>,
 }
 
-impl Forecast<'_> {
+impl PlanContents<'_> {
     /// Formats the plan for readers.
     pub(crate) fn text(&self) -> String {
         let memory = &self.prediction.memory;
@@ -255,7 +255,7 @@ impl Forecast<'_> {
         }
         if self.has_nodes() {
             all.push("every node is as this one, and reads and keeps the pages of its share alone".to_owned());
-            all.extend(self.nodes.and_then(nodes::Planned::assumed));
+            all.extend(self.nodes.and_then(nodes::PlannedNodes::assumed));
         }
         let known = |kernel: &str| self.constants.processor.knows(kernel);
         let unknown = |kernel: &KernelShape| {
@@ -313,7 +313,7 @@ impl Forecast<'_> {
                 "run": self.prediction.seconds(),
             },
             "assumed": self.assumptions(),
-            "hybrid": self.hybrid.map(Planned::json),
+            "hybrid": self.hybrid.map(PlannedSharing::json),
             "nodes": self.nodes.map(|nodes| nodes.json(self.prediction)),
             "models": self.models.map(Models::json),
         })

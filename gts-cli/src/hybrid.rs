@@ -68,21 +68,25 @@ pub fn place_name(placement: Placement) -> &'static str {
 
 impl HybridArgs {
     /// Returns the requested sharing; `None` unless the device is a hybrid one.
-    pub(crate) fn asked(self, device: DeviceChoice, strategy: Option<Strategy>) -> Result<Option<Asked>, Failure> {
+    pub(crate) fn asked(
+        self,
+        device: DeviceChoice,
+        strategy: Option<Strategy>,
+    ) -> Result<Option<AskedSharing>, Failure> {
         let given = self.alpha.is_some() || self.place.is_some();
         device.check_sharing(given, strategy).map_err(|error| Failure::usage_of(&error))?;
         let alpha = match self.alpha {
             Some(Alpha::Fraction(fraction)) => Some(fraction),
             Some(Alpha::Auto) | None => None,
         };
-        let asked = Asked { device, alpha, placement: self.place.unwrap_or(Placement::Random) };
+        let asked = AskedSharing { device, alpha, placement: self.place.unwrap_or(Placement::Random) };
         Ok(matches!(device, DeviceChoice::Hybrid(_)).then_some(asked))
     }
 }
 
 /// The requested sharing of a graph between the CPU and GPUs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Asked {
+pub struct AskedSharing {
     device: DeviceChoice,
     /// `None` if the model chooses.
     alpha: Option<f64>,
@@ -123,7 +127,7 @@ pub fn model(
     Model::of(graph, algorithm, platform, configuration, &sharing)
 }
 
-impl Asked {
+impl AskedSharing {
     /// Returns whether the choice of the share requires the graph.
     pub fn is_auto(&self) -> bool {
         self.alpha.is_none()
@@ -135,8 +139,8 @@ impl Asked {
     }
 
     /// Returns how an engine shares the edges if it need not choose. Without an alpha the GPUs have all edges.
-    pub fn shares(&self) -> Shares {
-        Shares { hybrid: self.with(self.alpha.unwrap_or(0.0)), model: None }
+    pub fn shares(&self) -> EngineSharing {
+        EngineSharing { hybrid: self.with(self.alpha.unwrap_or(0.0)), model: None }
     }
 
     /// Decides the CPU's share of a run. Reports the reason on standard error if the share is 0 for lack of
@@ -155,7 +159,7 @@ impl Asked {
     }
 
     /// Returns the model of a run on this machine, or the reason why there is none, with the remedy.
-    fn measured(&self, work: &Work<'_>) -> Result<Result<Measured, String>, Failure> {
+    fn measured(&self, work: &Work<'_>) -> Result<Result<MeasuredModel, String>, Failure> {
         let Work { algorithm, parameters, graph, .. } = *work;
         let gpu = Constants::of(self.device, work.configuration.devices)?;
         let cpu = gpu.cpu()?;
@@ -175,14 +179,14 @@ impl Asked {
         };
         let found = predict(&shape, &algorithm, &gpu.host, &gpu.processor, &configuration).and_then(|alone| {
             let model = model(&shape, &algorithm, &gpu, &cpu, &configuration, work.threads)?;
-            Ok(Measured { model: Arc::new(model), setup: alone.setup, attributes: alone.attributes })
+            Ok(MeasuredModel { model: Arc::new(model), setup: alone.setup, attributes: alone.attributes })
         });
         Ok(found.map_err(|shortfall| explain_within(&shortfall, Reader::CommandLine)))
     }
 }
 
 /// Prediction of the model for a run, from rates measured on this machine.
-struct Measured {
+struct MeasuredModel {
     model: Arc<Model>,
     /// Seconds before the first pass.
     setup: f64,
@@ -192,13 +196,13 @@ struct Measured {
 
 /// The sharing of a graph between the CPU and GPUs of an engine.
 #[derive(Clone, Debug)]
-pub struct Shares {
+pub struct EngineSharing {
     hybrid: Hybrid,
     /// The model that chooses and adjusts the CPU's share, if it may.
     model: Option<Arc<Model>>,
 }
 
-impl Shares {
+impl EngineSharing {
     /// Applies this sharing to an engine.
     pub fn apply(self, builder: EngineBuilder) -> EngineBuilder {
         match self.model {
@@ -217,7 +221,7 @@ pub struct Decided {
     chosen: Option<Forecast>,
     of_gpus: u64,
     of_cpu: u64,
-    measured: Option<Measured>,
+    measured: Option<MeasuredModel>,
 }
 
 impl Decided {
@@ -226,9 +230,9 @@ impl Decided {
     }
 
     /// Returns the decided sharing for an engine.
-    pub fn shares(&self) -> Shares {
+    pub fn shares(&self) -> EngineSharing {
         let model = self.measured.as_ref().filter(|_| !self.asked).map(|measured| Arc::clone(&measured.model));
-        Shares { hybrid: self.hybrid, model }
+        EngineSharing { hybrid: self.hybrid, model }
     }
 
     /// Returns whether the CPU gets no edges.
@@ -238,7 +242,7 @@ impl Decided {
 
     /// Returns the prediction for the run; `None` unless both sides have edges and measured constants.
     pub(crate) fn predicted(&self) -> Option<Predicted> {
-        let Measured { model, setup, attributes } = self.measured.as_ref()?;
+        let MeasuredModel { model, setup, attributes } = self.measured.as_ref()?;
         let both = self.of_cpu > 0 && self.of_gpus > 0;
         let passes = setup + model.seconds(self.alpha()).total;
         let bound = self.chosen.map(|chosen| chosen.bound.name());
@@ -298,18 +302,18 @@ fn adjustment_text(adjustment: &Adjustment) -> String {
 }
 
 /// The plan of a run on the CPU and GPUs.
-pub(crate) struct Planned {
-    asked: Asked,
+pub(crate) struct PlannedSharing {
+    asked: AskedSharing,
     model: Model,
     chosen: Forecast,
     /// Whether both the CPU and the GPUs were measured.
     measured: bool,
 }
 
-impl Planned {
+impl PlannedSharing {
     /// Plans the requested sharing. `threads` is the number of threads of the CPU, if specified.
     pub(crate) fn new(
-        asked: Asked,
+        asked: AskedSharing,
         graph: &GraphShape,
         algorithm: &AlgorithmShape,
         gpu: &Constants,
@@ -457,7 +461,11 @@ fn fraction(alpha: f64) -> String {
 mod tests {
     use super::*;
 
-    fn asked(device: DeviceChoice, alpha: Option<Alpha>, place: Option<Placement>) -> Result<Option<Asked>, Failure> {
+    fn asked(
+        device: DeviceChoice,
+        alpha: Option<Alpha>,
+        place: Option<Placement>,
+    ) -> Result<Option<AskedSharing>, Failure> {
         HybridArgs { alpha, place }.asked(device, None)
     }
 

@@ -7,12 +7,12 @@ pub(crate) use cached::cache_folder;
 use crate::error::Failure;
 use crate::interrupt::{self, Stoppable};
 use crate::memory;
-use crate::options::{BuildArgs, Weights};
+use crate::options::{BuildArgs, WeightsOption};
 use crate::progress::Meter;
 use crate::report::tell;
 use crate::residence;
 use crate::units;
-use cached::{Kept, cache_path, is_unchanged, keep, open_cached, use_kept};
+use cached::{KeptImport, cache_path, is_unchanged, keep, open_cached, use_kept};
 use gts_runtime::algorithm::{Arguments, Needs};
 use gts_runtime::contract::ScalarType;
 use gts_runtime::core::advice::Explain;
@@ -37,7 +37,7 @@ const TABLES: u64 = 64 << 20;
 
 /// The source that a graph argument names.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Source {
+pub enum GraphSource {
     /// A store.
     Store(PathBuf),
     /// A file to import.
@@ -46,7 +46,7 @@ pub enum Source {
     Generator(String),
 }
 
-impl Source {
+impl GraphSource {
     /// Distinguishes stores, files and generators.
     ///
     /// A folder is a store, a file is to be imported, and anything else may be a generator's specification.
@@ -79,12 +79,12 @@ fn is_generator(text: &str) -> bool {
 
 /// Returns whether a graph argument is a store.
 pub(crate) fn is_store(argument: &OsStr) -> bool {
-    matches!(Source::parse(argument), Ok(Source::Store(_)))
+    matches!(GraphSource::parse(argument), Ok(GraphSource::Store(_)))
 }
 
 /// Returns whether a graph argument is a file to import.
 pub(crate) fn is_file(argument: &OsStr) -> bool {
-    matches!(Source::parse(argument), Ok(Source::File(_)))
+    matches!(GraphSource::parse(argument), Ok(GraphSource::File(_)))
 }
 
 /// Options for opening a store.
@@ -129,8 +129,8 @@ pub fn load(
     let begun = Instant::now();
     let done = |Opened { graph, host_memory }| Ok(Loaded { graph, time: begun.elapsed(), host_memory });
     let built = |graph| done(Opened { graph, host_memory: None });
-    match Source::parse(argument)? {
-        Source::Store(path) => {
+    match GraphSource::parse(argument)? {
+        GraphSource::Store(path) => {
             if let Some(flag) = args.first_given() {
                 return Err(Failure::usage(
                     format!("{flag} cannot change the store {}", path.display()),
@@ -141,7 +141,7 @@ pub fn load(
             check_weights(&opened.graph, needs, &path, "import it again with")?;
             done(opened)
         }
-        Source::Generator(text) => {
+        GraphSource::Generator(text) => {
             if host_memory.is_some() {
                 return Err(Failure::usage(
                     "--host-memory is for stores",
@@ -151,17 +151,17 @@ pub fn load(
             let (graph, _) = phase::during(Phase::Generate, || generate(&text, args, needs))?;
             built(graph)
         }
-        Source::File(path) => {
+        GraphSource::File(path) => {
             let can_be_stored = args.page_size.is_none_or(|bytes| bytes >= MIN_STORE_PAGE_SIZE);
             let mut cache = if use_cache && can_be_stored { cache_path(&path, args, needs) } else { None };
-            match cache.as_deref().map_or(Ok(Kept::Nothing), |store| open_cached(store, opening))? {
-                Kept::Open(opened) => {
+            match cache.as_deref().map_or(Ok(KeptImport::Nothing), |store| open_cached(store, opening))? {
+                KeptImport::Open(opened) => {
                     opened.graph.notes().iter().for_each(tell);
                     check_weights(&opened.graph, needs, &path, "give")?;
                     return done(opened);
                 }
-                Kept::Stuck => cache = None,
-                Kept::Nothing => {}
+                KeptImport::Stuck => cache = None,
+                KeptImport::Nothing => {}
             }
             let (graph, summary) = phase::during(Phase::Import, || import_file(&path, args, needs))?;
             summary.notes.iter().for_each(tell);
@@ -195,20 +195,20 @@ pub(crate) fn verify(argument: &OsStr, opening: Opening) -> Result<(), Failure> 
             format!("leave it out, or write a store first with `gts {command} {argument} STORE`"),
         ))
     };
-    match Source::parse(argument)? {
-        Source::Store(path) => {
+    match GraphSource::parse(argument)? {
+        GraphSource::Store(path) => {
             let options = opening.options();
             let report = store::verify_with(&path, &options, &Meter::new().of_store("checking"))?;
             tell(format_args!("{} is sound: {report}", path.display()));
             Ok(())
         }
-        Source::File(_) => no_store("import"),
-        Source::Generator(_) => no_store("generate"),
+        GraphSource::File(_) => no_store("import"),
+        GraphSource::Generator(_) => no_store("generate"),
     }
 }
 
 /// Shape of a graph argument.
-pub(crate) struct Shape {
+pub(crate) struct ArgumentShape {
     /// Shape of the graph.
     pub(crate) shape: GraphShape,
     /// Whether the pages are in a store.
@@ -217,7 +217,7 @@ pub(crate) struct Shape {
     graph: Option<Graph>,
 }
 
-impl Shape {
+impl ArgumentShape {
     /// Refuses arguments that name a vertex outside the graph, as a run does.
     pub(crate) fn check_vertices(&self, parameters: &Arguments) -> Result<(), UnknownVertex> {
         parameters.originals().try_for_each(|original| match &self.graph {
@@ -241,13 +241,13 @@ pub(crate) fn shape(
     needs: &Needs,
     use_cache: bool,
     host_memory: Option<u64>,
-) -> Result<Shape, Failure> {
-    match Source::parse(argument)? {
-        Source::Generator(text) => {
+) -> Result<ArgumentShape, Failure> {
+    match GraphSource::parse(argument)? {
+        GraphSource::Generator(text) => {
             let shape = estimate(&generator(&text, args, needs)?, &needed_options(args, needs))?;
-            Ok(Shape { shape, stored: false, graph: None })
+            Ok(ArgumentShape { shape, stored: false, graph: None })
         }
-        Source::Store(path) => {
+        GraphSource::Store(path) => {
             // Room for the tables and for opening the store, but not for the pages of a large graph.
             let table = |(name, bytes): &(&str, u64)| if name.ends_with(".pages") { 0 } else { *bytes };
             let info = store::info(&path)?;
@@ -255,13 +255,13 @@ pub(crate) fn shape(
             let least = host_memory.map_or(room, |limit| limit.min(room));
             let opening = Opening { host_memory: Some(least), ..Opening::default() };
             let graph = load(argument, args, needs, use_cache, opening)?.graph;
-            Ok(Shape { shape: graph.shape().clone(), stored: true, graph: Some(graph) })
+            Ok(ArgumentShape { shape: graph.shape().clone(), stored: true, graph: Some(graph) })
         }
-        Source::File(_) => {
+        GraphSource::File(_) => {
             let opening = Opening { host_memory, ..Opening::default() };
             let graph = load(argument, args, needs, use_cache, opening)?.graph;
             let stored = host_memory.is_some() || !graph.is_resident();
-            Ok(Shape { shape: graph.shape().clone(), stored, graph: Some(graph) })
+            Ok(ArgumentShape { shape: graph.shape().clone(), stored, graph: Some(graph) })
         }
     }
 }
@@ -306,7 +306,7 @@ fn generate(text: &str, args: &BuildArgs, needs: &Needs) -> Result<(Graph, Build
 fn generated(text: &str, args: &BuildArgs, needs: &Needs) -> Result<Box<dyn EdgeStream>, Failure> {
     let generator = Box::new(generator(text, args, needs)?);
     Ok(match args.weights {
-        Some(Weights::One) => build::with_ones(generator, type_of_ones(needs)),
+        Some(WeightsOption::One) => build::with_ones(generator, type_of_ones(needs)),
         _ => generator,
     })
 }
@@ -326,18 +326,18 @@ fn generator(text: &str, args: &BuildArgs, needs: &Needs) -> Result<generate::Ge
     }
     let generator = generate::parse(text)?;
     match (generator.weights(), args.weights) {
-        (None, Some(Weights::Type(asked))) => Ok(generate::parse(&format!("{text},weights={asked}"))?),
-        (None, Some(Weights::One)) => Ok(generate::parse(&format!("{text},weights={}", type_of_ones(needs)))?),
+        (None, Some(WeightsOption::Type(asked))) => Ok(generate::parse(&format!("{text},weights={asked}"))?),
+        (None, Some(WeightsOption::One)) => Ok(generate::parse(&format!("{text},weights={}", type_of_ones(needs)))?),
         (None, None) if !needs.weights.is_empty() => {
             let text = format!("{text},weights={}", needs.weights[0]);
             tell(format_args!("the algorithm needs weights: generating {text}"));
             Ok(generate::parse(&text)?)
         }
-        (Some(named), Some(asked)) if asked != Weights::Type(named) => {
+        (Some(named), Some(asked)) if asked != WeightsOption::Type(named) => {
             let asked = match asked {
-                Weights::None => "none".to_owned(),
-                Weights::One => "1".to_owned(),
-                Weights::Type(asked) => asked.to_string(),
+                WeightsOption::None => "none".to_owned(),
+                WeightsOption::One => "1".to_owned(),
+                WeightsOption::Type(asked) => asked.to_string(),
             };
             Err(Failure::usage(format!("--weights {asked} contradicts `{text}`"), "leave one of them out"))
         }
@@ -483,9 +483,9 @@ fn check_weights(graph: &Graph, needs: &Needs, path: &Path, how: &str) -> Result
 fn weights(args: &BuildArgs, needs: &Needs) -> import::Weights {
     match args.weights {
         None => import::Weights::Auto,
-        Some(Weights::None) => import::Weights::Ignore,
-        Some(Weights::One) => import::Weights::One(type_of_ones(needs)),
-        Some(Weights::Type(scalar)) => import::Weights::As(scalar),
+        Some(WeightsOption::None) => import::Weights::Ignore,
+        Some(WeightsOption::One) => import::Weights::One(type_of_ones(needs)),
+        Some(WeightsOption::Type(scalar)) => import::Weights::As(scalar),
     }
 }
 
@@ -553,10 +553,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("rmat:3");
         std::fs::write(&file, "0 1\n").unwrap();
-        let parse = |argument: &dyn AsRef<OsStr>| Source::parse(argument.as_ref());
-        assert_eq!(parse(&folder.path()).unwrap(), Source::Store(folder.path().to_owned()));
-        assert_eq!(parse(&file).unwrap(), Source::File(file));
-        assert_eq!(parse(&"rmat:3").unwrap(), Source::Generator("rmat:3".to_owned()));
+        let parse = |argument: &dyn AsRef<OsStr>| GraphSource::parse(argument.as_ref());
+        assert_eq!(parse(&folder.path()).unwrap(), GraphSource::Store(folder.path().to_owned()));
+        assert_eq!(parse(&file).unwrap(), GraphSource::File(file));
+        assert_eq!(parse(&"rmat:3").unwrap(), GraphSource::Generator("rmat:3".to_owned()));
         let error = parse(&"absent.txt").err().unwrap().to_string();
         assert!(error.contains("there is no file or store `absent.txt`"), "{error}");
     }

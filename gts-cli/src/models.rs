@@ -16,13 +16,13 @@ const RANK: u64 = 4;
 
 /// Predictions of all models.
 pub(crate) struct Models {
-    kernels: Vec<Kernel>,
+    kernels: Vec<KernelPrediction>,
     printed: Printed,
     equation: Option<Equation>,
 }
 
 /// Predictions of our model for a kernel.
-struct Kernel {
+struct KernelPrediction {
     name: String,
     /// Whether passes pull, and the choice for them; pushes first.
     ways: Vec<(bool, Choice)>,
@@ -51,7 +51,7 @@ impl Models {
         };
         let walks = algorithm.kernels().filter(|kernel| matches!(kernel.kind, KernelKind::Scan | KernelKind::Traverse));
         let walks = walks.filter(|_| has_techniques(processor.kind));
-        let kernels = walks.map(|kernel| Kernel {
+        let kernels = walks.map(|kernel| KernelPrediction {
             name: kernel.name.clone(),
             ways: ways(kernel),
             asked: configuration.technique,
@@ -89,14 +89,14 @@ impl Models {
     /// Returns the predictions for programs.
     pub(crate) fn json(&self) -> Value {
         json!({
-            "kernels": self.kernels.iter().map(Kernel::json).collect::<Vec<_>>(),
+            "kernels": self.kernels.iter().map(KernelPrediction::json).collect::<Vec<_>>(),
             "printed": self.printed.json(),
             "equation": self.equation.as_ref().map(equation_json),
         })
     }
 }
 
-impl Kernel {
+impl KernelPrediction {
     fn text(&self) -> String {
         let heads = [
             ("strategy", Align::Left),

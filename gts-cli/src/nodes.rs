@@ -43,7 +43,7 @@ pub(crate) struct NodeArgs {
 
 /// The nodes of a plan, and the reason why their values are not exchanged by NCCL.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct AskedNodes {
     /// The nodes for the cost model.
     pub(crate) nodes: Nodes,
     /// The reason, if NCCL is not used.
@@ -61,7 +61,7 @@ impl NodeArgs {
     /// # Errors
     ///
     /// Several nodes have no network, or NCCL was requested and the nodes lack it.
-    pub(crate) fn nodes(&self, constants: &Constants) -> Result<Option<Asked>, Failure> {
+    pub(crate) fn nodes(&self, constants: &Constants) -> Result<Option<AskedNodes>, Failure> {
         let latency = self.latency.unwrap_or(LATENCY).as_secs_f64();
         match self.network {
             Some(rate) => {
@@ -71,7 +71,7 @@ impl NodeArgs {
                 let missing = missing.map(|error| error.to_string());
                 let (transport, why_host) = self.collectives.planned(on_gpus, missing.as_deref())?;
                 let nodes = Nodes { count: self.nodes, network: Network { rate, latency }, transport };
-                Ok(Some(Asked { nodes, why_host }))
+                Ok(Some(AskedNodes { nodes, why_host }))
             }
             None if self.nodes == 1 => Ok(None),
             None => Err(Failure::usage(
@@ -83,17 +83,17 @@ impl NodeArgs {
 }
 
 /// Dependence of a planned run's time on the number of nodes.
-pub(crate) struct Planned {
+pub(crate) struct PlannedNodes {
     nodes: Nodes,
     on_gpus: bool,
     why_host: Option<String>,
     scaling: Scaling,
 }
 
-impl Planned {
+impl PlannedNodes {
     /// Predicts the run also on other numbers of nodes.
     pub(crate) fn new(
-        asked: Asked,
+        asked: AskedNodes,
         graph: &GraphShape,
         algorithm: &AlgorithmShape,
         (host, processor): (&HostConstants, &ProcessorConstants),

@@ -2,10 +2,10 @@
 
 mod honoured;
 
-pub use honoured::{Given, Kind};
+pub use honoured::{DeviceKind, Given};
 
 use crate::error::Failure;
-use crate::hybrid::{Asked, HybridArgs};
+use crate::hybrid::{AskedSharing, HybridArgs};
 use crate::units::parse_bytes;
 use gts_runtime::contract::{ScalarType, Technique};
 use gts_runtime::core::advice::{Reader, explain_within};
@@ -47,7 +47,7 @@ pub struct BuildArgs {
     pub(crate) columns: Option<Columns>,
     /// Type of edge weights: u32, i32, f32, u64, f64; none to leave them out, or 1 to give every edge weight 1
     #[arg(long, value_name = "TYPE", value_parser = weights)]
-    pub(crate) weights: Option<Weights>,
+    pub(crate) weights: Option<WeightsOption>,
     /// Leave out this many lines at the beginning of a file; comments among them still say whether it is undirected
     #[arg(long, value_name = "LINES", default_value_t = 0)]
     pub(crate) skip: u64,
@@ -104,13 +104,13 @@ pub struct GpuArgs {
 
 impl GpuArgs {
     /// Returns how the CPU shares the work of GPUs on a device; `None` if the device does not include both.
-    pub fn hybrid(&self, device: DeviceChoice) -> Result<Option<Asked>, Failure> {
+    pub fn hybrid(&self, device: DeviceChoice) -> Result<Option<AskedSharing>, Failure> {
         self.hybrid.asked(device, self.strategy.0)
     }
 
     /// Returns the kind of a device with these GPUs; `None` if the engine chooses the device.
-    pub fn kind(&self, device: DeviceChoice, in_group: bool) -> Option<Kind> {
-        Kind::of(device, self.devices.map_or(1, NonZeroUsize::get), in_group)
+    pub fn kind(&self, device: DeviceChoice, in_group: bool) -> Option<DeviceKind> {
+        DeviceKind::of(device, self.devices.map_or(1, NonZeroUsize::get), in_group)
     }
 
     /// Returns the same options for the cost model.
@@ -172,7 +172,7 @@ fn strategy(text: &str) -> Result<StrategyChoice, String> {
 
 /// Edge weights of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Weights {
+pub(crate) enum WeightsOption {
     /// No weights, even if the input contains some.
     None,
     /// Weight 1 for every edge, whatever the input contains.
@@ -316,14 +316,14 @@ fn format(text: &str) -> Result<Format, String> {
     Format::from_name(text).ok_or_else(|| format!("expected one of {}", Format::names().join(", ")))
 }
 
-fn weights(text: &str) -> Result<Weights, String> {
+fn weights(text: &str) -> Result<WeightsOption, String> {
     match text {
-        "none" => return Ok(Weights::None),
-        "1" => return Ok(Weights::One),
+        "none" => return Ok(WeightsOption::None),
+        "1" => return Ok(WeightsOption::One),
         _ => {}
     }
     let found = EDGE_VALUE_TYPES.into_iter().find(|scalar| scalar.name() == text);
-    found.map(Weights::Type).ok_or_else(|| "expected u32, i32, f32, u64, f64, none or 1".to_owned())
+    found.map(WeightsOption::Type).ok_or_else(|| "expected u32, i32, f32, u64, f64, none or 1".to_owned())
 }
 
 #[cfg(test)]
@@ -345,9 +345,9 @@ mod tests {
 
     #[test]
     fn weights_may_be_left_out() {
-        assert_eq!(weights("none"), Ok(Weights::None));
-        assert_eq!(weights("1"), Ok(Weights::One));
-        assert_eq!(weights("f32"), Ok(Weights::Type(ScalarType::F32)));
+        assert_eq!(weights("none"), Ok(WeightsOption::None));
+        assert_eq!(weights("1"), Ok(WeightsOption::One));
+        assert_eq!(weights("f32"), Ok(WeightsOption::Type(ScalarType::F32)));
         assert!(weights("u8").is_err());
     }
 

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// Kinds of output files.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum OutputKind {
     Csv,
     Npy,
     Json,
@@ -24,9 +24,9 @@ enum Kind {
 
 /// Destination of an answer.
 #[derive(Debug)]
-pub(crate) struct Target {
+pub(crate) struct AnswerFile {
     file: NewFile,
-    kind: Kind,
+    kind: OutputKind,
 }
 
 /// Contents of an output file.
@@ -54,7 +54,7 @@ impl Written<'_> {
     }
 }
 
-impl Target {
+impl AnswerFile {
     /// Checks before a run that its answer can be written: the kind is known, the algorithm has outputs for it, and no
     /// file would be lost.
     pub(crate) fn new(
@@ -73,10 +73,10 @@ impl Target {
             OutputShape::Edges | OutputShape::Scalar => false,
         });
         let kind = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("csv") if has_rows => Kind::Csv,
-            Some("npy") if has_rows => Kind::Npy,
-            Some("json") => Kind::Json,
-            Some("el" | "wel") if has_edges => Kind::Edges,
+            Some("csv") if has_rows => OutputKind::Csv,
+            Some("npy") if has_rows => OutputKind::Npy,
+            Some("json") => OutputKind::Json,
+            Some("el" | "wel") if has_edges => OutputKind::Edges,
             Some(asked @ ("csv" | "npy" | "el" | "wel")) => {
                 let shapes = algorithm.outputs.iter().map(|output| output.shape);
                 let mut flags = shapes.filter_map(|shape| match shape {
@@ -113,10 +113,10 @@ impl Target {
     pub(crate) fn write(self, written: &Written<'_>) -> Result<PathBuf, Failure> {
         threads::prepare().map_err(gts_runtime::Error::from)?;
         self.file.write(|writer| match self.kind {
-            Kind::Csv => csv(writer, written),
-            Kind::Npy => npy(writer, written),
-            Kind::Json => whole_json(writer, written),
-            Kind::Edges => edges(writer, written),
+            OutputKind::Csv => csv(writer, written),
+            OutputKind::Npy => npy(writer, written),
+            OutputKind::Json => whole_json(writer, written),
+            OutputKind::Edges => edges(writer, written),
         })
     }
 }
@@ -189,16 +189,16 @@ fn npy(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<
     let (rows, kind, fields) = match (written.answer.the_table(), written.answer.all_vertices()) {
         (Some(table), _) => {
             let names = table.columns.iter().map(|(head, values)| named((head, values)));
-            let values = table.columns.iter().map(|(_, values)| Field::Values(values));
+            let values = table.columns.iter().map(|(_, values)| RowField::Values(values));
             (table.rows(), list(names.collect()), values.collect())
         }
         (None, []) => return Err(io::Error::other("the answer has no value for each vertex")),
-        (None, [(_, values)]) => (written.rows(), format!("'{}'", npy_type(values).0), vec![Field::Values(values)]),
+        (None, [(_, values)]) => (written.rows(), format!("'{}'", npy_type(values).0), vec![RowField::Values(values)]),
         (None, several) => {
             let ids = [("vertex", "<u8")].map(|(name, kind)| format!("('{name}', '{kind}')"));
             let names = ids.into_iter().chain(several.iter().map(|(name, values)| named((name, values))));
-            let values = several.iter().map(|(_, values)| Field::Values(values));
-            (written.rows(), list(names.collect()), [Field::Ids(written)].into_iter().chain(values).collect())
+            let values = several.iter().map(|(_, values)| RowField::Values(values));
+            (written.rows(), list(names.collect()), [RowField::Ids(written)].into_iter().chain(values).collect())
         }
     };
     let mut header = format!("{{'descr': {kind}, 'fortran_order': False, 'shape': ({rows},), }}");
@@ -209,7 +209,7 @@ fn npy(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<
     writer.write_all(b"\x93NUMPY\x01\x00")?;
     writer.write_all(&u16::try_from(header.len()).map_err(io::Error::other)?.to_le_bytes())?;
     writer.write_all(header.as_bytes())?;
-    let stride: usize = fields.iter().map(Field::bytes).sum();
+    let stride: usize = fields.iter().map(RowField::bytes).sum();
     blocks::write(writer, rows, |rows, block| {
         block.resize(stride * rows.len(), 0);
         let mut start = 0;
@@ -236,12 +236,12 @@ fn npy_type(values: &Values) -> (&'static str, usize) {
 }
 
 /// A field of the rows of a NumPy file.
-enum Field<'a> {
+enum RowField<'a> {
     Ids(&'a Written<'a>),
     Values(&'a Values),
 }
 
-impl Field<'_> {
+impl RowField<'_> {
     fn bytes(&self) -> usize {
         match self {
             Self::Ids(_) => 8,
@@ -393,7 +393,7 @@ mod tests {
         let answer = Answer::new().scalar("depth", Scalar::Unsigned(1)).vertices("level", vec![0u32, u32::MAX]);
         let labels = Labels::default();
         let whole = Written { algorithm: &HOPS, answer: &answer, ids: &ids(vec![3, 9]), labels: &labels };
-        Target::new(&path, false, &HOPS, &Arguments::of(&HOPS)).unwrap().write(&whole).unwrap();
+        AnswerFile::new(&path, false, &HOPS, &Arguments::of(&HOPS)).unwrap().write(&whole).unwrap();
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "a temporary file was left behind");
         std::fs::read(path).unwrap()
     }
@@ -444,15 +444,15 @@ mod tests {
     fn nothing_is_replaced_unasked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.csv");
-        let target = Target::new(&path, false, &HOPS, &Arguments::of(&HOPS)).unwrap();
+        let target = AnswerFile::new(&path, false, &HOPS, &Arguments::of(&HOPS)).unwrap();
         std::fs::write(&path, "precious").unwrap();
-        assert!(matches!(Target::new(&path, false, &HOPS, &Arguments::of(&HOPS)), Err(Failure::Exists(_))));
+        assert!(matches!(AnswerFile::new(&path, false, &HOPS, &Arguments::of(&HOPS)), Err(Failure::Exists(_))));
         // Also if the file is created during the run.
         let answer = Answer::new();
         let whole = Written { algorithm: &HOPS, answer: &answer, ids: &ids(Vec::new()), labels: &Labels::default() };
         assert!(matches!(target.write(&whole), Err(Failure::Exists(_))));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "precious");
-        Target::new(&path, true, &HOPS, &Arguments::of(&HOPS)).unwrap().write(&whole).unwrap();
+        AnswerFile::new(&path, true, &HOPS, &Arguments::of(&HOPS)).unwrap().write(&whole).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "vertex\n");
     }
 
@@ -460,14 +460,14 @@ mod tests {
     fn kinds_that_an_answer_has_nothing_for_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let refused = |algorithm, parameters: &Arguments, kind| {
-            Target::new(&folder.path().join(format!("a.{kind}")), false, algorithm, parameters).err().unwrap()
+            AnswerFile::new(&folder.path().join(format!("a.{kind}")), false, algorithm, parameters).err().unwrap()
         };
         for kind in ["csv", "npy", "el"] {
             let refused = refused(&PAIRS, &Arguments::of(&PAIRS), kind);
             assert!(matches!(refused, Failure::Usage { .. }), "{refused:?}");
             assert_eq!(refused.advice(), Some("let the name end in .json".to_owned().into()), "{refused}");
         }
-        assert!(Target::new(&folder.path().join("a.json"), false, &PAIRS, &Arguments::of(&PAIRS)).is_ok());
+        assert!(AnswerFile::new(&folder.path().join("a.json"), false, &PAIRS, &Arguments::of(&PAIRS)).is_ok());
         // A flag can omit the table.
         let counted = Arguments::of(&PLACES).with("count", "true").unwrap();
         let failure = refused(&PLACES, &counted, "csv");
@@ -476,7 +476,7 @@ mod tests {
             format!("--output {}: `places` answers no table with --count", folder.path().join("a.csv").display())
         );
         assert_eq!(failure.advice(), Some("leave --count out, or let the name end in .json".to_owned().into()));
-        assert!(Target::new(&folder.path().join("a.csv"), false, &PLACES, &Arguments::of(&PLACES)).is_ok());
+        assert!(AnswerFile::new(&folder.path().join("a.csv"), false, &PLACES, &Arguments::of(&PLACES)).is_ok());
     }
 
     #[test]

@@ -16,12 +16,12 @@ pub mod interrupt {
 
 /// Graph arguments.
 pub mod load {
-    pub use crate::load::{Loaded, Opening, Source, load};
+    pub use crate::load::{GraphSource, Loaded, Opening, load};
 }
 
 /// Options that several commands share, and their parsers.
 pub mod options {
-    pub use crate::options::{BuildArgs, Given, GpuArgs, Kind, device, page_size, taken, threads};
+    pub use crate::options::{BuildArgs, DeviceKind, Given, GpuArgs, device, page_size, taken, threads};
 }
 
 /// Results of commands, and lines on standard error.
@@ -31,7 +31,7 @@ pub mod report {
 
 /// The shares of the CPU and GPUs.
 pub mod sharing {
-    pub use crate::hybrid::{Asked, Decided, PLACEMENTS, Shares, Work, model, place_name};
+    pub use crate::hybrid::{AskedSharing, Decided, EngineSharing, PLACEMENTS, Work, model, place_name};
 }
 
 /// Numbers as text.

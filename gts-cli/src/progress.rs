@@ -16,9 +16,9 @@ const REDRAW: Duration = Duration::from_millis(100);
 /// A line with the current phase, its rate and the remaining time. It appears after a delay and is removed at the end.
 /// It is not drawn if standard error is no terminal.
 #[derive(Clone)]
-pub struct Meter(Arc<Line>);
+pub struct Meter(Arc<MeterLine>);
 
-struct Line {
+struct MeterLine {
     bar: ProgressBar,
     begun: Instant,
     shown: AtomicBool,
@@ -28,7 +28,7 @@ struct Line {
 impl Meter {
     /// Creates a line that is not shown yet.
     pub fn new() -> Self {
-        Self(Arc::new(Line {
+        Self(Arc::new(MeterLine {
             bar: ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
             begun: Instant::now(),
             shown: AtomicBool::new(false),
@@ -90,7 +90,7 @@ impl Meter {
     pub(crate) fn of_run(&self, total: Option<u64>) -> gts_runtime::ProgressCallback {
         let meter = self.clone();
         let [edges, passes, told] = [const { AtomicU64::new(0) }; 3];
-        Arc::new(move |progress: &gts_runtime::Progress| {
+        Arc::new(move |progress: &gts_runtime::RunProgress| {
             let edges = edges.fetch_add(progress.edges, Ordering::Relaxed) + progress.edges;
             let over_edges = u64::from(progress.edges > 0);
             let passes = passes.fetch_add(over_edges, Ordering::Relaxed) + over_edges;
@@ -115,7 +115,7 @@ impl Default for Meter {
     }
 }
 
-impl Drop for Line {
+impl Drop for MeterLine {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -18,7 +18,7 @@ pub use gts_contract as contract;
 pub use gts_core as core;
 pub use gts_device::neighbours::Neighbours;
 pub use gts_device::{Error, Result, folder, kernel, trace, tuning, units};
-pub use report::{KernelReport, Progress, RunReport};
+pub use report::{KernelReport, RunProgress, RunReport};
 pub use run::{Run, SomeNeighbours};
 pub use shared::ProgressCallback;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// The progress of a run, reported once per pass.
 #[derive(Clone, Debug)]
-pub struct Progress {
+pub struct RunProgress {
     /// The name of the kernel.
     pub kernel: &'static str,
     /// The step that the pass belongs to.

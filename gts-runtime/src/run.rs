@@ -6,7 +6,7 @@ mod near;
 mod neighbours;
 mod summaries;
 
-use crate::shared::Shared;
+use crate::shared::EngineState;
 use gts_contract::{AttributeKind, KernelDescriptor, ScalarType, Side};
 use gts_core::advice::Advice;
 use gts_core::graph::{Graph, Vertex};
@@ -34,7 +34,7 @@ const VALUES_AT_ONCE: usize = 1 << 16;
 ///
 /// If an error has made the engine unusable, every method that uses the device returns [`Error::Poisoned`].
 pub struct Run<A: Attributes> {
-    shared: Arc<Shared>,
+    shared: Arc<EngineState>,
     graph: Graph,
     session: Box<dyn Session>,
     started: Instant,
@@ -52,7 +52,7 @@ impl<A: Attributes> std::fmt::Debug for Run<A> {
 }
 
 impl<A: Attributes> Run<A> {
-    pub(crate) fn start(shared: Arc<Shared>, graph: Graph) -> Result<Self> {
+    pub(crate) fn start(shared: Arc<EngineState>, graph: Graph) -> Result<Self> {
         check_edge_values::<A>(&graph)?;
         let started = Instant::now();
         let start = || shared.device.start(&graph, A::SCHEMA, &shared.session);

@@ -1,6 +1,6 @@
 //! The state that an engine shares with its runs.
 
-use crate::report::{Progress, Recorder};
+use crate::report::{Recorder, RunProgress};
 use gts_contract::Technique;
 use gts_device::error::{Error, Result};
 use gts_device::kernel::StopFlag;
@@ -10,10 +10,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// A callback that receives the progress of a run once per pass.
-pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
+pub type ProgressCallback = Arc<dyn Fn(&RunProgress) + Send + Sync>;
 
 /// The state that an engine shares with its runs.
-pub(crate) struct Shared {
+pub(crate) struct EngineState {
     pub(crate) device: Arc<dyn Device>,
     pub(crate) technique: Option<Technique>,
     pub(crate) warp_chunk: Option<NonZeroU32>,
@@ -31,7 +31,7 @@ pub(crate) struct Shared {
     pub(crate) notices: Vec<String>,
 }
 
-impl Shared {
+impl EngineState {
     /// Records the error if it makes the device unusable, and returns it.
     pub(crate) fn note(&self, error: Error) -> Error {
         if error.is_sticky() {
@@ -59,7 +59,7 @@ impl Shared {
     ) {
         self.recorder.pass(kernel, outcome, time);
         if let Some(callback) = &self.progress {
-            callback(&Progress { kernel, step, edges: outcome.edges, frontier, time });
+            callback(&RunProgress { kernel, step, edges: outcome.edges, frontier, time });
         }
     }
 

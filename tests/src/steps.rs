@@ -3,7 +3,7 @@
 use gts_algorithms::{scc, sssp, wcc};
 use gts_core::build::{self, BuildOptions};
 use gts_core::generate;
-use gts_runtime::Progress;
+use gts_runtime::RunProgress;
 use gts_runtime::device::StepsRun;
 use gts_runtime::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -201,7 +201,7 @@ pub fn limits_hold(device: DeviceChoice, vertices: u64, within: Duration) -> Out
     let told = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&told);
     let limit = Duration::from_millis(300);
-    let counting = move |_: &Progress| {
+    let counting = move |_: &RunProgress| {
         count.fetch_add(1, Relaxed);
     };
     let engine = builder().time_limit(limit).progress(Arc::new(counting)).build()?;
@@ -221,7 +221,7 @@ pub fn limits_hold(device: DeviceChoice, vertices: u64, within: Duration) -> Out
     let interrupted = Arc::new(OnceLock::<Engine>::new());
     let asked = Arc::new(OnceLock::new());
     let (known, noted) = (Arc::clone(&interrupted), Arc::clone(&asked));
-    let interrupting = move |told: &Progress| {
+    let interrupting = move |told: &RunProgress| {
         if told.step >= 1000
             && let Some(engine) = known.get()
         {

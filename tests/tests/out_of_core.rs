@@ -10,7 +10,7 @@ use gts_core::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
 use gts_core::store::reads::{Done, Read, ReadQueue};
 use gts_core::store::{self, FailingIo, OpenOptions, StoreError};
 use gts_runtime::prelude::*;
-use gts_runtime::{EngineBuilder, Progress};
+use gts_runtime::{EngineBuilder, RunProgress};
 use gts_tests::compare;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
@@ -221,7 +221,7 @@ fn damaged_run(propagation: Propagation, pages: &str, damage: impl Fn(&Path) + S
     let graph = stored.open(FileSystem, 12);
     let file = stored.path.join(pages);
     let passes = AtomicU32::new(0);
-    let progress = move |_: &Progress| {
+    let progress = move |_: &RunProgress| {
         if passes.fetch_add(1, Ordering::Relaxed) == 3 {
             damage(&file);
         }

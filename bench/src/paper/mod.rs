@@ -18,7 +18,7 @@ mod wolfpath;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use files::Files;
-use gts_cli::program::options::{self, Given, Kind};
+use gts_cli::program::options::{self, DeviceKind, Given};
 use gts_cli::program::report::{Report, path_json, tell};
 use gts_cli::program::{Failure, units};
 use gts_runtime::core::graph::VertexOrder;
@@ -150,7 +150,7 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
 }
 
 fn measure(arguments: Arguments, given: &Given) -> Result<Report, Failure> {
-    let kind = |device| Kind::of(device, arguments.devices.map_or(1, NonZeroUsize::get), false);
+    let kind = |device| DeviceKind::of(device, arguments.devices.map_or(1, NonZeroUsize::get), false);
     given.check(arguments.device, kind(arguments.device))?;
     let machine = Machine::of(arguments.device, arguments.devices)?;
     if arguments.device == DeviceChoice::Auto {

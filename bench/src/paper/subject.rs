@@ -7,7 +7,7 @@ use gts_cli::program::Failure;
 use gts_cli::program::Meter;
 use gts_cli::program::TemporaryFolder;
 use gts_cli::program::interrupt::{self, Stoppable, Temporary};
-use gts_cli::program::load::Source;
+use gts_cli::program::load::GraphSource;
 use gts_cli::program::units;
 use gts_runtime::contract::ScalarType;
 use gts_runtime::core::build::{self, BuildOptions, EdgeStream};
@@ -84,9 +84,9 @@ impl Subject {
 
     /// Builds a graph from a file or a generator's specification.
     pub(super) fn of(argument: &str, making: Making) -> Result<Self, Failure> {
-        match Source::parse(argument.as_ref())? {
-            Source::Generator(text) => Self::generated(&text, making),
-            Source::File(path) => {
+        match GraphSource::parse(argument.as_ref())? {
+            GraphSource::Generator(text) => Self::generated(&text, making),
+            GraphSource::File(path) => {
                 let read = |weights| {
                     let options = ImportOptions { weights, ..ImportOptions::default() };
                     Self::built(argument, import::open(&path, &options)?.as_mut(), making)
@@ -97,7 +97,7 @@ impl Subject {
                     false => read(Weights::Ignore),
                 }
             }
-            Source::Store(path) => Err(Failure::usage(
+            GraphSource::Store(path) => Err(Failure::usage(
                 format!(
                     "--graph {}: a store has one order of its vertices, and figures compare several",
                     path.display()

@@ -9,7 +9,7 @@ use gts_cli::program::Failure;
 use gts_cli::program::load::{self, Loaded, Opening};
 use gts_cli::program::options::{self, BuildArgs, Given, GpuArgs};
 use gts_cli::program::report::{Report, tell};
-use gts_cli::program::sharing::{Asked, Shares, Work};
+use gts_cli::program::sharing::{AskedSharing, EngineSharing, Work};
 use gts_runtime::algorithm::{self, Algorithm, Needs};
 use gts_runtime::core::cost::RunConfiguration;
 use gts_runtime::prelude::{DeviceChoice, Engine, Propagation};
@@ -141,12 +141,12 @@ fn measure(suite: &Suite, common: &Common, given: &Given, settings: Settings) ->
 /// Returns how the CPU and GPUs share the graph in an algorithm's trials. The model's choice is based on the first
 /// trial.
 fn shares(
-    asked: Asked,
+    asked: AskedSharing,
     common: &Common,
     loaded: &Loaded,
     algorithm: &'static Algorithm,
     plan: &trial::Plan<'_>,
-) -> Result<Shares, Failure> {
+) -> Result<EngineSharing, Failure> {
     let parameters = trial::arguments(&loaded.graph, algorithm, plan, 0)?;
     let configuration = RunConfiguration { host_memory: loaded.host_memory, ..common.gpu.configuration() };
     let work = Work {
@@ -161,7 +161,7 @@ fn shares(
 }
 
 /// Creates an engine. Each algorithm gets a new one, so that no data of an earlier algorithm remains on the device.
-fn engine(common: &Common, shares: Option<Shares>) -> Result<Engine, Failure> {
+fn engine(common: &Common, shares: Option<EngineSharing>) -> Result<Engine, Failure> {
     let mut builder = common.gpu.apply(Engine::builder().device(common.device));
     if let Some(shares) = shares {
         builder = shares.apply(builder);

@@ -7,7 +7,7 @@ use gts_runtime::algorithm::{self, Algorithm, Arguments as Parameters, Fallback,
 use std::path::PathBuf;
 
 /// The algorithm of a command line, and the values of its flags.
-pub(super) struct Chosen<'a> {
+pub(super) struct ChosenAlgorithm<'a> {
     pub(super) algorithm: &'static Algorithm,
     pub(super) parameters: Parameters,
     /// The flags of the command itself.
@@ -84,7 +84,7 @@ pub(super) fn check_parameters<A: Args>(name: &'static str, all: &[&Algorithm]) 
 }
 
 /// Determines the requested algorithm.
-pub(super) fn chosen(matches: &ArgMatches) -> Result<Chosen<'_>, Failure> {
+pub(super) fn chosen(matches: &ArgMatches) -> Result<ChosenAlgorithm<'_>, Failure> {
     let Some((name, matches)) = matches.subcommand() else {
         return Err(Failure::usage("no algorithm given", "`gts list` lists them"));
     };
@@ -92,7 +92,7 @@ pub(super) fn chosen(matches: &ArgMatches) -> Result<Chosen<'_>, Failure> {
         return Err(unknown_algorithm(name));
     };
     let parameters = parameters(algorithm, matches).map_err(|error| Failure::usage_of(&error))?;
-    Ok(Chosen { algorithm, parameters, matches })
+    Ok(ChosenAlgorithm { algorithm, parameters, matches })
 }
 
 /// Returns the failure for an unknown algorithm name.

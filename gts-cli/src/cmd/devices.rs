@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
 }
 
 /// Description of a device: its name on the command line, a line for readers, an object for programs.
-type Line = (String, String, Value);
+type DeviceDescription = (String, String, Value);
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     let constants = match arguments.measure {
@@ -31,7 +31,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     };
     let mut found = Vec::new();
     let mut problems = Vec::new();
-    let mut add = |choice: String, line: gts_runtime::Result<Line>| match line {
+    let mut add = |choice: String, line: gts_runtime::Result<DeviceDescription>| match line {
         Ok(line) => found.push(line),
         Err(error) => problems.push((choice, explain_within(&error, Reader::CommandLine))),
     };
@@ -71,13 +71,13 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     Ok(Report::new(text, json))
 }
 
-fn cpu() -> gts_runtime::Result<Line> {
+fn cpu() -> gts_runtime::Result<DeviceDescription> {
     let name = Engine::cpu()?.device_name();
     let json = json!({ "device": "cpu", "name": name });
     Ok(("cpu".to_owned(), name, json))
 }
 
-fn cuda(number: u32) -> gts_runtime::Result<Line> {
+fn cuda(number: u32) -> gts_runtime::Result<DeviceDescription> {
     let FoundGpu { name, architecture, free, total } = gpus::find(number)?;
     let text = format!("{name}, sm_{architecture}, {} free of {}", units::bytes(free), units::bytes(total));
     let choice = format!("cuda:{number}");

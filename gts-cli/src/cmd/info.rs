@@ -1,7 +1,7 @@
 //! `gts info`: describes a graph.
 
 use crate::error::Failure;
-use crate::load::{self, Opening, Source};
+use crate::load::{self, GraphSource, Opening};
 use crate::options::BuildArgs;
 use crate::report::{Report, facts, paths_json};
 use crate::units;
@@ -31,8 +31,8 @@ pub(crate) struct Arguments {
 const ROOM: u64 = 64 << 20;
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
-    let store = match Source::parse(&arguments.graph)? {
-        Source::Store(path) => Some(store::info(path)?),
+    let store = match GraphSource::parse(&arguments.graph)? {
+        GraphSource::Store(path) => Some(store::info(path)?),
         _ => None,
     };
     // Twice the tables, because the map of an order is kept in both directions.

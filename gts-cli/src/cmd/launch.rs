@@ -43,7 +43,7 @@ const KILLED: Duration = Duration::from_millis(5500);
 const STOPPED: Duration = Duration::from_secs(6);
 
 /// A started rank.
-struct Started {
+struct StartedRank {
     child: Child,
     status: Option<ExitStatus>,
     /// Last signal that this process sent to the rank because another rank had failed or finished all work.
@@ -53,9 +53,9 @@ struct Started {
 }
 
 /// The ranks. Dropping this value kills those that still run.
-struct Ranks(Vec<Started>);
+struct LaunchedRanks(Vec<StartedRank>);
 
-impl Drop for Ranks {
+impl Drop for LaunchedRanks {
     fn drop(&mut self) {
         for started in self.0.iter_mut().filter(|started| started.status.is_none()) {
             let _ = started.child.kill();
@@ -75,14 +75,14 @@ pub(crate) fn execute(arguments: &Arguments, json: bool) -> Result<Report, Failu
     })?;
     let _temporary = interrupt::Temporary::new(folder.path());
     let _handed_on = interrupt::hand_on();
-    let mut ranks = Ranks(Vec::with_capacity(size));
+    let mut ranks = LaunchedRanks(Vec::with_capacity(size));
     for rank in 0..size {
         let mut command = command(arguments, json, rank, folder.path())?;
         let child = command.spawn().map_err(|error| {
             let next = "start fewer ranks, or let this user have more processes (ulimit -u)";
             Failure::other(format!("rank {rank} cannot be started: {error}"), next)
         })?;
-        ranks.0.push(Started { child, status: None, sent: None, stopped: None });
+        ranks.0.push(StartedRank { child, status: None, sent: None, stopped: None });
         word.hand_to(&mut ranks.0[rank].child)
             .map_err(|error| Failure::other(format!("rank {rank} cannot be reached: {error}"), "start again"))?;
     }
@@ -116,7 +116,7 @@ fn command(arguments: &Arguments, json: bool, rank: usize, folder: &Path) -> Res
 }
 
 /// Waits for all ranks. Returns the exit code of the first rank that failed with a code other than 1, otherwise 1.
-fn wait(ranks: &mut [Started]) -> Result<u8, Failure> {
+fn wait(ranks: &mut [StartedRank]) -> Result<u8, Failure> {
     let mut failed: Option<(Duration, u8)> = None;
     let mut done: Option<Duration> = None;
     let mut handed_on = 0;
@@ -151,7 +151,7 @@ fn wait(ranks: &mut [Started]) -> Result<u8, Failure> {
     Ok(if interrupt::requested() { INTERRUPTED } else { failed.map_or(0, |(_, code)| code) })
 }
 
-impl Started {
+impl StartedRank {
     /// Checks whether the rank has ended, or is stopped. Returns its exit code, or that of a failure if it was stopped
     /// for too long.
     fn look(&mut self, number: usize) -> Result<Option<u8>, Failure> {
@@ -208,6 +208,6 @@ fn is_stopped(process: u32) -> bool {
 }
 
 /// Returns the running ranks with their numbers.
-fn running(ranks: &mut [Started]) -> impl Iterator<Item = (usize, &mut Started)> {
+fn running(ranks: &mut [StartedRank]) -> impl Iterator<Item = (usize, &mut StartedRank)> {
     ranks.iter_mut().enumerate().filter(|(_, rank)| rank.status.is_none())
 }

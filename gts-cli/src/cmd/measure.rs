@@ -10,13 +10,13 @@ use gts_runtime::core::cost::{
     ProcessorKind, RandomReads, VERSION,
 };
 use gts_runtime::device::gpus;
-use gts_runtime::measure::{self, Sizes};
+use gts_runtime::measure::{self, MeasuredSizes};
 use gts_runtime::prelude::*;
 use std::path::Path;
 use std::time::Duration;
 
 /// RMAT graphs for measuring kernels: attributes smaller than a cache, about its size, and larger.
-const SIZES: Sizes<'_> = Sizes { scales: &[14, 17, 20, 23], longest: Duration::from_secs(1) };
+const SIZES: MeasuredSizes<'_> = MeasuredSizes { scales: &[14, 17, 20, 23], longest: Duration::from_secs(1) };
 /// Bytes of host memory if the system does not report them.
 const MEMORY: u64 = 16 << 30;
 /// Maximum bytes of host memory for measuring random accesses.
@@ -205,7 +205,7 @@ mod tests {
         let engine = Engine::cpu().unwrap();
         let pagerank = [algorithm::find("pagerank").unwrap()];
         let rates = |longest| {
-            let sizes = Sizes { scales: &[6, 7], longest };
+            let sizes = MeasuredSizes { scales: &[6, 7], longest };
             measure::kernel_rates(&[&engine], &pagerank, sizes, |_| ()).unwrap().swap_remove(0)
         };
         let of = |rates: &[KernelRate], pulled| {

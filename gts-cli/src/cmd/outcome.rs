@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Results of a run.
-pub(super) struct Done {
+pub(super) struct FinishedRun {
     /// The answer.
     pub(super) answer: Answer,
     /// Report of the passes.
@@ -50,7 +50,7 @@ pub(super) struct Outcome<'a> {
     /// The graph argument as given.
     pub(super) graph: &'a OsStr,
     pub(super) loaded: &'a Loaded,
-    pub(super) done: &'a Done,
+    pub(super) done: &'a FinishedRun,
     /// The shares of the CPU and GPUs, if both were requested.
     pub(super) shared: Option<&'a Decided>,
     /// Result of the comparison with the serial version, if requested.
@@ -70,14 +70,14 @@ const TIME: &str = "time";
 const LEAST_SHARE: f64 = 0.01;
 
 /// The output, except the phases of the command.
-pub(super) struct Told {
+pub(super) struct RunOutput {
     answer: String,
     lines: Vec<(&'static str, String)>,
     json: Value,
     failure: Option<Failure>,
 }
 
-impl Told {
+impl RunOutput {
     /// Creates the report, with the phases of the whole command.
     pub(super) fn report(mut self, phases: &Phases) -> Report {
         let time = self.lines.iter().position(|(name, _)| *name == TIME).map_or(self.lines.len(), |place| place + 1);
@@ -108,14 +108,14 @@ impl Outcome<'_> {
     /// # Errors
     ///
     /// Too little memory for the summary.
-    pub(super) fn tell(self) -> Result<Told, Failure> {
+    pub(super) fn tell(self) -> Result<RunOutput, Failure> {
         let digests = self.digests()?;
         let (answer, lines, json) = (self.answer(&digests), self.lines(), self.json(&digests));
         let failure = match self.verdict {
             Some(Verdict::Differs(difference)) => Some(Failure::Differs(difference)),
             _ => None,
         };
-        Ok(Told { answer, lines, json, failure })
+        Ok(RunOutput { answer, lines, json, failure })
     }
 
     fn digests(&self) -> gts_runtime::Result<Vec<Digest>> {

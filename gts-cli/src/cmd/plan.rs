@@ -1,10 +1,10 @@
 //! `gts plan`: predicts the cost of a run.
 
-use super::by_algorithm::{self, Chosen};
+use super::by_algorithm::{self, ChosenAlgorithm};
 use crate::constants::Constants;
 use crate::error::Failure;
-use crate::forecast::{self, Forecast};
-use crate::hybrid::Planned;
+use crate::forecast::{self, PlanContents};
+use crate::hybrid::PlannedSharing;
 use crate::load;
 use crate::models::Models;
 use crate::nodes::{self, NodeArgs};
@@ -70,7 +70,7 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
-    let Chosen { algorithm, parameters, matches } = by_algorithm::chosen(matches)?;
+    let ChosenAlgorithm { algorithm, parameters, matches } = by_algorithm::chosen(matches)?;
     let arguments = Arguments::from_arg_matches(matches)?;
     let Some(outline) = algorithm.outline else {
         return Err(Failure::usage(
@@ -139,15 +139,15 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     };
     let shape = outline.shape(algorithm, &graph.shape);
     let mut prediction = predict(&graph.shape, &shape, &constants.host, &constants.processor, &configuration)?;
-    let plan = |asked| Planned::new(asked, &graph.shape, &shape, &constants, &configuration, arguments.threads);
+    let plan = |asked| PlannedSharing::new(asked, &graph.shape, &shape, &constants, &configuration, arguments.threads);
     let hybrid = asked.map(plan).transpose()?;
     let platform = (&constants.host, &constants.processor);
-    let planned = |asked| nodes::Planned::new(asked, &graph.shape, &shape, platform, &configuration);
+    let planned = |asked| nodes::PlannedNodes::new(asked, &graph.shape, &shape, platform, &configuration);
     let nodes = nodes.map(planned).transpose()?;
-    prediction.memory.host.extend_from_slice(hybrid.as_ref().map_or(&[], Planned::host_needs));
+    prediction.memory.host.extend_from_slice(hybrid.as_ref().map_or(&[], PlannedSharing::host_needs));
     let models =
         arguments.models.then(|| Models::new(&graph.shape, &shape, &constants, &configuration, &prediction.memory));
-    let forecast = Forecast {
+    let forecast = PlanContents {
         argument: &arguments.graph,
         graph: &graph.shape,
         algorithm: &shape,

@@ -1,17 +1,17 @@
 //! `gts run`: runs an algorithm on a graph.
 
-use super::by_algorithm::{self, Chosen};
-use super::outcome::{Done, Outcome};
+use super::by_algorithm::{self, ChosenAlgorithm};
+use super::outcome::{FinishedRun, Outcome};
 use crate::error::Failure;
 use crate::forecast;
 use crate::group::{Ranks, Way};
-use crate::hybrid::{Asked, Decided, Shares, Work};
+use crate::hybrid::{AskedSharing, Decided, EngineSharing, Work};
 use crate::interrupt;
 use crate::labels::Labels;
 use crate::load::{self, Loaded, Opening};
 use crate::memory::Peaks;
 use crate::options::{self, BuildArgs, Given, GpuArgs};
-use crate::output::{Target, Written};
+use crate::output::{AnswerFile, Written};
 use crate::progress::Meter;
 use crate::report::{Report, tell};
 use crate::trace::{self, TraceArgs, Tracing};
@@ -131,7 +131,7 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
 }
 
 /// Runs the algorithm as a rank. Only the first rank reports the result.
-fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> Result<Report, Failure> {
+fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Arguments) -> Result<Report, Failure> {
     let algorithm = chosen.algorithm;
     if !ranks.is_first() {
         (arguments.output, arguments.trace, arguments.check, arguments.verify) = (None, TraceArgs::NONE, false, false);
@@ -146,9 +146,9 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
     given.check(arguments.device, arguments.gpu.kind(arguments.device, in_group))?;
     let asked = arguments.gpu.hybrid(arguments.device)?;
     choices(Engine::builder(), &arguments).check().map_err(|error| Failure::usage_of(&error))?;
-    let target = |path| Target::new(path, arguments.force, algorithm, &chosen.parameters);
+    let target = |path| AnswerFile::new(path, arguments.force, algorithm, &chosen.parameters);
     let target = arguments.output.as_deref().map(target).transpose()?;
-    let tracing = arguments.trace.prepare(arguments.force, target.as_ref().map(Target::file))?;
+    let tracing = arguments.trace.prepare(arguments.force, target.as_ref().map(AnswerFile::file))?;
     if tracing.trace.is_on() {
         phase::keep_spans();
     }
@@ -180,7 +180,7 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
         ranks.check_pages(loaded.graph.out_topology().num_pages())?;
         Ok(loaded)
     };
-    let decide = |asked: Asked, loaded: &Loaded| {
+    let decide = |asked: AskedSharing, loaded: &Loaded| {
         asked.decide(&Work {
             algorithm,
             parameters,
@@ -300,10 +300,15 @@ fn keep<T>(failures: &mut Vec<Failure>, result: Result<T, impl Into<Failure>>) -
 }
 
 /// Callback for a run's progress, set after the graph is loaded.
-type Progress = Arc<OnceLock<ProgressCallback>>;
+type ProgressListener = Arc<OnceLock<ProgressCallback>>;
 
 /// Creates the engine builder for the command line.
-fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress, shares: Option<Shares>) -> EngineBuilder {
+fn builder(
+    arguments: &Arguments,
+    tracing: &Tracing,
+    progress: &ProgressListener,
+    shares: Option<EngineSharing>,
+) -> EngineBuilder {
     let progress = Arc::clone(progress);
     let mut builder = choices(Engine::builder(), arguments)
         .device(arguments.device)
@@ -376,7 +381,7 @@ fn run(
     loaded: &Loaded,
     engine: &Engine,
     tracing: Tracing,
-) -> Result<(Done, Tracing), Failure> {
+) -> Result<(FinishedRun, Tracing), Failure> {
     let begun = Instant::now();
     let answer = interrupt::while_running(engine, || (algorithm.run)(engine, &loaded.graph, parameters));
     let time = begun.elapsed();
@@ -403,6 +408,7 @@ fn run(
         graph: loaded.graph.host_bytes(),
         host_budget: loaded.host_memory,
     };
-    let done = Done { answer, report: engine.take_report(), device, devices, time, peaks, ranks, between, predicted };
+    let done =
+        FinishedRun { answer, report: engine.take_report(), device, devices, time, peaks, ranks, between, predicted };
     Ok((done, tracing))
 }

@@ -138,7 +138,7 @@ pub(super) fn use_kept(store: &Path) -> bool {
 }
 
 /// Kept import of an earlier run.
-pub(super) enum Kept {
+pub(super) enum KeptImport {
     /// The import.
     Open(Opened),
     /// Nothing.
@@ -152,28 +152,28 @@ pub(super) enum Kept {
 /// # Errors
 ///
 /// Errors that are not caused by the import.
-pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<Kept, StoreError> {
+pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<KeptImport, StoreError> {
     if !store.is_dir() {
-        return Ok(Kept::Nothing);
+        return Ok(KeptImport::Nothing);
     }
     // Everything is checked here: a damaged file is imported again.
     match open(store, Opening { on_demand: None, ..opening }) {
         Ok(opened) if use_kept(store) => {
             tell(format_args!("using the import in {}", store.display()));
-            Ok(Kept::Open(opened))
+            Ok(KeptImport::Open(opened))
         }
         // Another process has removed the import in the meantime.
-        Ok(_) => Ok(Kept::Nothing),
-        Err(_) if !store.exists() => Ok(Kept::Nothing),
+        Ok(_) => Ok(KeptImport::Nothing),
+        Err(_) if !store.exists() => Ok(KeptImport::Nothing),
         // The import itself is intact.
         Err(error @ (StoreError::HostMemory { .. } | StoreError::Memory { .. } | StoreError::Threads(_))) => Err(error),
         Err(error) => {
             tell(format_args!("the import in {} does not open and is made again: {error}", store.display()));
             match store::remove(&FileSystem, store) {
-                Ok(_) => Ok(Kept::Nothing),
+                Ok(_) => Ok(KeptImport::Nothing),
                 Err(error) => {
                     tell(format_args!("it cannot be removed: {}", explain_within(&error, Reader::CommandLine)));
-                    Ok(Kept::Stuck)
+                    Ok(KeptImport::Stuck)
                 }
             }
         }

@@ -10,7 +10,7 @@ use std::fmt;
 
 /// Kinds of devices, as far as options depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DeviceKind {
     /// The CPU.
     Cpu,
     /// One GPU.
@@ -27,21 +27,29 @@ pub enum Kind {
 
 /// The kinds that support an option.
 struct Honouring {
-    kinds: &'static [Kind],
+    kinds: &'static [DeviceKind],
     /// Description of the kinds for readers.
     text: &'static str,
 }
 
 const ALL: Honouring = Honouring {
-    kinds: &[Kind::Cpu, Kind::Gpu, Kind::Gpus, Kind::Hybrid, Kind::CpuRanks, Kind::GpuRanks],
+    kinds: &[
+        DeviceKind::Cpu,
+        DeviceKind::Gpu,
+        DeviceKind::Gpus,
+        DeviceKind::Hybrid,
+        DeviceKind::CpuRanks,
+        DeviceKind::GpuRanks,
+    ],
     text: "all devices",
 };
-const CPUS: Honouring = Honouring { kinds: &[Kind::Cpu, Kind::Hybrid, Kind::CpuRanks], text: "CPUs" };
-const GPUS: Honouring = Honouring { kinds: &[Kind::Gpu, Kind::Gpus, Kind::Hybrid, Kind::GpuRanks], text: "GPUs" };
+const CPUS: Honouring = Honouring { kinds: &[DeviceKind::Cpu, DeviceKind::Hybrid, DeviceKind::CpuRanks], text: "CPUs" };
+const GPUS: Honouring =
+    Honouring { kinds: &[DeviceKind::Gpu, DeviceKind::Gpus, DeviceKind::Hybrid, DeviceKind::GpuRanks], text: "GPUs" };
 /// Passes that several devices share begin on the host.
-const ONE_GPU: Honouring = Honouring { kinds: &[Kind::Gpu], text: "a single GPU" };
-const SHARED: Honouring = Honouring { kinds: &[Kind::Hybrid], text: "a CPU and GPUs that share the edges" };
-const GPU_RANKS: Honouring = Honouring { kinds: &[Kind::GpuRanks], text: "several processes on GPUs" };
+const ONE_GPU: Honouring = Honouring { kinds: &[DeviceKind::Gpu], text: "a single GPU" };
+const SHARED: Honouring = Honouring { kinds: &[DeviceKind::Hybrid], text: "a CPU and GPUs that share the edges" };
+const GPU_RANKS: Honouring = Honouring { kinds: &[DeviceKind::GpuRanks], text: "several processes on GPUs" };
 
 /// Every option of a run or a plan that does not concern the graph or the files of the answer.
 const TABLE: [(&str, Honouring); 27] = [
@@ -77,7 +85,7 @@ const TABLE: [(&str, Honouring); 27] = [
 /// The options of the table that a command line specifies, including those with their default value.
 pub struct Given(Vec<&'static (&'static str, Honouring)>);
 
-impl Kind {
+impl DeviceKind {
     /// Returns the kind of a device choice for this number of GPUs in each process; `None` if the engine chooses.
     pub fn of(device: DeviceChoice, gpus: usize, in_group: bool) -> Option<Self> {
         match device {
@@ -92,7 +100,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for DeviceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Cpu => "the CPU",
@@ -121,7 +129,7 @@ impl Given {
     /// # Errors
     ///
     /// A failure that names the options and the device.
-    pub fn check(&self, device: DeviceChoice, kind: Option<Kind>) -> Result<(), Failure> {
+    pub fn check(&self, device: DeviceChoice, kind: Option<DeviceKind>) -> Result<(), Failure> {
         let Some(kind) = kind else { return Ok(()) };
         let ignored = self.ignored(kind);
         if ignored.is_empty() {
@@ -137,7 +145,7 @@ impl Given {
     }
 
     /// Prints a line about options that the device ignores. `--device auto` has chosen that device.
-    pub fn tell_ignored(&self, kind: Option<Kind>) {
+    pub fn tell_ignored(&self, kind: Option<DeviceKind>) {
         let ignored = kind.map_or_else(Vec::new, |kind| self.ignored(kind));
         if let (Some(kind), false) = (kind, ignored.is_empty()) {
             let flags: Vec<_> = ignored.iter().map(|(flag, _)| format!("--{flag}")).collect();
@@ -145,7 +153,7 @@ impl Given {
         }
     }
 
-    fn ignored(&self, kind: Kind) -> Vec<&'static (&'static str, Honouring)> {
+    fn ignored(&self, kind: DeviceKind) -> Vec<&'static (&'static str, Honouring)> {
         self.0.iter().copied().filter(|(_, honouring)| !honouring.kinds.contains(&kind)).collect()
     }
 }

@@ -38,7 +38,7 @@
 //! # let subject = gts_runtime::conformance::Conformance::of("in-degree").oracle(oracle);
 //! # subject.special_graphs()?;
 //! # subject.metamorphic_rules()?;
-//! # Ok::<(), gts_runtime::conformance::Failure>(())
+//! # Ok::<(), gts_runtime::conformance::ConformanceFailure>(())
 //! ```
 //!
 //! The macro generates three tests. Two tests compare answers with an oracle: for special graphs ([`Sample::special`])
@@ -92,14 +92,14 @@ const CHUNK: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
 /// A wrong answer or an error, with the test case in which it occurred.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{cell}: {why}")]
-pub struct Failure {
+pub struct ConformanceFailure {
     /// The test case: the algorithm, the graph and the engine.
     pub cell: String,
     /// The difference between the actual and the expected answer, or the error.
     pub why: String,
 }
 
-impl Failure {
+impl ConformanceFailure {
     fn new(cell: impl Into<String>, why: impl ToString) -> Self {
         Self { cell: cell.into(), why: why.to_string() }
     }
@@ -116,7 +116,7 @@ pub struct Conformance {
 }
 
 /// The build options with which a sample becomes a graph.
-struct Layout {
+struct SampleLayout {
     page_size: u32,
     order: VertexOrder,
     value_type: Option<ScalarType>,
@@ -149,7 +149,7 @@ impl Runner {
 }
 
 /// A named configuration of engines, with the part of the tests that it runs.
-struct Way {
+struct EngineConfiguration {
     name: String,
     runner: Runner,
     /// Whether the engine pulls, which requires in-edges.
@@ -200,7 +200,7 @@ impl Conformance {
     /// # Errors
     ///
     /// An answer is wrong, or the algorithm fails.
-    pub fn special_graphs(&self) -> Result<(), Failure> {
+    pub fn special_graphs(&self) -> Result<(), ConformanceFailure> {
         self.verify(&Sample::special())
     }
 
@@ -209,7 +209,7 @@ impl Conformance {
     /// # Errors
     ///
     /// As for [`Conformance::special_graphs`].
-    pub fn random_graphs(&self) -> Result<(), Failure> {
+    pub fn random_graphs(&self) -> Result<(), ConformanceFailure> {
         self.verify(&(0..random_graphs()?).map(Sample::random).collect::<Vec<_>>())
     }
 
@@ -218,7 +218,7 @@ impl Conformance {
     /// # Errors
     ///
     /// As for [`Conformance::special_graphs`].
-    pub fn metamorphic_rules(&self) -> Result<(), Failure> {
+    pub fn metamorphic_rules(&self) -> Result<(), ConformanceFailure> {
         let algorithm = self.algorithm()?;
         let way = &ways()?[0];
         for seed in 0..random_graphs()? {
@@ -233,7 +233,7 @@ impl Conformance {
                 for (variant, scalars) in &variants {
                     let (_, found) = self.answer(way, variant, &sample, &layout)?;
                     agree(&found, &expected, &variant.ranks(), *scalars, &self.any_valid)
-                        .map_err(|why| Failure::new(self.cell(way, variant, &layout), why))?;
+                        .map_err(|why| ConformanceFailure::new(self.cell(way, variant, &layout), why))?;
                 }
             }
         }
@@ -245,10 +245,10 @@ impl Conformance {
     /// # Errors
     ///
     /// As for [`Conformance::special_graphs`].
-    pub fn verify(&self, samples: &[Sample]) -> Result<(), Failure> {
+    pub fn verify(&self, samples: &[Sample]) -> Result<(), ConformanceFailure> {
         let algorithm = self.algorithm()?;
         let Some(oracle) = self.oracle.or(algorithm.check) else {
-            return Err(Failure::new(self.name, "it has no check of its own; give an `oracle`"));
+            return Err(ConformanceFailure::new(self.name, "it has no check of its own; give an `oracle`"));
         };
         for way in ways()? {
             for layout in layouts(algorithm, way) {
@@ -258,7 +258,7 @@ impl Conformance {
                     .filter(|sample| sample.num_vertices() > 0 || !names_a_vertex(algorithm))
                 {
                     let ((graph, arguments), answer) = self.answer(way, sample, sample, &layout)?;
-                    let failed = |why| Failure::new(self.cell(way, sample, &layout), why);
+                    let failed = |why| ConformanceFailure::new(self.cell(way, sample, &layout), why);
                     match oracle(&graph, &arguments, &answer).map_err(|error| failed(error.to_string()))? {
                         Verdict::Agrees(_) => {}
                         Verdict::Differs(why) => return Err(failed(why)),
@@ -269,22 +269,23 @@ impl Conformance {
         Ok(())
     }
 
-    fn algorithm(&self) -> Result<&'static Algorithm, Failure> {
-        find(self.name)
-            .ok_or_else(|| Failure::new(self.name, "no algorithm of that name is registered; link its crate"))
+    fn algorithm(&self) -> Result<&'static Algorithm, ConformanceFailure> {
+        find(self.name).ok_or_else(|| {
+            ConformanceFailure::new(self.name, "no algorithm of that name is registered; link its crate")
+        })
     }
 
     /// Builds a sample and returns the graph and the answer. A vertex `@k` in the arguments is vertex number `k` of
     /// `sample`, modulo the number of vertices of `named`.
     fn answer(
         &self,
-        way: &Way,
+        way: &EngineConfiguration,
         sample: &Sample,
         named: &Sample,
-        layout: &Layout,
-    ) -> Result<((Graph, Arguments), Answer), Failure> {
+        layout: &SampleLayout,
+    ) -> Result<((Graph, Arguments), Answer), ConformanceFailure> {
         let algorithm = self.algorithm()?;
-        let failed = |why: &dyn std::fmt::Display| Failure::new(self.cell(way, sample, layout), why);
+        let failed = |why: &dyn std::fmt::Display| ConformanceFailure::new(self.cell(way, sample, layout), why);
         let graph = build(sample, algorithm, layout).map_err(|error| failed(&error))?;
         let mut arguments = Arguments::of(algorithm);
         for (name, text) in &self.arguments {
@@ -302,8 +303,8 @@ impl Conformance {
         Ok(((graph, arguments), answer))
     }
 
-    fn cell(&self, way: &Way, sample: &Sample, layout: &Layout) -> String {
-        let Layout { page_size, order, value_type, .. } = layout;
+    fn cell(&self, way: &EngineConfiguration, sample: &Sample, layout: &SampleLayout) -> String {
+        let SampleLayout { page_size, order, value_type, .. } = layout;
         let weights = value_type.map_or(String::new(), |ty| format!(", weights {ty}"));
         format!("{} on {}{weights}, {page_size} B, order {order}, {}", self.name, sample.name(), way.name)
     }
@@ -314,27 +315,31 @@ const FEW_STEPS: NonZeroU32 = NonZeroU32::new(3).unwrap();
 
 /// Returns the configurations to test. All tests of a process share their engines, because starting threads takes
 /// longer than most passes.
-fn ways() -> Result<&'static [Way], Failure> {
-    static WAYS: OnceLock<Result<Vec<Way>, Failure>> = OnceLock::new();
+fn ways() -> Result<&'static [EngineConfiguration], ConformanceFailure> {
+    static WAYS: OnceLock<Result<Vec<EngineConfiguration>, ConformanceFailure>> = OnceLock::new();
     WAYS.get_or_init(make_ways).as_deref().map_err(Clone::clone)
 }
 
 /// Returns the number of random graphs per test.
-fn random_graphs() -> Result<u64, Failure> {
+fn random_graphs() -> Result<u64, ConformanceFailure> {
     let variable = "GTS_TEST_RANDOM_GRAPHS";
     std::env::var(variable).map_or(Ok(RANDOM), |text| {
-        text.parse().map_err(|error| Failure::new(variable, format_args!("`{text}`: {error}")))
+        text.parse().map_err(|error| ConformanceFailure::new(variable, format_args!("`{text}`: {error}")))
     })
 }
 
-fn make_ways() -> Result<Vec<Way>, Failure> {
+fn make_ways() -> Result<Vec<EngineConfiguration>, ConformanceFailure> {
     let device = std::env::var("GTS_TEST_DEVICE").unwrap_or_else(|_| "cpu".to_owned());
-    let device: DeviceChoice = device.parse().map_err(|error| Failure::new("GTS_TEST_DEVICE", error))?;
+    let device: DeviceChoice = device.parse().map_err(|error| ConformanceFailure::new("GTS_TEST_DEVICE", error))?;
     let way = |name: &str, pulls, builder: EngineBuilder| match builder.device(device).build() {
-        Ok(engine) => {
-            Ok(Way { name: name.to_owned(), runner: Runner::One(engine), pulls, layouts: LAYOUTS.len(), every: 1 })
-        }
-        Err(error) => Err(Failure::new(name, error)),
+        Ok(engine) => Ok(EngineConfiguration {
+            name: name.to_owned(),
+            runner: Runner::One(engine),
+            pulls,
+            layouts: LAYOUTS.len(),
+            every: 1,
+        }),
+        Err(error) => Err(ConformanceFailure::new(name, error)),
     };
     if device != DeviceChoice::Cpu {
         let by = |technique: Technique| way(technique.name(), false, Engine::builder().technique(Some(technique)));
@@ -351,18 +356,19 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
     let one = threads(NonZeroUsize::MIN).propagation(Propagation::Pull);
     let several = threads(NonZeroUsize::MIN.saturating_add(2)).propagation(Propagation::Push);
     let at_edge = threads(NonZeroUsize::MIN).propagation(Propagation::PullAtEdge);
-    let together = replicas(&[3, 1, 2], Placement::Random, 2).map_err(|error| Failure::new("replicas", error))?;
+    let together =
+        replicas(&[3, 1, 2], Placement::Random, 2).map_err(|error| ConformanceFailure::new("replicas", error))?;
     let together = Engine::builder().custom_device(Arc::new(together));
     // In a small graph, only small pages are shared. This configuration is the slowest because it starts threads for
     // each pass.
-    let together = Way { layouts: 1, every: 3, ..way("3 unlike devices", true, together)? };
-    let at_edge = Way { layouts: 1, every: 3, ..way("1 thread, pulling at each edge", true, at_edge)? };
+    let together = EngineConfiguration { layouts: 1, every: 3, ..way("3 unlike devices", true, together)? };
+    let at_edge = EngineConfiguration { layouts: 1, every: 3, ..way("1 thread, pulling at each edge", true, at_edge)? };
     let mut ways =
         vec![way("1 thread, pulling", true, one)?, way("3 threads, pushing", false, several)?, at_edge, together];
     for size in [2, 3] {
-        let devices = one_threaded(size).map_err(|error| Failure::new("ranks", error))?;
+        let devices = one_threaded(size).map_err(|error| ConformanceFailure::new("ranks", error))?;
         let name = format!("a group of {size} ranks");
-        ways.push(Way { name, runner: Runner::Ranks(devices), pulls: size == 2, layouts: 1, every: 5 });
+        ways.push(EngineConfiguration { name, runner: Runner::Ranks(devices), pulls: size == 2, layouts: 1, every: 5 });
     }
     Ok(ways)
 }
@@ -393,7 +399,7 @@ fn names_a_vertex(algorithm: &Algorithm) -> bool {
 }
 
 /// Returns the layouts that a configuration tests, for each weight type that the algorithm accepts.
-fn layouts(algorithm: &Algorithm, way: &Way) -> Vec<Layout> {
+fn layouts(algorithm: &Algorithm, way: &EngineConfiguration) -> Vec<SampleLayout> {
     let types: Vec<_> = match algorithm.needs.weights {
         [] => vec![None],
         types => types.iter().copied().map(Some).collect(),
@@ -401,12 +407,12 @@ fn layouts(algorithm: &Algorithm, way: &Way) -> Vec<Layout> {
     let in_edges = algorithm.needs.in_edges || way.pulls;
     let of_type = |value_type| {
         let layouts = LAYOUTS.into_iter().take(way.layouts);
-        layouts.map(move |(page_size, order)| Layout { page_size, order, value_type, in_edges })
+        layouts.map(move |(page_size, order)| SampleLayout { page_size, order, value_type, in_edges })
     };
     types.into_iter().flat_map(of_type).collect()
 }
 
-fn build(sample: &Sample, algorithm: &Algorithm, layout: &Layout) -> Result<Graph, gts_core::build::BuildError> {
+fn build(sample: &Sample, algorithm: &Algorithm, layout: &SampleLayout) -> Result<Graph, gts_core::build::BuildError> {
     let edges = sample.edges().iter().copied();
     let builder = Graph::builder();
     let builder = match layout.value_type {
@@ -435,24 +441,24 @@ macro_rules! gts_conformance {
         mod $test {
             #[allow(unused_imports)]
             use super::*;
-            use $crate::conformance::{Conformance, Failure};
+            use $crate::conformance::{Conformance, ConformanceFailure};
 
             fn subject() -> Conformance {
                 Conformance::of($algorithm)$(.$method($($argument),*))*
             }
 
             #[test]
-            fn special_graphs() -> ::std::result::Result<(), Failure> {
+            fn special_graphs() -> ::std::result::Result<(), ConformanceFailure> {
                 subject().special_graphs()
             }
 
             #[test]
-            fn random_graphs() -> ::std::result::Result<(), Failure> {
+            fn random_graphs() -> ::std::result::Result<(), ConformanceFailure> {
                 subject().random_graphs()
             }
 
             #[test]
-            fn metamorphic_rules() -> ::std::result::Result<(), Failure> {
+            fn metamorphic_rules() -> ::std::result::Result<(), ConformanceFailure> {
                 subject().metamorphic_rules()
             }
         }

@@ -6,7 +6,7 @@ use crate::choice::DeviceChoice;
 use crate::device::gpus;
 use crate::report::{Recorder, RunReport};
 use crate::run::Run;
-use crate::shared::{ProgressCallback, Shared};
+use crate::shared::{EngineState, ProgressCallback};
 use gts_contract::Technique;
 use gts_core::advice::Advice;
 use gts_core::cost::Strategy;
@@ -37,7 +37,7 @@ pub const MAX_WARP_CHUNK: u32 = 10;
 /// A device and the options of all runs on this device. Clones are cheap and share the device.
 #[derive(Clone)]
 pub struct Engine {
-    shared: Arc<Shared>,
+    shared: Arc<EngineState>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -440,7 +440,7 @@ impl EngineBuilder {
             None => device,
         };
         Ok(Engine {
-            shared: Arc::new(Shared {
+            shared: Arc::new(EngineState {
                 device,
                 technique: self.technique,
                 warp_chunk: self.warp_chunk,

@@ -21,7 +21,7 @@ const EDGE_FACTOR: u32 = 8;
 
 /// The graph sizes on which kernels are measured, and a time limit.
 #[derive(Clone, Copy, Debug)]
-pub struct Sizes<'a> {
+pub struct MeasuredSizes<'a> {
     /// The scales of the RMAT graphs, in ascending order.
     pub scales: &'a [u32],
     /// The time limit per run. An algorithm is skipped on a larger graph if its time on a smaller one predicts a longer
@@ -44,7 +44,7 @@ pub struct Sizes<'a> {
 pub fn kernel_rates(
     engines: &[&Engine],
     algorithms: &[&'static Algorithm],
-    sizes: Sizes<'_>,
+    sizes: MeasuredSizes<'_>,
     told: impl Fn(&str),
 ) -> Result<Vec<Vec<KernelRate>>> {
     let mut measured: Vec<_> = engines.iter().map(|engine| Measured::new(engine, sizes.longest)).collect();
@@ -302,7 +302,7 @@ mod tests {
     }
 
     fn rates_of(algorithm: &'static Algorithm) -> Result<Vec<KernelRate>> {
-        let sizes = Sizes { scales: &[4], longest: Duration::MAX };
+        let sizes = MeasuredSizes { scales: &[4], longest: Duration::MAX };
         Ok(kernel_rates(&[&Engine::cpu()?], &[algorithm], sizes, |_| ())?.swap_remove(0))
     }
 

@@ -26,12 +26,12 @@ fn peak_at(root: &Path) -> Option<u64> {
 }
 
 fn total_at(root: &Path) -> Option<u64> {
-    groups(root).iter().filter_map(Group::limit).chain(of_system(root, "MemTotal:")).min()
+    groups(root).iter().filter_map(ControlGroup::limit).chain(of_system(root, "MemTotal:")).min()
 }
 
 fn free_at(root: &Path) -> Option<u64> {
     let system = of_system(root, "MemAvailable:").into_iter().chain(free_addresses(root));
-    groups(root).iter().filter_map(Group::free).chain(system).min()
+    groups(root).iter().filter_map(ControlGroup::free).chain(system).min()
 }
 
 /// Returns the value of a line in `/proc/meminfo`, in bytes.
@@ -61,24 +61,28 @@ fn free_addresses(root: &Path) -> Option<u64> {
 }
 
 /// The names of files and counters in one version of control groups.
-struct Version {
+struct ControlGroupVersion {
     limit: &'static str,
     taken: &'static str,
     /// The counter in `memory.stat` of cached file pages, which the kernel reclaims before an allocation fails.
     given_back: &'static str,
 }
 
-const V1: Version =
-    Version { limit: "memory.limit_in_bytes", taken: "memory.usage_in_bytes", given_back: "total_inactive_file" };
-const V2: Version = Version { limit: "memory.max", taken: "memory.current", given_back: "inactive_file" };
+const V1: ControlGroupVersion = ControlGroupVersion {
+    limit: "memory.limit_in_bytes",
+    taken: "memory.usage_in_bytes",
+    given_back: "total_inactive_file",
+};
+const V2: ControlGroupVersion =
+    ControlGroupVersion { limit: "memory.max", taken: "memory.current", given_back: "inactive_file" };
 
 /// A control group that may limit memory.
-struct Group {
+struct ControlGroup {
     folder: PathBuf,
-    version: &'static Version,
+    version: &'static ControlGroupVersion,
 }
 
-impl Group {
+impl ControlGroup {
     fn number(&self, file: &str) -> Option<u64> {
         fs::read_to_string(self.folder.join(file)).ok()?.trim().parse().ok()
     }
@@ -100,7 +104,7 @@ impl Group {
 }
 
 /// Returns the control groups of this process and their ancestors.
-fn groups(root: &Path) -> Vec<Group> {
+fn groups(root: &Path) -> Vec<ControlGroup> {
     let text = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
     let mut groups = Vec::new();
     // Each line is `NUMBER:CONTROLLERS:PATH`. The line of version 2 lists no controllers.
@@ -116,7 +120,7 @@ fn groups(root: &Path) -> Vec<Group> {
         // host. Missing folders are skipped, and the root is always checked.
         let inside: PathBuf =
             Path::new(path).components().filter(|part| matches!(part, Component::Normal(_))).collect();
-        groups.extend(inside.ancestors().map(|group| Group { folder: root.join(mount).join(group), version }));
+        groups.extend(inside.ancestors().map(|group| ControlGroup { folder: root.join(mount).join(group), version }));
     }
     groups
 }

@@ -13,7 +13,7 @@ pub use accesses::accesses;
 pub use gts_device::constants::{ConstantsError, DeviceMeasurement, load, path, save};
 pub use gts_device::reads::memory_rate;
 pub use host::{disk_rate, read_rate};
-pub use kernels::{Sizes, kernel_rates, step_seconds};
+pub use kernels::{MeasuredSizes, kernel_rates, step_seconds};
 pub use memory::{free_memory, peak_memory, total_memory};
 
 pub use crate::device::gpus::measure_link;

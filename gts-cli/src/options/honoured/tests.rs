@@ -2,7 +2,7 @@ use super::*;
 use crate::options::GpuArgs;
 use clap::{Arg, ArgAction, Args, Command};
 
-const KINDS: &[Kind] = ALL.kinds;
+const KINDS: &[DeviceKind] = ALL.kinds;
 
 /// Returns the given options of a command line that accepts all options of the table.
 fn given(words: &[&str]) -> Given {
@@ -12,11 +12,11 @@ fn given(words: &[&str]) -> Given {
     Given::of(&Command::new("gts").args(flags).get_matches_from([&["gts"], words].concat()))
 }
 
-fn device(kind: Kind) -> DeviceChoice {
+fn device(kind: DeviceKind) -> DeviceChoice {
     match kind {
-        Kind::Cpu | Kind::CpuRanks => DeviceChoice::Cpu,
-        Kind::Gpu | Kind::Gpus | Kind::GpuRanks => DeviceChoice::Cuda(0),
-        Kind::Hybrid => DeviceChoice::Hybrid(0),
+        DeviceKind::Cpu | DeviceKind::CpuRanks => DeviceChoice::Cpu,
+        DeviceKind::Gpu | DeviceKind::Gpus | DeviceKind::GpuRanks => DeviceChoice::Cuda(0),
+        DeviceKind::Hybrid => DeviceChoice::Hybrid(0),
     }
 }
 
@@ -37,7 +37,7 @@ fn each_pair_of_an_option_and_a_kind_is_refused_unless_the_table_has_it() {
         }
         given.check(DeviceChoice::Auto, None).expect("the engine chooses");
     }
-    given(&[]).check(DeviceChoice::Cpu, Some(Kind::Cpu)).expect("nothing but defaults");
+    given(&[]).check(DeviceChoice::Cpu, Some(DeviceKind::Cpu)).expect("nothing but defaults");
 }
 
 /// Returns the values of an option as on a command line, including its default if there is one.
@@ -65,9 +65,14 @@ fn values(flag: &str) -> &'static [&'static str] {
 }
 
 /// Returns the devices of each kind, as arguments of a command line.
-fn named(command: &str) -> Vec<(Kind, &'static str)> {
-    let nodes = [(Kind::CpuRanks, "cpu --network 1GB/s"), (Kind::GpuRanks, "cuda --network 1GB/s")];
-    let alone = [(Kind::Cpu, "cpu"), (Kind::Gpu, "cuda"), (Kind::Gpus, "cuda --devices 2"), (Kind::Hybrid, "cpu+cuda")];
+fn named(command: &str) -> Vec<(DeviceKind, &'static str)> {
+    let nodes = [(DeviceKind::CpuRanks, "cpu --network 1GB/s"), (DeviceKind::GpuRanks, "cuda --network 1GB/s")];
+    let alone = [
+        (DeviceKind::Cpu, "cpu"),
+        (DeviceKind::Gpu, "cuda"),
+        (DeviceKind::Gpus, "cuda --devices 2"),
+        (DeviceKind::Hybrid, "cpu+cuda"),
+    ];
     // `gts launch` starts the ranks of a run, and its tests use the real program.
     let nodes = nodes.into_iter().filter(|_| command == "plan");
     alone.into_iter().chain(nodes).collect()
@@ -129,9 +134,9 @@ fn every_option_of_a_command_is_in_the_table() {
 
 #[test]
 fn kinds_follow_from_the_device_and_what_shares_it() {
-    let of = |text: &str, gpus, in_group| Kind::of(text.parse().expect(text), gpus, in_group);
+    let of = |text: &str, gpus, in_group| DeviceKind::of(text.parse().expect(text), gpus, in_group);
     assert_eq!(of("auto", 2, true), None);
-    assert_eq!((of("cpu", 1, false), of("cpu", 2, true)), (Some(Kind::Cpu), Some(Kind::CpuRanks)));
-    assert_eq!((of("cuda:1", 1, false), of("cuda", 2, false)), (Some(Kind::Gpu), Some(Kind::Gpus)));
-    assert_eq!((of("cuda", 2, true), of("cpu+cuda", 2, false)), (Some(Kind::GpuRanks), Some(Kind::Hybrid)));
+    assert_eq!((of("cpu", 1, false), of("cpu", 2, true)), (Some(DeviceKind::Cpu), Some(DeviceKind::CpuRanks)));
+    assert_eq!((of("cuda:1", 1, false), of("cuda", 2, false)), (Some(DeviceKind::Gpu), Some(DeviceKind::Gpus)));
+    assert_eq!((of("cuda", 2, true), of("cpu+cuda", 2, false)), (Some(DeviceKind::GpuRanks), Some(DeviceKind::Hybrid)));
 }
