@@ -47,7 +47,7 @@ fn measure_hubs(hits: &mut Hits, v: Vertex) {
     hits.squares += hits.hub[v] * hits.hub[v];
 }
 
-/// Scores of every vertex, in the order of the original IDs; each kind has length 1, or is 0 in a graph without edges.
+/// Scores of every vertex, in the order of the original IDs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores {
     /// Hub scores.
@@ -56,7 +56,8 @@ pub struct Scores {
     pub authorities: Vec<f64>,
 }
 
-/// Returns the scores after `iterations` iterations, which begin with equal hubs.
+/// Returns the scores after `iterations` iterations, which begin with equal hubs. Each kind has length 1, or is 0 in a
+/// graph without edges.
 ///
 /// # Errors
 ///

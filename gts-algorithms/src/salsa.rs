@@ -4,6 +4,7 @@
 //! tightly knit groups do not take it all, as they do in [`hits`](crate::hits). Hubs may be restricted to a circle of
 //! vertices, as in [`who_to_follow`](crate::who_to_follow). Each iteration takes two scans.
 
+pub use crate::hits::Scores;
 use crate::source::ITERATIONS;
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel};
 use gts_runtime::contract::ScalarType;
@@ -60,18 +61,8 @@ pub(crate) fn backward(salsa: &mut Salsa, src: Vertex, dst: Vertex) {
     }
 }
 
-/// Scores of every vertex, in the order of the original IDs. The scores of a kind sum to 1, or are 0 if no member has
-/// an out-edge.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Scores {
-    /// Hub scores.
-    pub hubs: Vec<f64>,
-    /// Authority scores.
-    pub authorities: Vec<f64>,
-}
-
-/// Returns the scores after `iterations` iterations, which begin with equal hubs. Set [`Salsa::MEMBER`] before to
-/// restrict the hubs.
+/// Returns the scores after `iterations` iterations, which begin with equal hubs. The scores of a kind sum to 1, or are
+/// 0 if no member has an out-edge. Set [`Salsa::MEMBER`] before to restrict the hubs.
 ///
 /// # Errors
 ///

@@ -19,7 +19,7 @@ use gts_runtime::register;
 
 /// Options of the circle and of the walk in it.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct CircleOptions {
     /// Maximum number of vertices in the circle of trust.
     pub circle: u64,
     /// Probability to follow an edge, for the circle.
@@ -38,17 +38,17 @@ pub struct Options {
 /// # Examples
 ///
 /// ```
-/// use gts_algorithms::who_to_follow::{Options, who_to_follow};
+/// use gts_algorithms::who_to_follow::{CircleOptions, who_to_follow};
 /// use gts_runtime::prelude::*;
 ///
 /// let graph = Graph::builder().edges([(0, 1), (0, 2), (1, 3), (2, 3), (2, 4)]).in_edges(true).build().expect("sound");
-/// let options = Options { circle: 3, damping: 0.85, iterations: 20 };
+/// let options = CircleOptions { circle: 3, damping: 0.85, iterations: 20 };
 /// let scores = who_to_follow(&Engine::cpu()?, &graph, graph.vertex(0)?, &options)?;
 /// assert!(scores[3] > scores[4] && scores[4] > 0.0 && scores[1] == 0.0);
 /// # Ok::<(), Error>(())
 /// ```
-pub fn who_to_follow(engine: &Engine, graph: &Graph, user: Vertex, options: &Options) -> Result<Vec<f64>> {
-    let Options { circle, damping, iterations } = *options;
+pub fn who_to_follow(engine: &Engine, graph: &Graph, user: Vertex, options: &CircleOptions) -> Result<Vec<f64>> {
+    let CircleOptions { circle, damping, iterations } = *options;
     let trust = pagerank::Options { damping, iterations, tolerance: None };
     let trust = personalised_pagerank(&mut engine.start(graph)?, user, &trust)?.ranks;
     let mut members = memory::zeroed("members of the circle", trust.len())?;
@@ -82,7 +82,7 @@ pub(crate) fn most_trusted(graph: &Graph, user: Vertex, ranks: &[f64], circle: u
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
-    let options = Options {
+    let options = CircleOptions {
         circle: arguments.integer("circle")?,
         damping: arguments.real("damping")?,
         iterations: arguments.integer("iterations")?,
