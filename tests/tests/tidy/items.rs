@@ -44,13 +44,15 @@ impl<'ast> Visit<'ast> for Functions<'_> {
     }
 }
 
-/// Returns the type names that product code defines more than once, with the files that define them.
+/// Returns the type names that product code defines more than once, with the files that define them. Definitions in one
+/// module are versions of one type for different targets.
 pub(crate) fn repeated_types(sources: &[Source]) -> BTreeMap<String, BTreeSet<String>> {
     let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.product_of().is_some()) {
-        let mut types = Types(Vec::new());
+        let mut types = Types { module: BTreeSet::new(), found: Vec::new() };
         types.visit_file(&source.syntax());
-        for name in types.0 {
+        types.end_module(BTreeSet::new());
+        for name in types.found {
             names.entry(name).or_default().push(source.path.clone());
         }
     }
@@ -58,24 +60,38 @@ pub(crate) fn repeated_types(sources: &[Source]) -> BTreeMap<String, BTreeSet<St
     names.into_iter().map(|(name, files)| (name, files.into_iter().collect())).collect()
 }
 
-struct Types(Vec<String>);
+struct Types {
+    /// The names of the types of the module that is visited.
+    module: BTreeSet<String>,
+    /// The names of the types of the modules that were visited.
+    found: Vec<String>,
+}
+
+impl Types {
+    /// Ends the visit of a module, and continues that of its parent.
+    fn end_module(&mut self, parent: BTreeSet<String>) {
+        self.found.extend(std::mem::replace(&mut self.module, parent));
+    }
+}
 
 impl<'ast> Visit<'ast> for Types {
     fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
-        self.0.push(item.ident.to_string());
+        self.module.insert(item.ident.to_string());
     }
 
     fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
-        self.0.push(item.ident.to_string());
+        self.module.insert(item.ident.to_string());
     }
 
     fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
-        self.0.push(item.ident.to_string());
+        self.module.insert(item.ident.to_string());
     }
 
     fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
         if module.ident != "tests" {
+            let parent = std::mem::take(&mut self.module);
             syn::visit::visit_item_mod(self, module);
+            self.end_module(parent);
         }
     }
 }

@@ -20,8 +20,49 @@ pub(crate) const LONG_FUNCTIONS: [(&str, &str); 16] = [
     ("gts-runtime/src/engine/mod.rs: open", "one check per option"),
 ];
 
-/// Number of type names that product code defines more than once.
-pub(crate) const REPEATED_TYPES: usize = 41;
+/// Names of types that product code defines more than once, in alphabetical order.
+pub(crate) const REPEATED_TYPES: [&str; 40] = [
+    "Arguments",
+    "Block",
+    "Column",
+    "Columns",
+    "Context",
+    "Counts",
+    "Degrees",
+    "Direction",
+    "Done",
+    "Edges",
+    "Ends",
+    "Fault",
+    "Frames",
+    "Head",
+    "Header",
+    "Kept",
+    "Kind",
+    "Known",
+    "Layout",
+    "Lines",
+    "Lists",
+    "Meeting",
+    "Merge",
+    "Neighbours",
+    "NoMemory",
+    "Phase",
+    "Piece",
+    "Place",
+    "Plan",
+    "Ranks",
+    "Reading",
+    "Receiver",
+    "Replica",
+    "Seen",
+    "Sizes",
+    "Sorted",
+    "State",
+    "Table",
+    "Vertices",
+    "Visitor",
+];
 
 /// Sibling modules that import each other: their parent, the modules and the reason.
 pub(crate) const CIRCLES: [(&str, &str, &str); 4] = [
