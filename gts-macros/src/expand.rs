@@ -53,6 +53,7 @@ pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
     let mut wanted = Vec::new();
     let mut proof = TokenStream::new();
+    language::check_attributes(&parsed, &errors);
     if !gather::is_meant(&arguments) {
         language::check(&parsed.block, &errors);
     }
@@ -87,6 +88,7 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
     let errors = Errors::new();
     no_arguments(&arguments, "gts_fn", &errors);
     names::check_new(&parsed.sig.ident, &errors);
+    language::check_attributes(&parsed, &errors);
     language::check(&parsed.block, &errors);
     let function = FunctionItem::parse(&parsed, &errors);
     let parameters: Vec<Ident> = function.arguments.iter().map(|argument| argument.name.clone()).collect();

@@ -2,13 +2,44 @@
 
 use crate::errors::Errors;
 use crate::ir::Span;
+use crate::parse::refuse_cfg;
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, Lit, Local, Pat, Stmt, Type, UnOp};
+use syn::{Attribute, Block, Expr, Item, ItemFn, Lit, Local, Pat, Stmt, Type, UnOp};
 
 /// Reports everything in a body that is not part of the language.
 pub(crate) fn check(body: &Block, errors: &Errors) {
     LanguageChecker { errors }.visit_block(body);
+}
+
+/// Reports the attributes of parameters, statements and expressions that are not part of the language.
+pub(crate) fn check_attributes(item: &ItemFn, errors: &Errors) {
+    let mut checker = AttributeChecker { errors };
+    checker.visit_signature(&item.sig);
+    checker.visit_block(&item.block);
+}
+
+struct AttributeChecker<'a> {
+    errors: &'a Errors,
+}
+
+impl<'ast> Visit<'ast> for AttributeChecker<'_> {
+    fn visit_attribute(&mut self, attribute: &'ast Attribute) {
+        let path = attribute.path();
+        if path.is_ident("doc") {
+            self.errors.at(Span::of(attribute), "a body has no doc comments", "write the comment with `//`");
+        } else if !refuse_cfg(attribute, "function", self.errors) && !path.is_ident("allow") && !path.is_ident("expect")
+        {
+            self.errors.at(
+                Span::of(attribute),
+                "a body has no attributes but `#[allow]` and `#[expect]`",
+                "leave this out",
+            );
+        }
+    }
+
+    /// Skips items, which [`check`] refuses as a whole.
+    fn visit_item(&mut self, _: &'ast Item) {}
 }
 
 /// Like [`check`], for the value of a constant.
@@ -45,6 +76,9 @@ impl LanguageChecker<'_> {
 }
 
 impl<'ast> Visit<'ast> for LanguageChecker<'_> {
+    /// Skips attributes, which [`check_attributes`] checks.
+    fn visit_attribute(&mut self, _: &'ast Attribute) {}
+
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
         match statement {
             Stmt::Local(local) => self.visit_local(local),

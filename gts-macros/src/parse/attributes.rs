@@ -1,6 +1,6 @@
 //! `#[gts_attributes]`: the struct as written, and the schema for one choice of its type parameter.
 
-use super::{doc, init, length, scalar, type_name};
+use super::{doc, init, length, refuse_cfg, scalar, type_name};
 use crate::errors::{Errors, nearest};
 use crate::ir::{self, AttributeKind, Init, Location, Merge, ScalarType, Span};
 use proc_macro2::{Ident, TokenStream};
@@ -348,8 +348,10 @@ fn kind(field: &syn::Field, names: &[(Ident, bool)], errors: &Errors) -> Option<
     let word = |attribute: &Attribute| attribute.path().get_ident().map(ToString::to_string).unwrap_or_default();
     let (kinds, mut others): (Vec<_>, Vec<_>) =
         field.attrs.iter().cloned().partition(|attribute| KINDS.contains(&word(attribute).as_str()));
-    let known =
-        |attribute: &Attribute| ["doc", "cfg", "allow", "expect", "deprecated"].contains(&word(attribute).as_str());
+    if others.iter().any(|other| refuse_cfg(other, "struct", errors)) {
+        return None;
+    }
+    let known = |attribute: &Attribute| ["doc", "allow", "expect", "deprecated"].contains(&word(attribute).as_str());
     for other in others.iter().filter(|other| !known(other)) {
         let help = match nearest(&word(other), KINDS) {
             Some(kind) => format!("did you mean `#[{kind}]`?"),

@@ -7,8 +7,22 @@ pub(crate) mod handover;
 pub(crate) mod init;
 pub(crate) mod kernel;
 
-use crate::ir::ScalarType;
+use crate::errors::Errors;
+use crate::ir::{ScalarType, Span};
 use syn::{Attribute, Expr, Lit, Meta, Type};
+
+/// Refuses `#[cfg]` and `#[cfg_attr]`, and returns whether the attribute is one of them. A macro cannot ask which
+/// features are on, so the CUDA C would contain what the compiler leaves out of the native code. `item` is what can
+/// stand under a `#[cfg]` instead.
+pub(crate) fn refuse_cfg(attribute: &Attribute, item: &str, errors: &Errors) -> bool {
+    let Some(name) = ["cfg", "cfg_attr"].into_iter().find(|name| attribute.path().is_ident(name)) else { return false };
+    errors.at(
+        Span::of(attribute),
+        format!("`#[{name}]` cannot stand here: a macro cannot ask which features are on"),
+        format!("write two {item}s, each under its own `#[cfg]`"),
+    );
+    true
+}
 
 /// Returns the doc comment among the attributes as one text.
 pub(crate) fn doc(attributes: &[Attribute]) -> String {
