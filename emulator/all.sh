@@ -101,7 +101,8 @@ if [ "$scope" = whole ]; then
     comm -23 "$logs/entries" "$logs/ran" | sed -E -e 's/^/no suite ran /' \
         -e '/__(active|all) /s/$/ (the algorithm applies it to the other set of vertices)/' \
         -e '/__(steps|claim|claiming_steps) /s/$/ (the algorithm advances step by step)/' \
-        -e '/ (hook|follow)__edge_list/s/$/ (the kernel reads positions, and edge lists have none)/'
+        -e '/ (hook|follow)__edge_list/s/$/ (the kernel reads positions, and edge lists have none)/' \
+        -e '/ lose_(in|out)_edges__pull/s/$/ (too few vertices are active for a pass that pulls)/'
 fi
 printf '%d suites, %d failed\n' "$suites" "$failed"
 [ "$failed" -eq 0 ]

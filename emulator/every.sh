@@ -34,7 +34,7 @@ techniques=(vertex edge2 edge4 edge8 edge16 edge32 edge64 balanced hybrid)
         printf '%s\n' "--steps $steps --propagation push"
     done
     for transfer in copy in-place; do
-        printf '%s\n' "--device-memory 400KiB --transfer $transfer"
+        printf '%s\n' "--device-memory 290KiB --transfer $transfer"
     done
     for devices in 2 3; do
         printf '%s\n' "--devices $devices --strategy p" "--devices $devices --strategy s"
