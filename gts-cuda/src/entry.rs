@@ -60,7 +60,7 @@ pub(super) enum EntryForm {
 }
 
 impl EntryForm {
-    /// Returns the macro that a program of this form defines, if the fixed parts or the bodies require a macro.
+    /// Returns the macro that a program of this form defines, or `None` if the form needs no macro.
     pub(super) fn define(self) -> Option<&'static str> {
         match self {
             Self::Pull => Some("GTS_PULLS"),

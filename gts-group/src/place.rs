@@ -40,7 +40,7 @@ pub struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// Creates a call that waits until the group ends.
+    /// Creates a call that its caller never cancels.
     pub fn new(place: &'a Place) -> Self {
         Self { place, stopped: &|| Ok(()) }
     }

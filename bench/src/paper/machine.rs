@@ -156,7 +156,7 @@ impl Machine {
         }
     }
 
-    /// Returns the options of an engine that applies `setup`.
+    /// Returns an engine builder configured with `setup`.
     pub(super) fn builder(&self, setup: &Setup) -> EngineBuilder {
         let mut builder = setup.of_runs(Engine::builder()).device(self.choice());
         if let (Some(first), Some(hybrid)) = (self.first, setup.hybrid) {

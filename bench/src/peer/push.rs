@@ -1,4 +1,4 @@
-//! A hand-written push over the same pages, used as the baseline of generated kernels.
+//! A hand-written push over the same pages, used as the baseline for generated kernels.
 #![allow(unsafe_code)]
 
 use super::gpu::{BLOCK, Gpu, Kernel};

@@ -123,7 +123,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns the vertices with the highest out-degrees, in descending order.
+/// Returns the original IDs of the vertices with the highest out-degrees, in descending order of degree.
 fn hubs(graph: &Graph) -> Vec<u64> {
     let degrees = graph.out_degrees();
     let mut hubs: Vec<u64> = (0..degrees.len() as u64).collect();

@@ -7,9 +7,9 @@
 //! A graph is a store, or a generator specification followed by `@` and an order: `rmat:20@degree`. The default is a
 //! list of generated graphs. All pages are on the device.
 //!
-//! The first strategy is the device's default. A later run is aborted if it exceeds `LIMIT` times the default's time.
-//! The first run of each strategy does not count. `--technique` restricts the strategies to the named techniques;
-//! `auto` names the device's default.
+//! The first strategy is the device's default. A later run is aborted if it takes longer than both `LIMIT` times the
+//! default's time and `LEAST_LIMIT`. The first run of each strategy does not count. `--technique` restricts the
+//! strategies to the named techniques; `auto` names the device's default.
 
 use crate::{graphs, measure};
 use gts_algorithms::{bfs, pagerank, sssp, wcc};

@@ -71,8 +71,7 @@ pub struct KernelShape {
     pub idempotent: bool,
     /// Whether the kernel reads edge values.
     pub reads_edge: bool,
-    /// Whether the unreached vertices may do a traversal step: each one searches the opposite topology for an active
-    /// neighbour and stops at the first.
+    /// Whether a traversal step that pulls may leave the list of a vertex as soon as the guard of the vertex is false.
     pub leaves_early: bool,
     /// Bytes per vertex that each vertex passes to its neighbours when a scan pulls; `None` if the kernel cannot pull.
     pub handed: Option<u64>,

@@ -382,7 +382,8 @@ impl PageCapacity {
     }
 
     /// Returns the pages of an RMAT graph in original order. A range of numbers is halved until each half fits in a
-    /// page. A range is described by the length of the common prefix of its numbers and by the one bits in that prefix.
+    /// page. The estimate for a range depends only on the length of the common prefix of its numbers and on the number
+    /// of one bits in that prefix.
     fn pages_by_ones(&self, scale: usize, loads: &[Load]) -> PageCounts {
         // Start with single vertices, one per number of one bits. Then double the ranges until they cover the whole
         // graph.

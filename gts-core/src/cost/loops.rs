@@ -19,7 +19,7 @@ pub const LOOP_EDGE: f64 = 0.16e-9;
 const PLACE: u64 = 8;
 /// Bytes of a vertex number in a queue of the in-order loop.
 pub const QUEUED_NUMBER: u64 = 4;
-/// Bytes of the number of preceding edges, stored with each vertex in a queue of the in-order loop.
+/// Bytes per vertex in a queue of the in-order loop for the number of preceding edges.
 pub const QUEUED_EDGES: u64 = 8;
 /// Bytes of an entry in a queue of the claiming loop.
 const CLAIMING: u64 = 8;

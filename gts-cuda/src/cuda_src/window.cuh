@@ -46,7 +46,7 @@ struct gts_window {
         return seen;
     }
 
-    // Enters the neighbours into the table. All lanes call this.
+    // Clears the table and inserts the neighbours. All lanes call this.
     __device__ __forceinline__ void hash() {
         u32 lane = threadIdx.x % GTS_WARP;
         for (u32 place = lane; place < GTS_TABLE; place += GTS_WARP) {

@@ -123,8 +123,8 @@ impl PackedSet {
     }
 }
 
-/// Returns the byte range of the values of the vertices in a range of a set's words. `vertices` is the total number of
-/// vertices.
+/// Returns the byte range of the values whose vertices are covered by these words of a set. `vertices` is the total
+/// number of vertices.
 pub(super) fn value_range(words: &Range<usize>, vertices: u64, value: usize) -> Range<usize> {
     let at = |word: usize| (64 * word).min(vertices as usize) * value;
     at(words.start)..at(words.end)

@@ -1,4 +1,4 @@
-//! Common parts of the GTS paper's figures: times of algorithms by two variables, compared with a reference.
+//! Shared code of the GTS paper's figures: times of runs plotted against two variables, beside a reference.
 
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
 use super::super::subject::{Reference, Subject};

@@ -6,8 +6,8 @@
 //!
 //! A pass uses several resources concurrently. Warps that use one resource do not wait for warps that use another, but
 //! each warp uses its resources one after the other. Therefore the first four terms combine to the root of the sum of
-//! their squares, which is between the longest term and the sum. The last two terms use no resource of the device. The
-//! time of a pass is the maximum of the combined term and the last two:
+//! their squares, which is between the longest term and the sum. The last two terms, contention and tail, describe
+//! serial work. The time of a pass is the maximum of the combined term and the last two:
 //!
 //! - *memory*: sequential accesses to pages and sources, by bytes; random accesses, by number, at the time measured for
 //!   their working set, minus hits on vertices that are cached because of their many edges; and sectors of entries that
@@ -367,7 +367,7 @@ impl PassModel<'_> {
                 )
             }
         };
-        // A block assigns 256 threads to a part of a page. If the part has few vertices, some threads are idle.
+        // Each block processes a part of a page with 256 threads. If the part has few vertices, some threads are idle.
         let busy = by_vertex.map_or(1.0, |lanes| {
             let slots = class.vertices / (class.pages * self.pass.chunks).max(1.0);
             (slots.max(1.0) * lanes / BLOCK).min(1.0)

@@ -322,7 +322,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
             && all(walk.missing, |other| !names(other))
     }
 
-    /// Tries every vertex of the list for a level. The last level counts or lists the matches.
+    /// Tries every vertex of the list for a level. At the last level, counts or lists the matches.
     fn descend(&mut self, level: usize, walk: &Walk<'_>) {
         if level + 1 == self.levels.len() {
             if matches!(self.asked, Asked::List(_)) {
