@@ -44,17 +44,31 @@ done
 logs=$here/target/logs
 rm -rf "$logs"
 mkdir -p "$logs"
-failed=0
-suites=0
+touch "$logs/codes"
+# Suites that begin together must not build the emulator together.
+"$here/run.sh" true || exit
 
-# Runs a suite on emulated GPUs. Arguments: the suite's name and the command.
+# The suites of `ci` run side by side, each on one core: most launches are too small for two.
+lanes=1
+if [ "$scope" = ci ]; then
+    lanes=$(nproc)
+    export GTS_EMU_THREADS=${GTS_EMU_THREADS:-1}
+fi
+
+# Runs a suite on emulated GPUs, as soon as a lane is free. Arguments: the suite's name and the command.
 suite() {
+    while [ "$(jobs -rp | wc -l)" -ge "$lanes" ]; do
+        wait -n
+    done
+    run_suite "$@" &
+}
+
+run_suite() {
     local name=$1 started=$SECONDS code
     shift
     GTS_EMU_STATS=$logs/statistics timeout "${LIMIT:-3600}" "$here/run.sh" "$@" >"$logs/$name" 2>&1
     code=$?
-    suites=$((suites + 1))
-    [ "$code" -eq 0 ] || failed=$((failed + 1))
+    echo "$code $name" >>"$logs/codes"
     printf '%-28s %-12s %4d s  %s\n' "$name" "$([ "$code" -eq 0 ] && echo passed || echo "failed ($code)")" \
         "$((SECONDS - started))" "$(grep -E '^(cells|pages streamed|parts took|test result)' "$logs/$name" | tail -n 1)"
     [ "$code" -eq 0 ] || tail -n 20 "$logs/$name"
@@ -86,6 +100,7 @@ else
     suite planted "$here/planted.sh" "$gts"
     suite failing "$here/failing.sh" "$check"
 fi
+wait
 
 # Entry points, each with the program that contains it. The runtime's own entry points have no program name.
 source=gts-cuda/src/cuda_src
@@ -104,5 +119,6 @@ if [ "$scope" = whole ]; then
         -e '/ (hook|follow)__edge_list/s/$/ (the kernel reads positions, and edge lists have none)/' \
         -e '/ lose_(in|out)_edges__pull/s/$/ (too few vertices are active for a pass that pulls)/'
 fi
-printf '%d suites, %d failed\n' "$suites" "$failed"
+failed=$(grep -vc '^0 ' "$logs/codes")
+printf '%d suites, %d failed\n' "$(wc -l <"$logs/codes")" "$failed"
 [ "$failed" -eq 0 ]
