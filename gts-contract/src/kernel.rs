@@ -67,9 +67,9 @@ pub enum Access {
     Read,
     /// The body stores a value.
     Store,
-    /// The body updates the value by the attribute's merge.
+    /// The body updates the value with the attribute's merge.
     Merge,
-    /// The body updates the value by an atomic operation that is not the attribute's merge.
+    /// The body updates the value with an atomic operation that is not the attribute's merge.
     Atomic,
 }
 
@@ -97,7 +97,7 @@ pub struct DegreeUse {
     pub location: SourceLocation,
 }
 
-/// The determinism of a kernel: how far its results are independent of the order of threads.
+/// The determinism of a kernel: the extent to which its results are independent of the order of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     /// The results after every step are equal on all devices.
@@ -159,8 +159,8 @@ impl StepLoop {
     }
 }
 
-/// A property of a kernel: it holds, or it does not for a reason at the first location that violates it. The macros
-/// store this location as a span.
+/// Whether a kernel has a property. If not, contains the reason and the first location that violates the property. The
+/// macros store this location as a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit<Why = &'static str, Place = SourceLocation> {
     /// The kernel has the property.
@@ -366,7 +366,7 @@ impl KernelDescriptor {
         self.kind == KernelKind::Vertex && !self.facts.uses.iter().any(elsewhere)
     }
 
-    /// Returns whether the kernel updates edge values, which requires edge numbers.
+    /// Returns whether the kernel uses updatable edge values, which requires edge numbers.
     pub fn updates_edges(&self) -> bool {
         let of_edges =
             |attribute: usize| matches!(self.schema.attributes[attribute].kind, AttributeKind::EdgeWa { .. });

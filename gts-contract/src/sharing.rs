@@ -7,9 +7,10 @@ use super::{Access, AttributeKind, AttributeUse, Class, KernelDescriptor, Kernel
 pub enum Merging {
     /// One device runs the pass, and the other devices copy its writes.
     Broadcast,
-    /// The values of all vertices are merged by the attributes' merges.
+    /// The values of all vertices are merged with the attributes' merges.
     Reduce,
-    /// The values of activated vertices are merged by the attributes' merges. The pass has not changed other vertices.
+    /// The values of activated vertices are merged with the attributes' merges. The pass has not changed other
+    /// vertices.
     Unite,
     /// Each vertex's values are copied from the device that visited the vertex's list on this side.
     Gather(Side),
@@ -73,9 +74,9 @@ impl Merging {
 /// The properties of a kernel's writes that determine how devices share its passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SharedWrites {
-    /// Whether one device must run the whole kernel. An edge kernel requires this if its replicas cannot be merged. An
-    /// intersection kernel requires this because it reads arbitrary lists. A vertex kernel requires this if devices
-    /// that each run the whole kernel could compute different values.
+    /// Whether one device must run the whole kernel. An edge kernel requires this if replicas of its attributes cannot
+    /// be merged. An intersection kernel requires this because it reads arbitrary lists. A vertex kernel requires this
+    /// if devices that each run the whole kernel could compute different values.
     pub alone: bool,
     /// Whether the kernel activates vertices.
     pub activates: bool,
@@ -110,8 +111,8 @@ impl SharedWrites {
         }
     }
 
-    /// Returns the method that makes replicas equal after a pass over `sides`. If `pulls`, the pass visits the opposite
-    /// topologies.
+    /// Returns the method that makes replicas equal after a pass over `sides`. If `pulls` is set, the pass visits the
+    /// opposite topologies.
     pub fn merging(&self, sides: &[Side], pulls: bool) -> Merging {
         // If several devices add to a vertex, a merge would count the value from before the pass once per device.
         let unites = self.changes_activated && !self.adds;
@@ -128,10 +129,9 @@ impl SharedWrites {
     }
 }
 
-/// Returns whether all devices that run a whole vertex kernel compute the same bits. Writes to vertices other than the
-/// kernel's own occur in an order that differs from run to run. Merges of integers and merges by comparison do not
-/// depend on this order. However, the order determines which of several stored values is retained, and how a
-/// floating-point sum is rounded.
+/// Returns whether all devices that run a whole vertex kernel compute the same bits. The order of writes to vertices
+/// other than `v` differs from run to run. Merges of integers and merges by comparison do not depend on this order.
+/// However, the order determines which of several stored values is retained, and how a floating-point sum is rounded.
 fn same_on_all(kernel: &KernelDescriptor) -> bool {
     let writes = || kernel.facts.uses.iter().filter(|used| used.access != Access::Read);
     let orderless = |used: &AttributeUse| {
