@@ -45,8 +45,8 @@ impl Words {
     }
 }
 
-/// The key for hashing edges. Each comparison draws a random key, so that different edges with equal sums cannot be
-/// constructed in advance.
+/// The key for hashing edges. Each comparison draws a random key, so that different edges with equal sums of hashes
+/// cannot be constructed in advance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeKey([u64; 2]);
 

@@ -1,4 +1,4 @@
-//! Numbers of vertices and pages, and the errors of tables of numbers.
+//! Vertex and page numbers, and the errors of malformed ID tables.
 
 use crate::memory::NoMemory;
 use bytemuck::{Pod, Zeroable};

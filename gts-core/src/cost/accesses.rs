@@ -4,7 +4,7 @@ use super::machine::interpolated;
 use super::neighbours::printed::AccessSeconds;
 use serde::{Deserialize, Serialize};
 
-/// Times of random accesses made by all threads of a processor, and the number of concurrent threads.
+/// Times of a processor's random accesses and instructions, and the number of its concurrent warps or threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AccessConstants {
     /// Bytes of the cache shared by all threads; 0 if the system does not report its size.

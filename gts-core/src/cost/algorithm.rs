@@ -63,7 +63,7 @@ pub struct KernelShape {
     pub merged_columns: u64,
     /// The number of globals that the kernel adds to.
     pub globals: u64,
-    /// Whether a pass may pull. All ranks that share the pass agree on this value first.
+    /// Whether a pass may pull. If so, all ranks that share the pass first agree on whether it pulls.
     pub may_pull: bool,
     /// Whether an edge has an effect at most once in a run, because the guard at its target never holds again.
     pub once: bool,
@@ -73,7 +73,7 @@ pub struct KernelShape {
     pub reads_edge: bool,
     /// Whether a traversal step that pulls may leave the list of a vertex as soon as the guard of the vertex is false.
     pub leaves_early: bool,
-    /// Bytes per vertex that each vertex passes to its neighbours when a scan pulls; `None` if the kernel cannot pull.
+    /// Bytes that each vertex passes to its neighbours when a scan pulls; `None` if the kernel cannot pull.
     pub handed: Option<u64>,
     /// Whether the kernel visits triangles in order of degree. On a CPU, this order requires rearranged edges.
     pub ordered: bool,

@@ -13,17 +13,17 @@ use crate::graph::{
 use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageFormat};
 use gts_contract::ScalarType;
 
-/// A narrow width may cost one extra page per this number of pages, as for built graphs.
+/// Minimum ratio of pages to extra pages for which a narrower width is chosen, as in a build.
 const SLOT_LIMIT_COST: f64 = 32.0;
 
-/// Maximum number of torus distances for which vertices are counted individually. If there are more, all distances get
-/// the same number of vertices.
+/// Maximum radius of a torus for which the vertices at each distance are counted. In a larger torus, all distances are
+/// assumed to have the same number of vertices.
 const MOST_DISTANCES: u64 = 4096;
 
 /// Estimates the shape of the graph that a generator creates.
 ///
-/// Only generation shows which edges the options drop or add. Therefore duplicates count as edges, and a symmetric
-/// graph counts twice the generated edges.
+/// The edges that the options drop or add are not known before generation. Therefore duplicates count as edges, and a
+/// symmetric graph counts twice the generated edges.
 ///
 /// # Errors
 ///
@@ -127,8 +127,8 @@ fn reach(family: &Family) -> TraversalGrowth {
     }
 }
 
-/// Returns the number of RMAT edges from vertices with `i` one bits to vertices with `j` one bits. Each bit of the two
-/// numbers is drawn independently.
+/// Returns the numbers of RMAT edges from vertices with `i` one bits to vertices with `j` one bits, for all `i` and
+/// `j`. Each bit of the two numbers is drawn independently.
 fn between_ones(scale: usize, edges: f64) -> Vec<f64> {
     let side = scale + 1;
     let total = QUADRANTS.iter().sum::<u64>() as f64;
@@ -281,7 +281,7 @@ struct PageCounts {
     large: f64,
 }
 
-/// The space that some vertices need in small pages, and the large pages of the others.
+/// The space in small pages and the number of large pages that a group of vertices needs.
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     vertices: f64,

@@ -3,7 +3,8 @@
 //!
 //! WA stay on the device, whole or in parts. A *column* has one value per vertex that kernels only read: an `ra`, or
 //! the degrees in a topology. If the device has no room for a column, the column stays in host memory, and its values
-//! travel with each group of pages. A column cannot travel if a kernel reads the column at vertices outside its pages.
+//! travel with each group of pages. A column cannot travel if a kernel reads the column at vertices outside the pages
+//! of a launch.
 
 use super::algorithm::bytes_of;
 use super::memory::Need;
@@ -30,7 +31,7 @@ pub const SLOTS: u64 = 2;
 /// The vertex count of every Strategy-S part is a multiple of this number, so that parts consist of whole words of the
 /// active sets.
 pub const GRAIN: u64 = 64;
-/// Divisor of a device's memory: the share that Strategy-S reserves for staging and for pages.
+/// Divisor of a device's available memory: Strategy-S reserves the quotient for staging and for pages.
 pub const STAGING_SHARE: u64 = 8;
 /// Maximum number of bytes by which a buffer exceeds the requested length.
 const BUFFER_END: u64 = 16;
@@ -75,7 +76,7 @@ pub struct ColumnRead {
     /// Whether the kernel's body reads the column. Otherwise the device reads the column at active vertices only, which
     /// requires no copy.
     pub by_body: bool,
-    /// The source location of the body's read. A read at other vertices takes precedence.
+    /// The source location of the body's read. If there are several reads, the first far read takes precedence.
     pub location: Option<SourceLocation>,
 }
 
@@ -107,7 +108,7 @@ pub fn note_pulled(all: &mut Vec<ColumnRead>, sides: &[Side]) {
     sides.iter().for_each(|side| note(all, counted_by_device(side.opposite(), false)));
 }
 
-/// Returns a device's read of the degrees that the body does not name.
+/// Returns the read of a topology's degrees by the device itself, as opposed to a read by the kernel's body.
 fn counted_by_device(side: Side, far: bool) -> ColumnRead {
     ColumnRead { key: ColumnKey::Degrees(side), far, by_body: false, location: None }
 }
@@ -335,10 +336,10 @@ impl DeviceLoad {
         let distinct = if graph.symmetric { 1 } else { graph.pages.len() };
         let tables = graph.pages[..distinct].iter().filter(|pages| **pages > 0);
         let tables: u64 = tables.map(|pages| (PAGE_REF + graph.vertex_bytes) * (pages + 1)).sum();
-        // Edge values require a table with the number of each page's first edge.
+        // WA per edge require a table with the number of each page's first edge.
         let numbers = if load.edge_wa > 0 { 8 * graph.pages[0] } else { 0 };
         vec![
-            // Edge values are never split.
+            // WA per edge are never split.
             Need { what: "WA", bytes: own * load.wa + graph.edges * load.edge_wa },
             Need { what: "active vertices", bytes: 2 * graph.vertices.div_ceil(8) },
             Need { what: "tables of pages", bytes: tables + numbers + load.small },
@@ -351,8 +352,8 @@ impl DeviceLoad {
         least_slots(relayed) * staged_bytes(self.graph.page_bytes, travelling) + lists + RESERVE
     }
 
-    /// Returns whether scans can pull while pages stream. The source values and the minimum for staging must fit in
-    /// `available` bytes, in addition to the device's other data.
+    /// Returns whether scans can pull while pages stream. The source values and the minimum for staging must fit in the
+    /// `available` bytes, which exclude the device's other data.
     pub fn pulls_along_streams(&self, available: u64, handed: u64) -> bool {
         handed.saturating_add(self.least_staging(Travelling::default(), false)) <= available
     }

@@ -27,7 +27,7 @@ pub fn scans_pull_on_cpu(edges: u64, vertices: u64) -> bool {
     edges >= EDGES_A_HANDED_VALUE.saturating_mul(vertices)
 }
 
-/// Returns whether a CPU's pullable scans pull in a run with this configuration.
+/// Returns whether scans that can pull do so on a CPU with this configuration.
 pub(super) fn cpu_scans_pull(graph: &GraphShape, configuration: &RunConfiguration) -> bool {
     let asked = |share| share == u64::MAX || scans_pull_on_cpu(graph.edges, graph.vertices);
     configuration.pull_share.is_some_and(asked)
@@ -59,14 +59,15 @@ pub(super) struct HostLoad<'a> {
     pub(super) algorithm: &'a AlgorithmShape,
     /// Attributes of a processor that uses host memory.
     pub(super) attributes: Vec<Need>,
-    /// Columns that do not fit on a device.
+    /// Columns that stay in host memory because they do not fit on a device.
     pub(super) away: &'a [ReadColumn],
     pub(super) processor: &'a ProcessorConstants,
     /// Bytes of all pages of the graph.
     pub(super) graph_pages: u64,
     /// Bytes of the pages that the algorithm walks.
     pub(super) walked: u64,
-    /// Whether a single device has room for all pages that the algorithm walks, as kernels over lists require.
+    /// Whether a single device has room for all pages that the algorithm walks, as kernels that intersect lists
+    /// require.
     pub(super) on_one: bool,
 }
 

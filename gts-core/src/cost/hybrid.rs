@@ -7,7 +7,7 @@
 //!
 //! - The sides work concurrently. The CPU's kernel and the pages that stream to the GPUs compete for host memory
 //!   bandwidth. If their total demand exceeds the bandwidth, both slow down in proportion until one of them ends.
-//!   Values at the ends of edges that hit the CPU's cache use no memory bandwidth.
+//!   Accesses to neighbours' values that hit the CPU's cache use no memory bandwidth.
 //! - While pages are copied, the CPU's random reads take longer, by a factor measured for their working set. This
 //!   factor and the bandwidth limit do not add up: the greater slowdown counts.
 //! - A GPU keeps the same pages in memory at every alpha: the CPU processes edges of pages that would otherwise stream.
@@ -19,8 +19,8 @@
 //! - A step ends with messages. The number of messages depends on the number of vertices, not on the number of edges
 //!   that end at them. In a pulling scan, each list belongs to one side. The CPU sends the values of its own vertices,
 //!   and the GPUs send the values that the CPU reads in the next step. In a traversal, both sides send changed values.
-//!   A scan that adds at vertices other than its own and cannot pull on both sides pushes on both sides. The CPU then
-//!   needs one atomic update per edge, and both sides send the values of all vertices.
+//!   A scan that adds to the values of neighbours pushes on both sides unless it can pull on both. The CPU then needs
+//!   one atomic update per edge, and both sides send the values of all vertices.
 //! - Vertex kernels run on the GPUs.
 
 use super::algorithm::{AlgorithmShape, Steps};
@@ -53,7 +53,8 @@ const NARROWING: usize = 24;
 /// Minimum speedup for which the CPU gets a share of the GPUs' work. The speed of cores that run other processes varies
 /// by a similar factor from minute to minute, and setting up the CPU takes a tenth of a second.
 pub const WORTH_SHARING: f64 = 1.15;
-/// Minimum speedup for which a run redistributes its pages according to measured times, or uses more nodes.
+/// Minimum speedup for which a run redistributes its pages according to measured times, and for which additional nodes
+/// pay.
 pub const WORTHWHILE: f64 = 1.05;
 
 /// The machine's processors that share a graph.
@@ -145,7 +146,7 @@ impl Seconds {
     }
 }
 
-/// The measured seconds of all steps of a run on one side alone.
+/// The measured seconds of all steps, from separate runs on each side alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasuredSides {
     /// Seconds on the GPUs.
@@ -157,7 +158,7 @@ pub struct MeasuredSides {
     pub cpu_beside: f64,
 }
 
-/// The prediction for the best alpha.
+/// The prediction for the alpha that [`Model::best`] or [`Model::choose`] has selected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// The CPU's share of the edges.
@@ -338,7 +339,8 @@ impl Model {
         self.steps.iter().map(|step| step.repeats * seconds(step)).sum()
     }
 
-    /// Computes the best alpha and its time. Searches a grid first, then the interval around the best grid point.
+    /// Returns the best alpha and the seconds at this alpha. Searches a grid first, then the interval around the best
+    /// grid point.
     fn fastest(&self) -> (f64, Seconds) {
         let at = |alpha: f64| (alpha, self.seconds(alpha));
         let better = |best: (f64, Seconds), next: (f64, Seconds)| if next.1.total < best.1.total { next } else { best };
@@ -432,8 +434,8 @@ impl Model {
         Seconds { cpu: cpu_end, gpu: gpu_end, messages: messages + self.meeting, vertex_kernels, total }
     }
 
-    /// Returns the seconds of the CPU's edge kernels, and of streaming pages to the GPUs. They share the host memory
-    /// bandwidth, and slow each other down while both are running.
+    /// Returns the seconds of the CPU's edge kernels, and of streaming pages to the GPUs. Both use the host memory
+    /// bandwidth, and slow each other down while they run concurrently.
     fn sharing_host_memory(&self, step: &Step, alpha: f64) -> (f64, f64) {
         let Step { cpu, gpu, .. } = step;
         let missed = ((1.0 - alpha) * gpu.visited - self.kept(step)).max(0.0);
@@ -456,15 +458,15 @@ impl Model {
         }
     }
 
-    /// Returns the seconds that the CPU and the GPUs spend on activations beyond their shares. The excess exists
-    /// because both sides activate some vertices.
+    /// Returns the additional seconds that the CPU and the GPUs spend on activations because both sides activate some
+    /// vertices.
     fn activated_on_both(&self, Step { cpu, gpu, exchange, .. }: &Step, alpha: f64) -> [f64; 2] {
         let Some(Exchange { carried: Carried::Changed(changed), .. }) = exchange else { return [0.0; 2] };
         let beyond = |share: f64| (changed.by(share) - share * changed.vertices).max(0.0);
         [cpu.activation * beyond(alpha), gpu.activation * beyond(1.0 - alpha)]
     }
 
-    /// Returns the bytes of pages that the GPUs keep between the passes of a step.
+    /// Returns the bytes of pages that stay in the GPUs' memory between repetitions of a step.
     fn kept(&self, Step { gpu, exchange, .. }: &Step) -> f64 {
         let handed = if matches!(exchange, Some(Exchange { carried: Carried::Own, .. })) { self.handed } else { 0.0 };
         (gpu.visited - gpu.missed - handed).max(0.0)
@@ -477,7 +479,7 @@ impl Model {
             Some([copy_rate, memory_rate]) => {
                 // Copies slow down if the CPU saturates the memory.
                 let pressed = (of_cpu / memory_rate).min(1.0);
-                // During copies, random reads have a higher latency, regardless of their volume.
+                // During copies, random reads have a higher latency, no matter how few bytes they read.
                 let copying = (of_gpu / copy_rate).min(1.0);
                 let waiting = 1.0 + copying * delay;
                 [(of_cpu / memory_rate).max(waiting), 1.0 + pressed * ((of_gpu / copy_rate).max(1.0) - 1.0)]
@@ -527,7 +529,7 @@ impl Model {
         let bytes = |count: f64, value: f64| match exchange.carried {
             Carried::Own | Carried::All => count * value,
             // A bit set of 32-bit words marks the changed vertices. If one vertex of a word changed, the values of all
-            // its vertices are sent.
+            // vertices in that word are sent.
             Carried::Changed(_) => self.vertices / 8.0 + value * self.vertices * self.words_with(count),
         };
         let (to_gpu, to_cpu) = (bytes(to_gpu, exchange.to_gpu), bytes(to_cpu, exchange.to_cpu));

@@ -49,8 +49,8 @@ impl StepActivity {
         let small = topology.small_pages as f64;
         let each = graph.vertices as f64 / small.max(1.0);
         let touched = small * (1.0 - (1.0 - active).powf(each));
-        // Large pages contain the vertices with the most edges. The active share of these vertices equals the active
-        // share of the edges.
+        // Large pages contain the vertices with the most edges. The active share of these vertices is assumed to be at
+        // least the active share of the edges.
         let large = topology.large_pages as f64 * self.share.max(active).min(1.0);
         (touched + large).min(topology.pages() as f64)
     }
@@ -178,8 +178,8 @@ pub(super) fn hit(class: &DegreeClass, chance: f64) -> f64 {
     }
 }
 
-/// Derives the steps of a traversal that improves values from the levels of a search. Both grow equally up to the peak
-/// level, but here reached vertices stay active.
+/// Derives, from the levels of a search, the steps of a traversal that improves values. Up to the peak level, the steps
+/// equal those of the search. After the peak, reached vertices stay active.
 fn improving(search: &[StepActivity]) -> Vec<StepActivity> {
     let all: f64 = search.iter().map(|level| level.vertices).sum();
     let peak = (0..search.len()).max_by(|&a, &b| search[a].share.total_cmp(&search[b].share)).unwrap_or(0);

@@ -25,7 +25,7 @@ pub const QUEUED_EDGES: u64 = 8;
 const CLAIMING: u64 = 8;
 /// The number of queues per loop: one for the current step, one for the next.
 const QUEUES: u64 = 2;
-/// Bytes of a word of the set of claimed vertices, and the number of vertices in a word.
+/// Numbers of bytes and of vertices per word of the set of claimed vertices.
 const WORD: [u64; 2] = [4, 32];
 
 /// The limits and sizes of the loops that a GPU runs.
@@ -61,7 +61,7 @@ impl StepLoops {
     }
 
     /// Returns the maximum number of active vertices for a step of the claiming loop. With more vertices, the step
-    /// could have enough edges to pull.
+    /// could have enough edges to pull, or exceed [`StepLoops::claiming_active`].
     pub fn most_to_claim(&self, largest_degree: u64, edges_to_pull: Option<u64>) -> u64 {
         let to_push = edges_to_pull.map_or(u64::MAX, |edges| edges.saturating_sub(1) / largest_degree.max(1));
         to_push.min(self.claiming_active)
@@ -102,7 +102,7 @@ pub(super) fn queue_bytes(room: u64) -> u64 {
     QUEUES * (QUEUED_NUMBER + QUEUED_EDGES) * room
 }
 
-/// Returns the memory of step loops on a device that has all pages in memory; `None` if no loop runs.
+/// Returns the memory of step loops on a device whose memory contains all pages; `None` if no loop runs.
 pub(super) fn loop_need(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,

@@ -46,7 +46,7 @@ pub struct ProcessorConstants {
     pub memory_rate: f64,
     /// t_call: device time per launch in a sequence of launches.
     pub launch: f64,
-    /// Fixed time per step: the first launch, the end, and the host's part.
+    /// Fixed time per step: the first launch, the end of the step, and the host's work.
     pub step: f64,
     /// The link to the host; `None` for a CPU, which uses host memory.
     pub link: Option<LinkConstants>,

@@ -19,7 +19,7 @@ use gts_contract::{KernelKind, Side, Technique};
 /// The number of staging slots per stream if devices share the pages and there is room. Pages forwarded by another
 /// device use a separate stream.
 const SHARED_SLOTS: u64 = 4;
-/// Divisor of the memory available to pages: the maximum share for staging if a device also caches pages.
+/// Divisor of the memory available to pages: a device that also caches pages uses at most the quotient for staging.
 const STAGING_PART: u64 = 4;
 
 /// The distribution of WA over the devices.
@@ -237,7 +237,7 @@ pub enum Shortfall {
     Nodes {
         /// The number of nodes requested.
         nodes: u32,
-        /// The reason, as a sentence.
+        /// The reason, as a clause.
         why: String,
         /// Advice to the user on how to proceed.
         remedy: Advice,
@@ -273,7 +273,7 @@ impl Explain for Shortfall {
 /// # Errors
 ///
 /// Fails if the devices or the host have too little memory, if the graph lacks a property that the algorithm requires,
-/// or if a kernel cannot be split.
+/// if the attributes cannot be split as Strategy-S requires, or if the nodes cannot share the run.
 pub fn memory_plan(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -349,7 +349,8 @@ pub fn memory_plan(
     };
     let travelling = placement.travelling_of(&reads, graph.symmetric);
     let least = load.least_staging(travelling, relayed && strategy == Strategy::Split);
-    // A GPU pulls if all its pages are in memory. Otherwise it pushes, except in scans that several devices share.
+    // A GPU pulls if its memory contains all pages that it sees. Otherwise the GPU pushes, except in scans that several
+    // devices share.
     let pulled = pulled_sides(graph, algorithm, configuration);
     let all_sides: Vec<_> =
         [Side::Out, Side::In].into_iter().filter(|side| walked.contains(side) || pulled.contains(side)).collect();

@@ -9,7 +9,7 @@ use gts_contract::{MergedBytes, Merging, Transport};
 pub(super) struct Apart {
     /// The operation that merges the replicas.
     pub(super) merging: Merging,
-    /// Bytes that differ per replica.
+    /// Bytes of each replica that may differ.
     pub(super) bytes: MergedBytes,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! | input | type | source |
 //! |---|---|---|
-//! | the graph | [`GraphShape`](crate::graph::GraphShape) | a graph, or the text of a generator by [`estimate`] |
+//! | the graph | [`GraphShape`](crate::graph::GraphShape) | a graph, or a generator (by [`estimate`]) |
 //! | the algorithm | [`AlgorithmShape`] | the descriptors of its kernels |
 //! | the machine | [`HostConstants`], [`ProcessorConstants`] | measurements or defaults |
 //! | the setup | [`RunConfiguration`] | the options of a run |

@@ -8,13 +8,13 @@
 //! | merging of values | bytes sent divided by the network rate, and merging in the processor's memory |
 //! | exchanges | N - 1 times the latency, because each rank sends to the others one after the other |
 //!
-//! V is the bytes of all values, or of the values of activated vertices. S is 1/8 byte per vertex if the pass activates
-//! vertices, otherwise 0. A node sends 2 (N - 1)/N (V + S) if values are reduced or united, (N - 1)/N V if values are
-//! gathered, and (N - 1) V if one node runs the kernel alone. Large values need several exchanges, but their latency is
-//! small compared with the transfer time.
+//! V is the number of bytes of all values, or of the values of activated vertices only. S is 1/8 byte per vertex if the
+//! pass activates vertices, otherwise 0. A node sends 2 (N - 1)/N (V + S) if values are reduced or united, (N - 1)/N V
+//! if values are gathered, and (N - 1) V if one node runs the kernel alone. Large values need several exchanges, but
+//! their latency is small compared with the transfer time.
 //!
-//! NCCL always transfers all of V, even if only values of activated vertices are merged. Values that pass through host
-//! memory also cross a GPU's link twice, down and up.
+//! NCCL always transfers all values, even if only those of activated vertices are merged. Values that pass through host
+//! memory also cross a GPU's link twice: to the host and back.
 //!
 //! Every node reads and stores only the pages of its share. If a node runs a kernel alone, this node has all pages for
 //! that kernel.
@@ -148,9 +148,9 @@ impl Nodes {
         exchanges * self.network.latency * f64::from(self.count - 1)
     }
 
-    /// Returns the cost of merging after a pass between nodes. `apart` is `None` if all replicas stay equal, as after a
-    /// vertex kernel that every node runs. `asks` is true if ranks must agree on the direction of passes that have two
-    /// directions. `link` is the link of a GPU.
+    /// Returns the cost of merging replicas between nodes after a pass. `apart` is `None` if all replicas stay equal,
+    /// as after a vertex kernel that every node runs. `asks` is true if ranks must agree on the direction of passes
+    /// that have two directions. `link` is the link of a GPU.
     pub(super) fn crossing(
         &self,
         kernel: &KernelShape,

@@ -1,10 +1,10 @@
 //! The two cost models of the GTS paper as published: M. Kim, K. An, H. Park, H. Seo, J. Kim: "GTS: A Fast and Scalable
 //! Graph Processing Method based on Streaming Topology to GPUs", SIGMOD 2016, section 5.
 //!
-//! Both models assume Strategy-P with the topology in main memory. They add up the times that cannot overlap:
-//! attributes are copied to the devices and back, pages stream to N devices concurrently, and copies hide all kernels
-//! except the last ones. [`predict`](super::predict) covers what the paper omits: storage, caches for scans, reading in
-//! place, and splitting of WA.
+//! Both models assume Strategy-P with the topology in main memory. They add up the times that cannot overlap.
+//! Attributes are copied to the devices before the pages stream, and back afterwards. Pages stream to N devices
+//! concurrently, and copies hide all kernels except the last ones. [`predict`](super::predict) covers what the paper
+//! omits: storage, caches for scans, reading in place, and splitting of WA.
 
 /// The terms of equation 1. Times are in seconds, sizes in bytes, and rates in bytes per second.
 #[derive(Clone, Copy, Debug, PartialEq)]

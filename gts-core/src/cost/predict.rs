@@ -4,20 +4,21 @@
 //! parts: the time of the slowest stage, which *bounds* the step; the time of the other stages for the first and last
 //! group of pages, which does not overlap; and fixed costs. The model extends equations 1 and 2 by:
 //!
-//! - storage as a separate stage, for pages that do not fit in host memory, and once for all pages of a store that are
-//!   loaded through a buffer;
+//! - storage as a separate stage: a page is read once if the host's buffer has room for it, and in every step
+//!   otherwise;
 //! - traversal steps that pull: they walk the whole opposite topology, but check only some of its edges;
 //! - copy times that depend on the size, because pages are copied in groups;
 //! - kernels as a stage, because they may bound a step;
-//! - pages that scans find in the cache, and 128-byte lines of active records that traversals read in place if that
-//!   transfers less than copying pages;
-//! - the passes over the topology in Strategy-S if the WA have more parts than there are devices, the snapshot of the
-//!   WA that then streams as RA, and the exchange of WA parts;
+//! - pages that scans find in the cache, and 32-byte sectors of active records that traversals read in place if this is
+//!   faster than copying pages;
+//! - under Strategy-S with more parts of the WA than devices: several passes over the topology per step, a snapshot of
+//!   the WA that streams as RA, and the exchange of WA parts;
 //! - the columns that travel with pages because there is no room for them on the device, and the values that `rotate`
-//!   copies back;
+//!   copies to these columns in host memory;
 //! - the values that devices exchange after a pass so that all replicas of the WA are equal: all values, those of
 //!   activated vertices, or those owned by other devices; and the host's limit on concurrent copies to all devices;
-//! - several nodes: see [`super::nodes`]. The figures of a step are then those of the busiest node.
+//! - several nodes: see [`super::nodes`]. All figures of a step except the number of edges are then those of the
+//!   busiest node.
 
 use super::algorithm::{AlgorithmShape, KernelShape, Steps};
 use super::levels::{StepActivity, levels, stretched};
@@ -71,7 +72,7 @@ impl StepBound {
 /// Bytes transferred in a step, summed over all devices of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepBytes {
-    /// Number of pages visited.
+    /// Bytes of the pages visited.
     pub visited: f64,
     /// Bytes read from storage.
     pub read: f64,
@@ -440,7 +441,7 @@ impl RunModel<'_> {
     fn cached_most(&self) -> f64 {
         let pages = self.memory.pages as f64;
         match self.memory.strategy {
-            // Edge lists may be smaller than the pages that they replace.
+            // Edge lists replace all pages, but may be smaller.
             _ if self.configuration.lists_edges() => pages,
             Strategy::Pages => (self.memory.cache as f64 * self.devices).min(pages),
             Strategy::Split => (self.memory.cache as f64).min(pages),
@@ -479,7 +480,7 @@ impl RunModel<'_> {
         let copying = (missed + snapshot) / self.copy_rate(link);
         let reading =
             lines / (link.in_place_rate * self.devices).min(link.shared_rate) + snapshot / self.copy_rate(link);
-        // Pages in a store are only available as whole pages.
+        // Pages that are loaded through a buffer cannot be read in place.
         let possible = active_only && !self.memory.buffered;
         let in_place = possible
             && match self.configuration.transfer {
@@ -490,7 +491,8 @@ impl RunModel<'_> {
         if in_place { (reading, snapshot, lines) } else { (copying, missed + snapshot, 0.0) }
     }
 
-    /// Returns the total rate at which all devices receive copied groups, in bytes per second.
+    /// Returns the rate at which groups are copied to the devices, in bytes per second. Under Strategy-S, a group that
+    /// every device receives counts once.
     fn copy_rate(&self, link: &LinkConstants) -> f64 {
         let one = link.rate(self.configuration.group);
         match self.memory.strategy {

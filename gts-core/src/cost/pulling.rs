@@ -1,4 +1,4 @@
-//! Decides when a traversal step pulls. GPUs, and plans for searches, use the same functions. Plans assume that
+//! Decides when a traversal step pulls. Runs on GPUs and plans for searches use the same functions. Plans assume that
 //! traversals on labels push.
 //!
 //! A search pulls by Beamer's rule (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC
@@ -21,7 +21,7 @@ use crate::graph::GraphShape;
 /// neighbours and no vertex has many edges. Half of a vertex's neighbours precede the vertex in a pulling pass. With
 /// probability 1/2, a label that has followed one edge therefore follows the next edge in the same pass. The expected
 /// number of edges per pass is `1 + 1/2 + 1/4 + ...`. On an H100, the ratio for WCC was 1.1 on a torus of 1000 x 1000
-/// and on a grid, 1.3 on a torus of ten sides, 2.0 on one of five, and 2.7 on one of three.
+/// and on a grid, 1.3 on a torus with ten dimensions, 2.0 with five, and 2.7 with three.
 const STEPS_OF_PUSHES: f64 = 2.0;
 /// Maximum degree for which traversals are assumed to take many steps.
 const FEW_EDGES: u64 = 64;
@@ -33,7 +33,7 @@ pub struct Ways {
     pub leaves_early: bool,
     /// Seconds of a pushing pass and of a pulling pass along all edges.
     pub seconds: [f64; 2],
-    /// Seconds in which a pulling pass checks, for every vertex, whether the vertex must search for an active
+    /// Seconds that a pulling pass takes to check, for every vertex, whether the vertex must search for an active
     /// neighbour.
     pub asking: f64,
     /// The share of list entries whose vertex lies near the vertex of another entry; 0 if edges have values.
@@ -88,8 +88,8 @@ impl Ways {
         edges.max(asked).ceil() as u64
     }
 
-    /// Returns the number of active edges at which the in-order loop takes as long as a pass started by the host, and
-    /// at least [`Ways::edges_to_pull`]. Steps on labels use this threshold even if no loop runs.
+    /// Returns the number of active edges for which the in-order loop takes as long as a pulling pass started by the
+    /// host, but at least [`Ways::edges_to_pull`]. Steps on labels use this threshold even if no loop runs.
     pub fn edges_to_leave_loop(&self, all: u64, walked: u64) -> u64 {
         let edges = (self.step + self.seconds[1]) / self.steps_of_pushes() / LOOP_EDGE;
         self.edges_to_pull(all, walked).max(edges.ceil() as u64)

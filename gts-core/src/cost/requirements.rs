@@ -1,5 +1,5 @@
-//! Checks an algorithm's requirements of the graph and the configuration, apart from memory. Runs perform the same
-//! checks.
+//! Checks whether the graph and the configuration meet an algorithm's requirements, apart from memory. Runs perform the
+//! same checks.
 
 use super::algorithm::{AlgorithmShape, KernelShape};
 use super::holding::{ColumnKey, ColumnPlacement, TooLarge};
@@ -44,7 +44,7 @@ pub(super) fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Res
     Ok(())
 }
 
-/// Fails if Strategy-S is needed but the algorithm's attributes cannot be split.
+/// Fails if the algorithm's attributes cannot be split, as Strategy-S requires.
 pub(super) fn check_splittable(algorithm: &AlgorithmShape, needed: u64, available: u64) -> Result<(), Shortfall> {
     if algorithm.attributes.edge_wa > 0 {
         return Err(Shortfall::DeviceMemory {

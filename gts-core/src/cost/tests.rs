@@ -226,7 +226,7 @@ fn what_does_not_fit_is_split_and_passes_more_than_once() {
         RunConfiguration { device_memory: Some(budget), cache: CachePolicy::Off, ..RunConfiguration::default() };
     let found = predict(&graph(), &split, &HOST, &cuda(), &configuration).unwrap();
     assert_eq!((found.memory.strategy, found.memory.parts), (Strategy::Split, 2));
-    // All pages except cached ones are copied twice, with 4 bytes per vertex. The WA cross the link in both directions.
+    // All pages are copied twice, each time with 4 bytes per vertex. The WA cross the link in both directions.
     let copied = 2.0 * (TOPOLOGY + 4e6);
     assert_about(found.steps[0].bytes.copied, copied);
     assert_about(found.steps[0].seconds.merge, 2.0 * 8e6 / 10e9);
@@ -273,7 +273,8 @@ fn what_cannot_be_split_is_refused_before_anything_is_allocated() {
     let configuration = RunConfiguration { device_memory: Some(LEAST + (1 << 20)), ..RunConfiguration::default() };
     let error = predict(&graph(), &whole, &HOST, &cuda(), &configuration).unwrap_err();
     let Shortfall::DeviceMemory { needed, available, .. } = &error else { panic!("{error}") };
-    // The minimum assumes that all columns travel, independent of the kernels' reads: both degrees, four bytes each.
+    // The minimum assumes that all columns travel, whether or not kernels read the columns. Here these are both
+    // degrees, with four bytes each.
     assert_eq!((*needed, *available), (FIXED + LEAST + 2 * (8 << 17) + 4 * 32, LEAST + (1 << 20)));
     assert!(error.to_string().contains("it reads its target"), "{error}");
 }
@@ -363,7 +364,7 @@ fn kernels_in_order_lay_the_edges_out_on_a_cpu() {
     assert_eq!((need(&cpu, false), need(&cuda(), true)), (None, None));
 }
 
-/// Returns the graph with in-edges.
+/// Returns the test graph with in-edges.
 fn both_ways() -> GraphShape {
     GraphShape { incoming: Some(graph().out), ..graph() }
 }
@@ -406,7 +407,8 @@ fn steps_of_many_active_edges_pull_along_the_other_topology() {
 #[test]
 fn a_device_pulls_where_both_topologies_fit() {
     let run = |room: u64| {
-        // The device also counts the edges of active vertices in the other topology, and stores tables for its pages.
+        // The device also counts the edges of active vertices in the other topology, and stores tables for that
+        // topology's pages.
         let device_memory = Some(FIXED + 4_000_000 + 257 * (16 + 4) + room);
         let configuration = RunConfiguration { device_memory, pull_share: Some(64), ..RunConfiguration::default() };
         predict(&both_ways(), &search(), &HOST, &cuda(), &configuration).unwrap().memory
@@ -506,7 +508,7 @@ fn configurations() -> impl proptest::strategy::Strategy<Value = RunConfiguratio
     )
 }
 
-/// Returns the graph with its pages and edges multiplied by `factor`.
+/// Returns the test graph with its numbers of pages and edges multiplied by `factor`.
 fn grown(factor: u64) -> GraphShape {
     let mut graph = graph();
     graph.edges *= factor;

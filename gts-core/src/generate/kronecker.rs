@@ -94,7 +94,7 @@ impl PathTable {
                 small.push(rich);
             }
         }
-        // Weights are exact, and their sum equals that of the capacities, so each remaining path fills one bin.
+        // Weights are exact, and their sum equals the sum of the capacities, so each remaining path fills one bin.
         for path in large {
             bins[path] = Bin { threshold: share(capacity), paths: [cell(path); 2] };
         }

@@ -5,7 +5,7 @@ use crate::advice::{Advice, Explain};
 use crate::build::MAX_VERTICES;
 use gts_contract::ScalarType;
 
-/// The generators' names, which precede the colon, and the syntax of their sizes.
+/// Each generator's name, which precedes the colon, and the syntax of its size.
 pub const NAMES: [(&str, &str); 7] = [
     ("rmat", "SCALE"),
     ("uniform", "SCALE"),
@@ -56,7 +56,7 @@ pub enum GenerateError {
         name: &'static str,
         /// The option's name.
         option: String,
-        /// The options that the generator has.
+        /// The valid options of the generator.
         options: &'static [&'static str],
     },
     /// An option occurs twice.

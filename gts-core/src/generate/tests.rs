@@ -1,4 +1,4 @@
-//! Tests complete streams: their contents, and that they are the same on every machine.
+//! Tests that complete streams have the expected contents and are the same on every machine.
 
 use super::*;
 use crate::advice::{Reader, explain_within};

@@ -43,8 +43,8 @@ impl TorusSides {
 
     /// Returns the number of vertices at each distance from a given vertex.
     ///
-    /// Along one side, there are two vertices at each distance above 0, except a single one at half of an even side.
-    /// Distances along several sides add up.
+    /// Along one side, there are two vertices at each distance above 0, except that there is only one at half the
+    /// length of an even side. Distances along several sides add up.
     pub(crate) fn at_distances(&self) -> Vec<f64> {
         let mut all = vec![1.0];
         for side in self.0.iter() {
@@ -59,8 +59,8 @@ impl TorusSides {
         all
     }
 
-    /// Writes the ends of edges from number `first` on. Each edge joins a vertex with the next vertex along a side, and
-    /// the last vertex of a side with the first. Edges are ordered by side, the last side first. Vertices are numbered
+    /// Writes the ends of edges from number `first` on. Each edge joins a vertex with the next vertex along a side; the
+    /// first vertex of a side follows the last. Edges are ordered by side, the last side first. Vertices are numbered
     /// along the last side first.
     pub(super) fn edges(&self, first: u64, src: &mut [u64], dst: &mut [u64]) {
         let vertices = self.vertices();

@@ -5,7 +5,7 @@ use gts_contract::ScalarType;
 
 /// Computes the weight of each edge as a hash of the seed and both ends. The weight is the same in both directions.
 pub(super) fn of_edges(seed: u64, ty: ScalarType, src: &[u64], dst: &[u64], value: &mut [u64]) {
-    // A different key than for the edges makes weights independent of the drawn ends.
+    // The key differs from the key for edges, so weights are independent of the drawn ends.
     let words = Words::new(!seed);
     for ((&u, &v), value) in src.iter().zip(dst).zip(value) {
         let bits = mix(words.word(u.min(v)) ^ u.max(v));

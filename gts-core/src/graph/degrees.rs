@@ -16,7 +16,7 @@ pub struct DegreeClass {
 }
 
 impl DegreeClass {
-    /// Returns the in-degree that about one vertex of the class is expected to reach.
+    /// Returns an estimate of the largest in-degree in the class.
     pub(crate) fn most(&self) -> f64 {
         match self.spread {
             DegreeSpread::Even => self.in_degree.ceil(),
@@ -42,7 +42,8 @@ pub enum DegreeSpread {
 /// The number of vertices per task.
 const PIECE: usize = 1 << 16;
 
-/// Divides the vertices into classes in which in-degrees differ by less than a factor of two, and so do out-degrees.
+/// Divides the vertices into classes. Within a class, both in-degrees and out-degrees differ by less than a factor of
+/// two.
 pub(super) fn classes_of(out_degrees: &[u32], in_degrees: &[u32]) -> Vec<DegreeClass> {
     /// The number of degree ranges: 0, 1, 2..3, 4..7 and so on.
     const SIDES: usize = 33;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::vec;
 
-/// Collects the edges that a visitor receives from a page.
+/// A visitor that collects the edges of a page.
 struct Collect<V>(Vec<(u64, u64, V)>);
 
 impl<V: EdgeValue> EdgeVisitor<V> for Collect<V> {
@@ -23,8 +23,8 @@ impl<V: EdgeValue> EdgeVisitor<V> for Collect<V> {
     }
 }
 
-/// The number of pages that are copied together if they are not in memory, and their limit in bytes: enough to keep a
-/// disk busy.
+/// The maximum numbers of pages and bytes that are copied together if pages are not in memory: enough to keep a disk
+/// busy.
 const AHEAD: u32 = 16;
 const AHEAD_BYTES: u32 = 4 << 20;
 
@@ -109,7 +109,7 @@ pub(super) fn all<V: EdgeValue>(
     EdgeIterator::new(topology, 0..topology.num_pages(), collect)
 }
 
-/// Folds the edges of a page into one value.
+/// A visitor that folds the edges of a page into one value.
 struct Fold<'f, T, F> {
     /// The current value; `None` only during a call of `fold`.
     present: Option<T>,
@@ -170,7 +170,7 @@ pub(super) fn neighbours(topology: &Topology, vertex: Vertex) -> impl Iterator<I
     edges.map(|edge| edge.map(|(_, dst, ())| Vertex::from_dense(dst)))
 }
 
-/// Returns a placeholder edge value if `V` needs none or the graph has values of type `V`; otherwise `None`.
+/// Returns a placeholder edge value if `V` is `()` or the type of the graph's edge values; otherwise `None`.
 pub(super) fn no_value<V: EdgeValue>(graph: &Graph) -> Option<V> {
     (V::SCALAR.is_none() || V::SCALAR == graph.value_type()).then(|| V::from_bits(0))
 }

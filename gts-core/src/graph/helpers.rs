@@ -187,7 +187,7 @@ impl Graph {
     }
 
     /// Collects the vertices for which `passes` is true, in the order of the original IDs. `passes` receives a vertex
-    /// and its rank among the original IDs, which is the index of its value in a run's results.
+    /// and its rank among the original IDs. The rank is the index of the vertex's value in a run's results.
     ///
     /// # Errors
     ///
@@ -197,7 +197,7 @@ impl Graph {
         summaries::chosen("vertices of a set", self.num_vertices() as usize, of_rank)
     }
 
-    /// Collects the results of `choose` for all edges, in the order of [`Graph::edges`]. Results of `None` are omitted.
+    /// Collects the results of `choose` for all edges, in the order of [`Graph::edges`]. `None` results are omitted.
     /// `choose` may be called twice per edge, and must return the same result both times.
     ///
     /// # Errors

@@ -89,8 +89,8 @@ impl Originals {
 }
 
 impl IdMap {
-    /// Creates the map for `originals`, which must ascend. `dense_of_rank` contains the dense number of each ID; `None`
-    /// means that dense numbers follow the order of the IDs.
+    /// Creates the map for `originals`, which must be in ascending order. `dense_of_rank` contains the dense number of
+    /// each ID; `None` means that dense numbers follow the order of the IDs.
     pub(crate) fn new(originals: Originals, dense_of_rank: Option<Vec<u32>>) -> Result<Self, IdMapError> {
         if let Originals::List(list) = &originals
             && let Some(at) = list.par_windows(2).with_min_len(LEAST_SHARE).position_first(|pair| pair[0] >= pair[1])
@@ -174,8 +174,8 @@ impl IdMap {
         self.order.is_none() && matches!(&self.originals, Originals::Range { first: 0, .. })
     }
 
-    /// Returns the first original ID if the IDs are consecutive, together with the rank of each dense vertex if ranks
-    /// and dense numbers differ.
+    /// Returns the first original ID, and the rank of each dense vertex unless ranks equal dense numbers. Returns
+    /// `None` if the original IDs are not consecutive.
     pub(crate) fn consecutive(&self) -> Option<(u64, Option<&[u32]>)> {
         let ranks = self.order.as_ref().map(|order| order.rank_of_dense.as_slice());
         match self.originals {
@@ -196,7 +196,7 @@ impl IdMap {
         })
     }
 
-    /// Returns the size in bytes in memory.
+    /// Returns the bytes of memory that the map occupies.
     pub(crate) fn bytes(&self) -> u64 {
         let list = match &self.originals {
             Originals::Range { .. } => 0,
@@ -211,9 +211,9 @@ impl Permutation {
         if dense_of_rank.len() as u64 != len || u32::try_from(len).is_err() {
             return Err(IdMapError::Length { originals: len, order: dense_of_rank.len() as u64 });
         }
-        // Dense numbers are below `u32::MAX`, so that value marks a missing number.
+        // Dense numbers are below `u32::MAX`, so `u32::MAX` marks a missing number.
         let rank_of_dense = summaries::inverse("numbers of vertices", &dense_of_rank)?;
-        // The number of ranks equals the number of numbers, so every number occurs if and only if none occurs twice.
+        // There are as many ranks as dense numbers, so every dense number occurs if and only if none occurs twice.
         if rank_of_dense.par_iter().with_min_len(LEAST_SHARE).any(|&rank| rank == u32::MAX) {
             return Err(not_a_permutation(&dense_of_rank));
         }

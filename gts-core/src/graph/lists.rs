@@ -1,4 +1,4 @@
-//! Classifies pages by the density and imbalance of their lists.
+//! Classifies pages by the density of their lists.
 
 use super::degrees::{DegreeClass, DegreeSpread};
 use crate::graph::{PageId, VertexOrder};
@@ -13,7 +13,7 @@ const CLASSES: usize = 16;
 const SAMPLE: usize = 1 << 15;
 /// The number of sampled vertices that represent a page.
 const SAMPLE_PAGE: usize = 1 << 10;
-/// The numbers of pages and of entries per page that are sampled to measure how close the vertices of entries are.
+/// The numbers of pages, and of entries per page, that are sampled for [`ListShape::local`].
 const SAMPLED_PAGES: usize = 64;
 const SAMPLED_ENTRIES: u32 = 2048;
 /// The number of preceding entries that are considered near.
@@ -76,8 +76,8 @@ pub struct ListShape {
     pub classes: Vec<ListClass>,
     /// The number of entries in large pages.
     pub large_entries: f64,
-    /// The share of entries whose vertex lies in the same 32 bytes of an attribute as the vertex of one of the 256
-    /// preceding entries, measured on a sample.
+    /// The share of entries that are near one of the 256 preceding entries, measured on a sample. Two entries are near
+    /// each other if the attribute values of their vertices lie in the same 32 bytes.
     pub local: f64,
 }
 
@@ -106,7 +106,7 @@ impl ListShape {
         ListClass::of_page(end - start, entries, &topology.imbalance().page(page))
     }
 
-    /// Estimates the lists of a graph before it is generated, from its vertices by degree and their order.
+    /// Estimates the lists of a graph before it is generated, from its degree classes and its vertex order.
     /// `small_pages` is the number of small pages, `longest_small` the maximum length of a list in a small page, and
     /// `edges` the number of edges.
     pub(crate) fn estimated(

@@ -1,4 +1,4 @@
-//! The graph as users and the runtime see it.
+//! The graph, as used by programs and the runtime.
 
 mod degrees;
 mod edges;
@@ -93,7 +93,7 @@ impl Graph {
         self.parts.ids.vertex(original)
     }
 
-    /// Returns the original ID of a vertex; `None` if the vertex is not in the graph.
+    /// Returns the original ID of a vertex.
     ///
     /// # Panics
     /// Panics if the vertex is not in this graph.
@@ -177,7 +177,7 @@ impl Graph {
         &self.parts.notes
     }
 
-    /// Returns whether the pages of all directions are always in memory: see [`Topology::is_resident`].
+    /// Returns whether the pages of all directions stay in memory: see [`Topology::is_resident`].
     pub fn is_resident(&self) -> bool {
         self.parts.out.is_resident()
     }
@@ -261,7 +261,7 @@ impl Graph {
     }
 
     /// Returns the bytes of host memory that tables and pages currently use. For pages that stay on disk, the buffer
-    /// that loads them counts instead.
+    /// through which they are loaded counts instead.
     pub fn host_bytes(&self) -> u64 {
         let in_memory = self.topologies().filter(|pages| pages.is_resident());
         let buffer = self.topologies().find(|pages| !pages.is_resident());

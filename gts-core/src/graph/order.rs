@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 /// The number of rows and columns of the squares in which positions are transposed.
 const SQUARE: u32 = 32;
-/// The smallest degree that is sorted. Vertices with smaller degrees are ordered by counting.
+/// The minimum degree of vertices that are sorted. Vertices with smaller degrees are ordered by counting.
 const HUB: u64 = 1 << 18;
 
 /// Returns the dense number of each rank in an order. `degree` returns the sum of in-degree and out-degree for a rank.
@@ -46,7 +46,7 @@ fn below(bits: u64, bound: u32) -> u32 {
 
 /// Returns the dense number of each rank, in descending order of the sum of in-degree and out-degree.
 pub(crate) fn by_degree(vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> Vec<u32> {
-    // One table of counts per thread is used, up to the memory that the numbers need.
+    // There is one table of counts per thread, unless the tables would take more memory than the numbers.
     let shares = rayon::current_num_threads().min(vertices as usize / HUB as usize).max(1);
     by_degree_in(vertices.div_ceil(shares as u32).max(1), vertices, degree)
 }
@@ -58,7 +58,7 @@ fn by_degree_in(share: u32, vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -
         first..vertices.min(first.saturating_add(share))
     };
     let shares: Vec<usize> = (0..vertices.div_ceil(share) as usize).collect();
-    // Hubs are few, so they are sorted. Other degrees have few distinct values, so they are counted.
+    // Hubs are few, so they are sorted. The degrees of other vertices have few distinct values, so they are counted.
     let counted = shares.into_par_iter().map(|number| {
         let mut counts = vec![0u32; HUB as usize];
         let mut hubs = Vec::new();
@@ -94,7 +94,7 @@ fn by_degree_in(share: u32, vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -
     numbers
 }
 
-/// Transposes positions within each square of 1,024, so that vertices with adjacent ranks are 32 numbers apart.
+/// Transposes a position within its square of 1,024 positions, so that adjacent positions get numbers 32 apart.
 /// Positions at the end that do not fill a square are unchanged.
 fn transposed(place: u32, vertices: u32) -> u32 {
     let square = SQUARE * SQUARE;

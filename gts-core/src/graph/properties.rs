@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Maximum number of layers in a layer-ordered graph. A store contains a table of them.
+/// Maximum number of layers in a layer-ordered graph. A store contains a table of the layers.
 pub const MOST_LAYERS: usize = 1 << 20;
 
 /// The order in which dense numbers are assigned to original IDs.
@@ -79,13 +79,13 @@ impl FromStr for VertexOrder {
     }
 }
 
-/// The treatment of a kind of edge when the graph was built.
+/// The treatment of duplicates or self-loops when the graph was built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Kept {
     /// The edges of the input were kept.
     #[default]
     Kept,
-    /// The edges were dropped, so the graph has none.
+    /// The edges were dropped, so the graph contains none of this kind.
     Dropped,
 }
 
@@ -107,7 +107,7 @@ pub struct Properties {
     pub layers: Arc<[u32]>,
     /// Whether the graph contains the reverse of every edge, with equal values.
     pub symmetric: bool,
-    /// Whether every adjacency list is in ascending order. In this version, every list is.
+    /// Whether every adjacency list is in ascending order. In this version, this is always true.
     pub sorted: bool,
     /// The treatment of duplicates: several edges in one direction between the same two vertices.
     pub duplicates: Kept,
@@ -122,7 +122,7 @@ pub struct Properties {
     /// The type of the edge values; `None` if edges have no values.
     pub value_type: Option<ScalarType>,
     /// The number of rows of a bipartite graph. Rows are the first vertices in ascending order of original IDs, and
-    /// columns are the others.
+    /// columns are the remaining vertices.
     pub bipartite_rows: Option<u64>,
 }
 

@@ -138,7 +138,7 @@ impl GraphShape {
         }
     }
 
-    /// Returns the topology of a side; `None` if the graph does not have it.
+    /// Returns the topology of a side; `None` if the graph has no such topology.
     pub fn topology(&self, side: Side) -> Option<&TopologyShape> {
         match side {
             Side::In if !self.symmetric => self.incoming.as_ref(),

@@ -1,7 +1,7 @@
 //! Collects selected edges of given vertices, on all threads.
 //!
 //! The lists are divided into pieces with similar numbers of edges, because one vertex may have more edges than all
-//! others together. A piece is walked once if the number of selected edges is known, and otherwise twice.
+//! other vertices together. A piece is walked once if the number of its selected edges is known, and otherwise twice.
 
 use super::{Graph, Vertex};
 use crate::memory::{self, NoMemory};
@@ -47,9 +47,9 @@ impl Graph {
         self.edges_by_pieces(sources, None, EDGES, passes)
     }
 
-    /// Does the same as [`Graph::edges_of`] for callers with a known number of selected edges per vertex. `counts`
-    /// contains these numbers in the order of `sources`, and saves one of two walks over the lists. Wrong counts cost
-    /// an additional walk, but do not change the result.
+    /// Collects edges as [`Graph::edges_of`] does, if the caller knows the number of selected edges per vertex.
+    /// `counts` contains these numbers in the order of `sources`. Known counts save one of two walks over most lists.
+    /// Wrong counts cost an additional walk, but do not change the result.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl Graph {
     }
 }
 
-/// The work of one task: some parts of the lists of some sources. Each part lies in one page.
+/// The work of one task: a range of sources, and a range of parts of their lists. Each part lies in one page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct SelectionTask {
     sources: Range<usize>,
@@ -165,7 +165,7 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> EdgeSelection<'_, P> {
     /// Returns `None` if these numbers are wrong.
     fn collect(&self, pieces: &[SelectionTask], counts: Option<&[u32]>) -> Result<Option<Vec<(u64, u64)>>, NoMemory> {
         let length = |piece: &SelectionTask| match counts {
-            // A vertex has at most the edges of its list, even if its count is larger.
+            // No more edges can be selected than the list contains, so larger counts are reduced.
             Some(counts) if piece.is_whole() => {
                 let listed = self.sources[piece.sources.clone()].iter().zip(&counts[piece.sources.clone()]);
                 listed.map(|(&src, &count)| u64::from(count).min(self.graph.out_degree(src)) as usize).sum()

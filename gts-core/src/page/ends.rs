@@ -1,4 +1,5 @@
-//! Bit sets of the vertices with an edge in one direction. The other end of every edge must be in the set.
+//! Bit sets of the vertices with an edge in one direction. Every neighbour in a page of the opposite direction must be
+//! in the set.
 
 use gts_contract::Side;
 use rayon::prelude::*;
@@ -33,7 +34,7 @@ impl Ends {
         Ok(Some(Self { side, words }))
     }
 
-    /// Returns the bytes of a set for `vertices` vertices.
+    /// Returns the size in bytes of a set for `vertices` vertices.
     pub(crate) fn bytes(vertices: u64) -> u64 {
         8 * vertices.div_ceil(WORD as u64)
     }

@@ -322,7 +322,7 @@ pub enum StoreError {
         /// Seconds since the last read finished.
         seconds: u64,
     },
-    /// The system started no thread.
+    /// The system could not start a thread.
     #[error(transparent)]
     Threads(crate::threads::NoThreads),
     /// The caller stopped waiting for pages.

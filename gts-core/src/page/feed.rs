@@ -79,9 +79,9 @@ impl SourceId {
     }
 }
 
-/// Pages of the host buffer, which stay there until this is dropped.
+/// A lease of pages in the host buffer. The pages stay there until the lease is dropped.
 pub(crate) trait Leased: Send + Sync {
-    /// Returns consecutive pages, by their positions in their frame.
+    /// Returns the bytes of the pages at consecutive positions in their frame.
     ///
     /// # Panics
     ///
@@ -99,7 +99,7 @@ pub struct PageGroup {
 
 /// The memory that contains a group's pages.
 enum GroupBytes {
-    /// Memory that is not reused while the group exists: a range of all pages, or of a copy.
+    /// Memory that is not reused while the group exists: a range of all resident pages, or of a copy of pages.
     Resident(Arc<AlignedBytes>, Range<usize>),
     /// A range of a host buffer's frame, by the positions of the pages in the frame.
     Leased(Arc<dyn Leased>, Range<u32>),
@@ -160,24 +160,24 @@ impl fmt::Debug for PageGroup {
 }
 
 /// Delivers requested pages in host memory, each page exactly once. Pages that are already in memory are delivered
-/// first, the others in the order in which reads complete. An error ends the feed.
+/// first, and the remaining pages in the order in which reads complete. An error ends the feed.
 ///
 /// All feeds of a stored graph share its buffer, and wait until the buffer has room. To avoid deadlocks, a caller must
 /// not hold groups while it waits for a feed, for a thread that may wait for a feed, or for a later call. A caller may
-/// request a group while it holds others if threads that request no groups release them. A caller that cannot predict
-/// its next call, such as an iterator, must not leave a feed open between calls.
+/// request a group while it holds other groups if threads that request no groups release the held groups. A caller that
+/// cannot predict its next call, such as an iterator, must not leave a feed open between calls.
 pub trait PageFeed: Send {
     /// Returns the next group, or `None` after the last. Waits for storage and for room in the buffer.
     fn next(&mut self) -> Result<Option<PageGroup>, StoreError> {
         self.next_unless(&|| false)
     }
 
-    /// Does the same as [`PageFeed::next`], but fails with [`StoreError::Stopped`] soon after `stopped` returns `true`,
-    /// instead of waiting.
+    /// Returns the next group as [`PageFeed::next`] does, but stops waiting and fails with [`StoreError::Stopped`] soon
+    /// after `stopped` returns `true`.
     fn next_unless(&mut self, stopped: &dyn Fn() -> bool) -> Result<Option<PageGroup>, StoreError>;
 
-    /// Returns the number of held groups from this feed at which `next` may wait for one of them to be dropped, even if
-    /// the graph has no other feed.
+    /// Returns the maximum number of this feed's groups that a caller can hold. If the caller holds this number of
+    /// groups, `next` may wait until one of them is dropped, even if the graph has no other feed.
     fn most_held(&self) -> usize;
 }
 

@@ -15,7 +15,7 @@ pub const MAX_PAGE_SIZE: u32 = 64 << 20;
 /// The page size if none is requested and no smaller page size saves much space.
 pub const DEFAULT_PAGE_SIZE: u32 = 1 << 20;
 /// The smallest page size that is chosen by default. Even narrow slot numbers are sufficient to fill a page of this
-/// size, independent of the degrees.
+/// size, regardless of the degrees.
 pub const LEAST_DEFAULT_PAGE_SIZE: u32 = 1 << 18;
 
 /// The scalar types supported as edge values.
@@ -26,7 +26,7 @@ pub const EDGE_VALUE_TYPES: [ScalarType; 5] =
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// The page size is not a power of two in range.
+    /// The page size is not a power of two in the valid range.
     #[error("page size {0}: must be a power of two from {MIN_PAGE_SIZE} bytes to {MAX_PAGE_SIZE} bytes")]
     PageSize(u64),
     /// The width of record IDs is out of bounds.

@@ -1,9 +1,9 @@
-//! Records the imbalance of lists when lanes share them: one byte per page and number of lanes.
+//! The imbalance of lists if several lanes share a list: one byte per page and number of lanes.
 //!
 //! If L lanes share a vertex, a warp of 32 lanes processes 32 / L vertices together. The warp continues until the
 //! longest of their lists is finished. Each step processes L entries of that list with 32 lanes. The lane-steps of a
-//! page divided by its entries are the cost of the page relative to a page with all lanes busy: from 1 to the number of
-//! lanes that process a vertex.
+//! page divided by its entries are the cost of the page relative to a page with all lanes busy. This factor is between
+//! 1 and the larger of 32 and L.
 
 use super::Rvt;
 use crate::vertex::PageId;

@@ -1,4 +1,4 @@
-//! Reads the list of a vertex whose pages are in memory, as intersections do for the neighbour of each edge.
+//! Access to lists whose pages are in memory. Intersections read the list of each neighbour in this way.
 
 use super::{PageView, Topology};
 use crate::vertex::{PageId, Vertex};
@@ -38,7 +38,7 @@ impl<'a> ListPart<'a> {
     }
 
     /// Returns the first index, starting at `from`, of a neighbour that is not smaller than `vertex`. Returns the
-    /// number of neighbours if all are smaller. Takes logarithmic time in the distance, because the search doubles its
+    /// number of neighbours if all are smaller. Takes time logarithmic in the distance, because the search doubles its
     /// steps.
     #[inline]
     pub fn seek(&self, from: usize, vertex: Vertex) -> usize {

@@ -101,8 +101,8 @@ unsafe impl Send for PlainRegion {}
 // SAFETY: as for `Send`; the region's owner is responsible for accesses through the address.
 unsafe impl Sync for PlainRegion {}
 
-// SAFETY: the bytes are zeroed when they are allocated, aligned to blocks of `PAGE_ALIGNMENT`, never moved, and
-// accessed only through `start`, which was derived from a unique borrow of the bytes.
+// SAFETY: the bytes are zeroed when they are allocated, aligned to `PAGE_ALIGNMENT`, never moved, and accessed only
+// through `start`, which was derived from a unique borrow of the bytes.
 unsafe impl HostRegion for PlainRegion {
     fn as_ptr(&self) -> *mut u8 {
         self.start

@@ -1,4 +1,4 @@
-//! Pages: their format, the RVT, their sources, and the visiting of edges.
+//! Pages: format, RVT, sources, and visits of edges.
 //!
 //! The encoding of a page's bytes is defined in [`crate::encoding`]. This module contains the parts that are shared by
 //! all encodings.

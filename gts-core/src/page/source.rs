@@ -5,7 +5,7 @@ use super::{AlignedBytes, HostMemory, PageFeed, PageRun, SourceId, StoreError};
 use crate::vertex::PageId;
 use std::sync::Arc;
 
-/// A source of pages, identified by number.
+/// A source of pages. Pages are identified by their numbers.
 pub trait PageSource: Send + Sync {
     /// Reads `count` pages, starting with `first`, into the beginning of `buffer`.
     fn read(&self, first: PageId, count: u32, buffer: &mut [u8]) -> Result<(), StoreError>;
@@ -26,7 +26,7 @@ pub trait PageSource: Send + Sync {
     fn use_host_memory(&self, memory: &Arc<dyn HostMemory>);
 
     /// Returns the bytes of host memory that pages currently use. If the pages are not in memory, returns the size of
-    /// the buffer that loads them, which other topologies of the graph may share.
+    /// the buffer through which they are loaded. The topologies of a graph may share this buffer.
     fn host_bytes(&self) -> u64;
 }
 

@@ -27,7 +27,7 @@ enum TopologyPages {
     Loaded(Box<dyn LoadedPages>),
 }
 
-/// Pages that are loaded from files: into memory on demand, where they stay, or through a buffer.
+/// Pages that are loaded from files: either on demand into memory, where they stay, or through a buffer.
 pub(crate) trait LoadedPages: PageSource {
     /// Returns the identity of the pages.
     fn id(&self) -> SourceId;
@@ -41,8 +41,8 @@ pub(crate) trait LoadedPages: PageSource {
     /// Returns the bytes of a page that stays in memory.
     fn page(&self, page: PageId) -> Option<&[u8]>;
 
-    /// Reads and checks the pages of `runs` that are not in memory yet, if pages stay there. Calls `done` with the bytes
-    /// of each piece.
+    /// If pages stay in memory, reads and checks the pages of `runs` that are not in memory yet. Calls `done` with the
+    /// bytes of each piece.
     fn load(&self, runs: &[PageRun], done: &(dyn Fn(usize) + Sync)) -> Result<(), StoreError>;
 
     /// Copies pages without using the buffer; `None` if pages stay in memory.
@@ -71,8 +71,8 @@ impl Topology {
         Self { format, rvt, imbalance, num_edges, pages: TopologyPages::Loaded(Box::new(pages)) }
     }
 
-    /// Checks the structure of every page in memory, and returns the error for the first invalid page. If `ends` is
-    /// given, the neighbours in each page must belong to it.
+    /// Checks the structure of every page, and returns the error for the first page that is invalid or not in memory.
+    /// If `ends` is given, the neighbours in each page must belong to this set.
     #[cfg(test)]
     pub(crate) fn check(&self, ends: Option<&super::Ends>) -> Result<(), (PageId, PageError)> {
         let wrong = (0..self.num_pages()).into_par_iter().map(PageId).find_map_first(|page| {

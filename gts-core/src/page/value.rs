@@ -74,8 +74,8 @@ edge_value! {
 pub trait EdgeVisitor<V: EdgeValue> {
     /// A value computed once per source vertex and passed with each of the vertex's edges.
     type Source: Copy;
-    /// Whether [`EdgeVisitor::looks_ahead`] may return true. The code that announces edges is compiled only for such
-    /// visitors.
+    /// Whether [`EdgeVisitor::looks_ahead`] may return true. If not, the code that announces edges is not compiled for
+    /// this visitor.
     const MAY_LOOK_AHEAD: bool = false;
 
     /// Called before the first edge of a visited vertex in a page. Returns `None` to skip the vertex in this page. Not

@@ -128,7 +128,7 @@ pub enum ImportError {
         /// The advice on how to proceed.
         advice: Advice,
     },
-    /// The list of vertices needs more memory than the budget.
+    /// A store of the listed vertices needs more memory than the budget allows.
     #[error(
         "{}: a store of the vertices that it lists takes about {} of memory, {} are allowed",
         path.display(),
@@ -138,7 +138,7 @@ pub enum ImportError {
     Vertices {
         /// The path of the file.
         path: PathBuf,
-        /// Maximum number of bytes needed to build a store of these vertices.
+        /// An upper bound on the bytes needed to build a store of these vertices.
         needed: u64,
         /// The budget in bytes.
         budget: u64,

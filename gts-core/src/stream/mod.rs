@@ -46,8 +46,8 @@ pub enum Direction {
     Undirected,
     /// The stream contains both arcs of each edge.
     Symmetric,
-    /// Each edge represents both arcs, and the stream may also contain both. Of several edges between the same
-    /// vertices, the one with the smallest value is kept.
+    /// Each edge represents both arcs, and the stream may contain an edge in both directions. Of several edges between
+    /// the same vertices, the one with the smallest value is kept.
     Symmetrised,
 }
 
@@ -60,7 +60,8 @@ pub struct Declared {
     pub direction: Direction,
     /// The type of the bits in [`EdgeBatch::value`]; `None` if edges have no values.
     pub value_type: Option<ScalarType>,
-    /// The type for storing values if the options do not set a type. It is final after the stream has ended.
+    /// The type in which values are stored if the options do not set a type. The type is final after the stream has
+    /// ended.
     pub store_as: Option<ScalarType>,
     /// The number of edges, if known.
     pub edges: Option<u64>,
@@ -76,7 +77,8 @@ pub trait EdgeStream {
     fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError>;
     /// Returns the declared properties. While edges are read, only [`Declared::store_as`] may change.
     fn declared(&self) -> Declared;
-    /// Returns the amount of work done and, if known, the total: in bytes of a file or edges of a generator.
+    /// Returns the amount of work done and, if known, the total. The unit is bytes for a file, and edges for a
+    /// generator.
     fn progress(&self) -> (u64, Option<u64>);
     /// Returns notes for the user about how the edges were read. Each note is one line.
     fn notes(&self) -> Vec<String> {
@@ -84,7 +86,7 @@ pub trait EdgeStream {
     }
 }
 
-/// Sets the value of every edge in a stream to 1. `ty` must be a supported type of edge values.
+/// Wraps a stream so that every edge has the value 1. `ty` must be a supported type of edge values.
 pub fn with_ones(stream: Box<dyn EdgeStream>, ty: ScalarType) -> Box<dyn EdgeStream> {
     let bits = match ty {
         ScalarType::F32 => 1f32.to_bits().into(),
@@ -123,7 +125,7 @@ impl EdgeStream for Ones {
     }
 }
 
-/// Adds a note to the notes of a stream.
+/// Wraps a stream and appends `note` to its notes.
 pub(crate) fn with_note(stream: Box<dyn EdgeStream>, note: String) -> Box<dyn EdgeStream> {
     Box::new(Noted { stream, note })
 }

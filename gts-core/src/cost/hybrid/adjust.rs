@@ -32,7 +32,7 @@ pub struct Adjustment {
 }
 
 impl Adjustment {
-    /// Returns whether the share stays the same because no other share is [worthwhile](WORTHWHILE).
+    /// Returns whether the share stays the same, for example because no other share is [worthwhile](WORTHWHILE).
     pub fn is_kept(&self) -> bool {
         self.from == self.to
     }
@@ -64,7 +64,7 @@ impl Model {
         self.repeated().map_or(0.0, |step| step.repeats - Self::ADJUSTED_AFTER as f64)
     }
 
-    /// Returns the most frequently repeated step if all steps are scans.
+    /// Returns the most frequently repeated step that both sides share. Returns `None` unless all steps are scans.
     fn repeated(&self) -> Option<&Step> {
         let is_scan = |step: &&Step| step.exchange.is_none_or(|it| !matches!(it.carried, Carried::Changed { .. }));
         let all = self.steps.iter().all(|step| is_scan(&step));
@@ -73,7 +73,7 @@ impl Model {
     }
 
     /// Returns the model of the remaining repetitions, with the speed of each side adjusted to the measured times.
-    /// Returns `None` if no repetition remains, or if a measured time is zero.
+    /// Returns `None` if no repetition remains, or if the measured or predicted time of a side is zero.
     pub(super) fn fitted(&self, measured: &MeasuredPasses) -> Option<Self> {
         let step = self.repeated().filter(|_| self.is_adjusted())?;
         let steps = vec![Step { repeats: self.left(), ..*step }];
@@ -90,7 +90,7 @@ impl Model {
             gpu.scale_passes(of_gpu);
             cpu.scale_passes(of_cpu);
             *filling *= of_cpu;
-            // A CPU that is faster than predicted has a higher cache hit rate.
+            // A CPU that is faster than predicted is assumed to have a higher cache hit rate.
             cpu.host_bytes = (cpu.host_bytes * of_cpu.min(1.0)).max(cpu.visited.min(cpu.host_bytes));
             if *alike {
                 *cpu_alone = *cpu;

@@ -132,7 +132,7 @@ fn reads_at_random_places_wait_while_copies_go_on() {
     // time.
     let seconds = model.seconds(0.1);
     assert!(close(seconds.cpu, 0.8) && close(seconds.gpu, 0.9), "{seconds:?}");
-    // The copies' 0.5 s include 0.25 s of the CPU's 2 s.
+    // During the 0.5 s of copies, the CPU completes 0.25 s of its 2 s of work.
     let seconds = model.seconds(0.5);
     assert!(close(seconds.cpu, 0.5 + 1.75), "{seconds:?}");
     // The CPU alone runs without concurrent copies.

@@ -36,12 +36,13 @@ pub(super) struct SideWork {
     pub(super) read: f64,
     /// Bytes that edge kernels load from host memory, excluding cache hits.
     pub(super) host_bytes: f64,
-    /// The share of accessed cache lines that are at random addresses, including cache hits. These lines contain the
-    /// values of neighbours.
+    /// The share of lines at random addresses among all cache lines that edge kernels access, including cache hits. The
+    /// lines at random addresses contain the values of neighbours.
     pub(super) scattered: f64,
-    /// The relative delay of these random reads while memory is copied to GPUs.
+    /// The relative delay of reads at random addresses while memory is copied to GPUs.
     pub(super) delay: f64,
-    /// Seconds per activated vertex, according to measured accesses. `kernels` includes this time once per vertex.
+    /// Seconds per activated vertex, according to measured accesses. `kernels` includes this time once per activated
+    /// vertex.
     pub(super) activation: f64,
 }
 
@@ -114,7 +115,8 @@ pub(super) struct Changed {
     pub(super) vertices: f64,
     /// The number of edges that the step walks.
     pub(super) edges: f64,
-    /// The probability that the step activates a vertex that it may activate.
+    /// The probability that the step activates an eligible vertex: one that no earlier step has activated, or any
+    /// vertex if vertices can be activated repeatedly.
     pub(super) chance: f64,
 }
 
@@ -133,11 +135,12 @@ impl Changed {
 /// The set of vertices whose values cross the link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Carried {
-    /// The CPU sends the vertices whose lists it has. The GPUs send all values that the CPU reads.
+    /// The CPU sends the values of the vertices whose lists belong to the CPU. The GPUs send all values that the CPU
+    /// reads.
     Own,
-    /// Both sides send all vertices, because both may add at any vertex.
+    /// Both sides send the values of all vertices, because both may add to any vertex.
     All,
-    /// Both sides send the vertices that a traversal step changes, marked in bit sets.
+    /// Both sides send the values of the vertices that a traversal step changes, and mark these vertices in bit sets.
     Changed(Changed),
 }
 

@@ -40,7 +40,7 @@ pub fn choose(pass: &PassShape<'_>, machine: &ProcessorConstants) -> Choice {
 }
 
 /// Returns the time of a kernel's pass with the requested technique, relative to the chosen technique. Returns 1 if no
-/// technique is requested, or if the processor has no techniques.
+/// technique is requested, or if the kernel or the processor does not support techniques.
 pub fn slowdown(
     graph: &GraphShape,
     kernel: &KernelShape,

@@ -22,7 +22,7 @@ pub struct Equation {
 }
 
 /// Evaluates the equation that fits an algorithm: equation 2 if its steps follow active vertices, otherwise equation 1.
-/// Returns `None` if the processor does not stream pages.
+/// Returns `None` if the processor does not stream pages, or if the steps walk no edges.
 pub fn equation(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,

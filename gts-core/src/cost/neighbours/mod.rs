@@ -2,9 +2,9 @@
 //! determines the choice.
 //!
 //! M. Verstraaten, A. L. Varbanescu, C. de Laat: "Quantifying the Performance Impact of Graph Structure on Neighbour
-//! Iteration Strategies for PageRank", Euro-Par 2015 Workshops. [`printed`] contains the equations of section 3.2. They
-//! only count accesses, so their results depend only on the numbers of vertices and edges. This project's model
-//! ([`PassShape`]) also accounts for the graph, the kernel and the technique.
+//! Iteration Strategies for PageRank", Euro-Par 2015 Workshops. [`printed`] contains the equations of section 3.2.
+//! These equations only count accesses, so their results depend only on the numbers of vertices and edges. This
+//! project's model ([`PassShape`]) also accounts for the graph, the kernel and the technique.
 
 mod choice;
 mod equations;

@@ -1,13 +1,13 @@
-//! The models of section 3.2 as published. They count the memory accesses of one PageRank iteration, made one after the
-//! other.
+//! The models of section 3.2 as published. They count the memory accesses of one PageRank iteration, and assume that no
+//! two accesses overlap.
 //!
 //! The text of the section contradicts the equations in three places:
 //!
 //! - "The pull-based implementation performs strictly less work than the edge-based one, as it reduces the number of
 //!   reads by 3 * (|E| - |V|)." In the equations, T_pull and T_edge have the same number of reads, 3 |E| + 2 |V|. The
-//!   push has 5 |V| reads, which is this difference.
+//!   push has 5 |V| reads: 3 (|E| - |V|) fewer than either of them.
 //! - "The edge-based implementation performs both the most reads and atomic additions." In the equations, the pull has
-//!   the same number of reads, and the push has the same number of atomic additions.
+//!   as many reads, and the push as many atomic additions.
 //! - The sum for the consolidation contains one read per vertex. The preceding text and the totals contain two.
 
 use std::ops::Add;

@@ -19,7 +19,8 @@
 //! - *instructions*: lanes without an entry also execute them;
 //! - *contention*: serial updates of the vertex with the most edges. If repeating an update has no effect, threads
 //!   check the value first, and few of them update it;
-//! - *tail*: the longest list of a small page, or a warp's share of a page. Lanes walk their part of it entry by entry.
+//! - *tail*: the time in which lanes walk the longest list of a small page entry by entry, or in which a warp walks its
+//!   share of a page window by window.
 
 use crate::cost::accesses::{AccessConstants, AccessTime, seconds};
 use crate::cost::algorithm::KernelShape;
@@ -124,7 +125,7 @@ impl Terms {
     }
 }
 
-/// A kernel's passes: the graph's lists and the work per edge.
+/// A pass of a kernel: the graph's lists and the work per edge.
 #[derive(Clone, Copy, Debug)]
 pub struct PassShape<'a> {
     /// The kernel that the pass runs.
@@ -187,7 +188,8 @@ impl<'a> PassShape<'a> {
     }
 
     /// Returns whether the hybrid technique assigns one thread to each vertex of a page. `pass_seconds` is the time of
-    /// the pass with equal shares. The time for a single list must not exceed it.
+    /// the pass with equal shares. The time for a single list must not exceed the longer of `pass_seconds` and the time
+    /// of a launch.
     pub fn prefers_vertices(&self, page: &ListClass, pass_seconds: f64, machine: &ProcessorConstants) -> bool {
         let model = PassModel { pass: self, machine, accesses: &machine.accesses, cached: 0.0 };
         model.prefers_vertices(page, pass_seconds)
@@ -303,7 +305,7 @@ impl PassModel<'_> {
         let kernel = self.pass.kernel;
         let leaves = self.pass.pulls && kernel.leaves_early;
         let by_vertex = technique.lanes().map(f64::from);
-        // A vertex can leave its list early if one thread, or the lanes that share the list, walk the list in order.
+        // A vertex can leave its list early if one thread or a group of lanes walks the list in order.
         let (entries, steps, longest) = match by_vertex {
             Some(lanes) => {
                 let at = LANES.iter().position(|&other| f64::from(other) == lanes).unwrap_or(0);
@@ -442,7 +444,8 @@ impl PassModel<'_> {
                 let (looks, share) = match (kernel.once, kernel.idempotent) {
                     // A guard that becomes false admits one update per vertex.
                     (true, _) => (0.0, self.pass.vertices / self.entries()),
-                    // Threads first check whether an update would change the value. One update per vertex does.
+                    // Threads first check whether an update would change the value. One update per vertex is assumed to
+                    // do so.
                     (false, true) => (updates, self.pass.vertices / self.entries()),
                     (false, false) => (0.0, 1.0),
                 };
@@ -505,7 +508,7 @@ fn near_bytes(accesses: &AccessConstants, over: f64) -> f64 {
     over.min(accesses.cache as f64 / 64.0)
 }
 
-/// Returns whether a kind of processor supports techniques.
+/// Returns whether kernels on this kind of processor can use different techniques.
 pub fn has_techniques(kind: ProcessorKind) -> bool {
     kind == ProcessorKind::Cuda
 }

@@ -66,10 +66,11 @@ pub struct Scaling {
     /// The predictions for 1, 2, 4 nodes and so on, up to the first number that does not pay, and for the requested
     /// number.
     pub points: Vec<Point>,
-    /// The largest of these numbers for which the run is [`WORTHWHILE`] times as fast as for every smaller number.
+    /// The largest of these numbers with which the run is at least [`WORTHWHILE`] times as fast as with every smaller
+    /// number.
     pub pays: u32,
-    /// The first number of nodes that does not pay, the main reason, and that reason's share of the time. `None` if no
-    /// more nodes can share the run.
+    /// The first number of nodes that does not pay, the main reason, and that reason's share of the time. `None` if the
+    /// largest predicted number pays.
     pub against: Option<(Point, Against, f64)>,
 }
 
@@ -94,7 +95,7 @@ pub fn scaling(
     let wanted = on(asked.count)?;
     let most = u64::from(most).min(graph.out.pages().max(1));
     let counts = std::iter::successors(Some(1u32), |count| count.checked_mul(2));
-    // A configuration with fewer nodes may have too little memory.
+    // With few nodes, memory may not suffice. Such numbers of nodes are skipped.
     let found: Vec<_> =
         counts.take_while(|count| u64::from(*count) <= most).filter_map(|count| on(count).ok()).collect();
     let pays = paying(found.iter().map(|(count, found)| (*count, found.seconds()))).unwrap_or(asked.count);

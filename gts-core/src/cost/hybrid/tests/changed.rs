@@ -10,8 +10,8 @@ fn values_that_changed_move_word_by_word() {
         model.steps[0].exchange = activates(vertices, 1.0);
         model.seconds(0.5).messages
     };
-    // Each direction transfers a set of 125 bytes. Of the 4000 bytes of values, words with one of ten vertices in a
-    // thousand are sent.
+    // Each direction transfers a set of 125 bytes. Ten of a thousand vertices changed. The values of all words that
+    // contain one of them are sent, out of 4000 bytes.
     assert!(close(changed(10.0), 2.0 * (0.125 + 4.0 * (1.0 - 0.99f64.powi(32)))));
     // With 500 changed vertices, nearly all words contain at least one.
     assert!((changed(500.0) - 2.0 * 4.125).abs() < 1e-6);
@@ -35,8 +35,8 @@ fn both_sides_activate_what_edges_of_both_lead_to() {
     let mut model = streamed();
     model.steps[0].exchange = activates(300.0, 0.75);
     let before = model.seconds(0.5);
-    // The kernel over all edges activates 300 vertices. Half of the kernel accounts for 150 of them, but half of the
-    // edges reach 200.
+    // The kernel over all edges activates 300 vertices. Half of the kernel's time covers 150 activations, but half of
+    // the edges lead to 200.
     model.steps[0].cpu.activation = 0.01;
     assert!(close(model.seconds(0.5).cpu, before.cpu + 0.5));
     model.steps[0].gpu.activation = 0.1;

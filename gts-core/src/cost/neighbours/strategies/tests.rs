@@ -45,14 +45,14 @@ fn a_push_by_equal_shares_by_hand() {
     let bytes = 4.0 * entries + 1024.0 * 8.0;
     assert_eq!((found.bytes, found.sectors, found.imbalance), (bytes, entries, 1.0));
     assert!((found.memory - (bytes / 1e12 + entries * 2e-9)).abs() < 1e-12);
-    // Each share begins with a search. Each window needs a search for owners and a source, and four windows share two
-    // waits.
+    // Each share begins with a search. Each window needs a search for owners and a read at the source, and four windows
+    // share two waits.
     let windows = entries / 32.0;
     let waits = entries / 512.0 * 4.0 + (windows + 32.0) + windows + windows / 4.0 * 2.0;
     assert!((found.waits - waits * 1e-6 / 100.0).abs() < 1e-9, "{} for {}", found.waits, waits * 1e-8);
     // The largest in-degree is 64.
     assert!((found.contention - 64.0 * 5e-9).abs() < 1e-15);
-    // A share has 16 windows. Each window has a search for owners, a source and a quarter of two waits.
+    // A share has 16 windows. Each window has a search for owners, a read at the source and a quarter of two waits.
     assert!((found.tail - 16.0 * 2.5e-6).abs() < 1e-12, "{}", found.tail);
 }
 
@@ -125,7 +125,7 @@ fn sectors_of_entries_stay_in_own_caches_where_a_scan_walks_near_vertices() {
         PassShape::of(&graph, kernel, false).unwrap().terms(Technique::Vertex, &machine())
     };
     let (anywhere, half, all) = (near(&scan, 0.0), near(&scan, 0.5), near(&scan, 1.0));
-    // Each of the 32,832 four-byte entries needs a sector. An eighth of the bytes is read in any case.
+    // Each of the 32,832 four-byte entries needs a sector. An eighth of these bytes already counts as sequential reads.
     let apart = f64::from(32 * 1024 + 64) * 7.0 / 8.0 * 1e-9;
     assert_eq!(anywhere.own_caches, 0.0);
     assert!((half.own_caches - apart / 2.0).abs() < 1e-12 && (all.own_caches - apart).abs() < 1e-12);
