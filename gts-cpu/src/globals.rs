@@ -1,4 +1,4 @@
-//! Accumulators of globals. Each thread has its own accumulators, which are merged after a pass.
+//! Accumulators for globals. Each thread has its own accumulators, which are merged after a pass.
 
 use super::memory::Bytes;
 use gts_contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};

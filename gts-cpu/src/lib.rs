@@ -1,9 +1,8 @@
 //! The CPU device. Threads of the device's own pool run native kernels over the pages.
 //!
 //! The unit of work of a scan is a range of a page's entries, so that one large page keeps every thread busy. The unit
-//! of a traversal is a range of a page's vertices. Each pass chooses how to update memory (see `session`): by plain
-//! writes if there is one thread or a replica per thread, otherwise by relaxed atomics. The module `streamed` reads
-//! pages that are not in memory.
+//! of a traversal is a range of a page's vertices. Each pass updates memory either by plain writes or by relaxed
+//! atomics (see `session`). The module `streamed` reads pages that are not in memory.
 
 mod globals;
 mod intersect;

@@ -62,8 +62,8 @@ impl Bytes {
         Ok(Self { words: WordMemory::Own(memory::zeroed(what, length.div_ceil(8))?), length })
     }
 
-    /// Allocates memory filled with copies of `value`, whose size must divide `length`. The threads of the pool fill
-    /// large memory, so that pool threads are the first to touch its pages.
+    /// Allocates memory filled with copies of `value`, whose size must divide `length`. Large memory is filled by the
+    /// threads of the pool, so that they are the first to touch the pages of the memory.
     pub(super) fn filled(length: usize, value: &[u8], pool: &ThreadPool, what: &'static str) -> Result<Self> {
         let words = length.div_ceil(8);
         if let ([word], true) = (pattern(value).as_slice(), words > WORDS) {

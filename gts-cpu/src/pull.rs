@@ -82,7 +82,7 @@ impl CpuSession {
         request.can_pull(&self.graph) && request.sides.iter().all(|&side| in_memory(side.opposite()) >= in_memory(side))
     }
 
-    /// Returns the number of edges of the active vertices.
+    /// Returns the number of edges that the active vertices have on a side.
     fn active_edges(&self, side: Side) -> u64 {
         let of_range = |range: Range<u64>| self.active.iter(range).map(|v| self.degree(side, v)).sum();
         sum_over_ranges(&self.pool, self.graph.num_vertices(), of_range)

@@ -1,5 +1,5 @@
-//! Replicas of summed attributes. Every thread except the first adds to its own copy. The copies are merged after the
-//! pass.
+//! Replicas of summed attributes. Every thread adds to its own copy, except that the first thread adds to the attribute
+//! itself unless the copies have wider elements. The copies are merged after the pass.
 //!
 //! A sum by compare-and-exchange costs one atomic operation per edge, which takes many times longer than a plain
 //! addition. Each replica costs one pass over the attribute after the scan. Replicas are therefore faster if a scan has

@@ -1,9 +1,9 @@
 //! A run on the CPU: the attributes in host memory, and the passes.
 //!
 //! Plain writes suffice in four cases. A single thread owns all memory. A pulling scan writes each vertex once (see
-//! [`super::pull`]). A pushing scan that only sums has a replica per thread (see [`super::replica`]). A vertex kernel
-//! that updates only its own vertex owns the values of the vertex. All other kernels update shared memory by relaxed
-//! atomics, which is cheap because minima and guarded stores rarely write.
+//! [`super::pull`]). A pushing scan that only sums may have a replica per thread (see [`super::replica`]). A vertex
+//! kernel that updates only its own vertex owns the values of the vertex. All other kernels update shared memory by
+//! relaxed atomics, which is cheap because minima and guarded stores rarely write.
 //!
 //! Pages in memory are divided into units once. Other pages are divided when they are read (see [`super::streamed`]).
 #![allow(unsafe_code)]
@@ -273,8 +273,8 @@ fn sets(pool: &ThreadPool, vertices: u64) -> Result<[BitSet; 2]> {
     on_set(pool, BitSet::would_be_large(vertices), both)
 }
 
-/// Runs work on a vertex set. If `shared` is set, because the set is large, the work runs in the pool; otherwise in the
-/// calling thread.
+/// Runs work on a vertex set. If the set is large (`shared`), the work runs in the pool, otherwise in the calling
+/// thread.
 fn on_set<T: Send>(pool: &ThreadPool, shared: bool, work: impl FnOnce() -> T + Send) -> T {
     if shared { pool.install(work) } else { work() }
 }

@@ -3,8 +3,8 @@
 use super::CpuSession;
 
 impl CpuSession {
-    /// Sets an attribute to `value` at every vertex or edge. A deferred fill is performed before the attribute's next
-    /// use.
+    /// Sets an attribute to `value` at every vertex or edge, either now or in a deferred fill. A deferred fill is
+    /// performed before the attribute's next use.
     pub(super) fn fill_or_owe(&mut self, attribute: usize, value: &[u8]) {
         self.owed.retain(|(other, _)| *other != attribute);
         match self.fills_late {
