@@ -2,8 +2,9 @@
 //!
 //! Kernels reorder values by original ID, replace vertices by their IDs, and write into the pieces of a ring, which the
 //! host empties concurrently. The device therefore needs extra memory only for tables, not for a copy of the values. If
-//! the tables exceed the memory budget, the values are copied as stored, and the host converts them. Group names need
-//! two more tables with a number per vertex: the least rank in each group, and the vertex with that rank.
+//! the tables exceed the memory budget, the values are copied as stored, and the host converts them. To name groups,
+//! the device needs two more tables with a number per vertex: one contains the least rank in each group, the other the
+//! vertex with that rank.
 #![allow(unsafe_code)]
 
 use super::driver::{Buffer, Pinned};
@@ -25,7 +26,8 @@ const FEW_BYTES: usize = 64 << 10;
 /// Device tables that convert values to the form with original IDs.
 #[derive(Debug, Default)]
 struct Original {
-    /// The dense number of the vertex at each rank, if ranks and dense numbers differ.
+    /// The dense numbers of the vertices in ascending order of original IDs, if dense numbers have another order. A
+    /// rank is an index in this table.
     order: Option<Arc<Buffer>>,
     /// The original ID of each vertex, if the values are vertices and the IDs differ from dense numbers.
     names: Option<Arc<OriginalIds>>,

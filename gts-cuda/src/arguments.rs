@@ -1,8 +1,8 @@
 //! The argument struct of a kernel, in slots of eight bytes: the common part, then one slot per attribute.
 //!
 //! The counterparts in device code are `gts_common` in `cuda_src/prelude.cuh`, and the struct that the macros write
-//! into a kernel's text. Both counterparts assert their sizes. The lookup of a kernel also compares the size with the
-//! size that the driver reports.
+//! into a kernel's text. Both counterparts assert their sizes. When a kernel is loaded, the size is also compared with
+//! the size that the driver reports.
 
 use bytemuck::{Pod, Zeroable};
 use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Site};
@@ -16,9 +16,10 @@ pub(super) struct ListArguments {
     /// The address of an array that contains the first vertex of each page, then the number of vertices.
     pub(super) start_vids: u64,
     pub(super) num_pages: u64,
-    /// The address of the list length of each vertex.
+    /// The address of an array that contains the length of each vertex's list.
     pub(super) degrees: u64,
-    /// The address of the number of each page's first edge; 0 if the kernel does not update edge values.
+    /// The address of an array that contains the number of each page's first edge; 0 if the kernel does not update edge
+    /// values.
     pub(super) first_edges: u64,
 }
 
@@ -49,7 +50,7 @@ pub(super) struct Common {
     pub(super) next: u64,
     pub(super) out_degrees: u64,
     pub(super) in_degrees: u64,
-    /// The address of the [`Status`], which contains the kernel's messages to the host.
+    /// The address of the [`Status`], through which the kernel and the host exchange messages.
     pub(super) status: u64,
     /// The number of consecutive vertices that a virtual warp claims at once, divided by its number of lanes; 0 to
     /// claim single vertices.
@@ -60,12 +61,12 @@ pub(super) struct Common {
     /// The first vertex whose attributes are on the device, and the number of vertices with attributes on the device.
     pub(super) first_vertex: u64,
     pub(super) local_vertices: u64,
-    /// The initial state of the pass's random numbers.
+    /// The seed of the pass's random numbers.
     pub(super) random: u64,
     /// The range of positions to walk in each list: the first position, and the number of positions.
     pub(super) first_place: u64,
     pub(super) places: u64,
-    /// The number of entries in each page of a large vertex except the last page.
+    /// The number of entries in each page of a large vertex, except in its last page.
     pub(super) large_page_entries: u64,
     /// The topologies in which intersection kernels look up lists.
     pub(super) lists: [ListArguments; 2],
@@ -86,7 +87,7 @@ pub(super) struct Common {
 const COMMON_SLOTS: usize = 39;
 const _: () = assert!(size_of::<Common>() == 8 * COMMON_SLOTS);
 
-/// Messages from kernels to the host: `gts_status`.
+/// Messages between kernels and the host: `gts_status`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Status {
@@ -96,7 +97,7 @@ pub(super) struct Status {
     pub(super) error_site: u32,
     /// The value that caused the first error.
     pub(super) error_value: i64,
-    /// Nonzero if the host requests the pass to end early.
+    /// Nonzero if the host has requested that the pass end early.
     pub(super) stop: u32,
     pub(super) unused: u32,
 }
@@ -139,9 +140,9 @@ pub(super) fn slots(kernel: &KernelDescriptor) -> usize {
     COMMON_SLOTS + kernel.schema.attributes.len() + reads_before(kernel).count()
 }
 
-/// Returns the indices of the `wa` attributes that a kernel reads at `src`, which another device may own. Each of these
-/// attributes has a second slot, after the first slots of all attributes. The macros lay out the struct by the same
-/// rule.
+/// Returns the indices of the `wa` attributes that a kernel reads at `src`, a vertex that another device may own. Each
+/// of these attributes has a second slot, after the first slots of all attributes. The macros lay out the struct by the
+/// same rule.
 pub(super) fn reads_before(kernel: &KernelDescriptor) -> impl Iterator<Item = usize> {
     let splittable = kernel.kind != KernelKind::Vertex && kernel.facts.splittable.holds();
     let attributes = kernel.schema.attributes.iter().enumerate();

@@ -38,7 +38,7 @@ impl fmt::Debug for GpuMemory<'_> {
 }
 
 impl<'a> GpuMemory<'a> {
-    /// Returns the memory that a replica lends, if it is that of a GPU.
+    /// Returns the GPU memory that a replica lends, or `None` if the replica lends memory of another kind.
     pub(super) fn of(memory: &ReplicaMemory<'a>) -> Option<Self> {
         let ReplicaMemory::Device(values) = memory else { return None };
         let (buffer, session) = values.as_of::<Buffer, CudaSession>()?;
@@ -61,7 +61,7 @@ impl<'a> GpuMemory<'a> {
 impl DeviceMemory for Buffer {}
 
 impl CudaSession {
-    /// Returns memory of this session as a collective takes it.
+    /// Wraps a buffer of this session as replica memory, to pass it to a collective.
     pub(super) fn lend_buffer<'a>(&'a self, buffer: &'a Buffer) -> ReplicaMemory<'a> {
         ReplicaMemory::Device(DeviceValues::new(buffer, self))
     }
@@ -88,7 +88,7 @@ impl Reach for CudaSession {
     }
 }
 
-/// Returns the buffer that a session has lent.
+/// Returns the buffer behind memory that a session has lent. Fails if the memory is not GPU memory.
 fn own(memory: &dyn DeviceMemory) -> Result<&Buffer> {
     let memory: &dyn Any = memory;
     memory.downcast_ref().ok_or_else(|| Error::argument("a collective", "the memory is not that of a GPU"))
@@ -109,7 +109,7 @@ enum AccessibleReplica<'a> {
 }
 
 impl<'a> AccessibleReplica<'a> {
-    /// Returns a replica's lent memory as a member, or `None` if GPUs cannot access the memory.
+    /// Wraps the memory that a replica lends. Returns `None` if GPUs cannot access this memory.
     fn of(memory: &ReplicaMemory<'a>) -> Option<Self> {
         match memory {
             ReplicaMemory::Device(_) => GpuMemory::of(memory).map(Self::Gpu),
@@ -142,7 +142,7 @@ impl<'a> AccessibleReplica<'a> {
     }
 }
 
-/// Returns the members that are GPU memory.
+/// Returns the memory of those members that are on GPUs.
 fn gpus<'a>(members: &[AccessibleReplica<'a>]) -> Vec<GpuMemory<'a>> {
     members.iter().filter_map(AccessibleReplica::gpu).collect()
 }
@@ -151,7 +151,7 @@ fn gpus<'a>(members: &[AccessibleReplica<'a>]) -> Vec<GpuMemory<'a>> {
 /// page-locked host memory. For other replicas, the collective calls [`HostCollective`].
 #[derive(Debug)]
 pub(super) struct PeerCollective {
-    /// The devices. Each device can access the memory of all others.
+    /// The devices of the collective. Each device can access the memory of all others.
     devices: Vec<Arc<DeviceState>>,
     locked: LockedMemory,
     /// For each replica, a page-locked copy of the set of active vertices, if GPUs cannot access the set itself.
@@ -159,8 +159,8 @@ pub(super) struct PeerCollective {
 }
 
 impl PeerCollective {
-    /// Returns the collective of `devices`. Returns `None` if a device occurs twice or cannot access another device's
-    /// memory.
+    /// Returns the collective of `devices`. Returns `None` if there are no devices, if a device occurs twice, or if a
+    /// device cannot access another device's memory.
     pub(super) fn between(devices: &[Arc<DeviceState>]) -> Result<Option<Self>> {
         let Some(first) = devices.first() else { return Ok(None) };
         for (index, device) in devices.iter().enumerate() {
@@ -229,8 +229,8 @@ fn merge(
     Ok(())
 }
 
-/// Submits copies of byte ranges from one replica to another. The receiving GPU copies. If the host receives, the
-/// sending GPU copies.
+/// Submits copies of byte ranges from one replica to another. The GPU with the target executes the copies. If the
+/// target is in host memory, the GPU with the source executes them.
 fn copy_ranges(target: &AccessibleReplica<'_>, source: &AccessibleReplica<'_>, bounds: &[[u64; 2]]) -> Result<()> {
     let Some(gpu) = target.gpu().or(source.gpu()) else {
         return Err(Error::argument("a collective of GPUs", "one of two replicas is that of a GPU"));
@@ -313,7 +313,7 @@ impl Collective for PeerCollective {
         };
         let value = attribute.value_bytes() as u64;
         together(&members, |_| {
-            // In each step, every replica copies from a different replica, so that no link has to serve two copies.
+            // In each step, every replica copies from a different replica, so that no link carries two copies at once.
             for step in 1..members.len() {
                 for (index, member) in members.iter().enumerate().take(receivers) {
                     let from = (index + step) % members.len();
@@ -390,7 +390,7 @@ impl Collective for PeerCollective {
         if let Some(error) = gpus.iter().find_map(|gpu| gpu.session.shared.context.failure()) {
             gpus.iter().for_each(|gpu| gpu.session.shared.context.poison(error.clone()));
         }
-        // Return the first failure, not a failure of `settle`.
+        // The caller returns the original error, so ignore errors here.
         gpus.iter().for_each(|gpu| drop(gpu.kit().stream.synchronize("finishing a pass")));
     }
 }
@@ -414,7 +414,7 @@ impl PeerCollective {
         Ok((self.has(&members) && members.iter().any(|member| member.gpu().is_some())).then_some(members))
     }
 
-    /// Returns whether the GPUs of all members are devices of this collective, and each occurs once.
+    /// Returns whether the GPUs of all members are devices of this collective, and no GPU occurs twice.
     fn has(&self, members: &[AccessibleReplica<'_>]) -> bool {
         let gpus = gpus(members);
         let is = |gpu: &GpuMemory<'_>, device: &Arc<DeviceState>| Arc::ptr_eq(&gpu.session.shared, device);

@@ -2,8 +2,8 @@
 //!
 //! A list is built from pages that pass through a small buffer, so the device never holds all pages and the list at the
 //! same time. A list is larger than the pages, because it stores two vertex numbers per edge. Like pages, a list stays
-//! on the device for later runs, and is evicted if memory is needed and no run uses it. A list does not record the
-//! positions of edges in the lists of vertices, so a pass that needs positions walks pages.
+//! on the device for later runs, and is evicted if memory is needed and no run uses it. An edge list does not record
+//! the position of an edge in its vertex's list, so a pass that needs positions walks pages.
 #![allow(unsafe_code)]
 
 use super::arguments::{Collected, Common, kernel_arguments};
@@ -78,7 +78,8 @@ pub(super) struct EdgeList {
     time: Duration,
 }
 
-/// Measures the time to build a list. Copying pages and compiling do not count, because passes over pages also do both.
+/// Measures the time to build a list. The time for copying pages and for compiling does not count, because passes over
+/// pages also require both.
 struct ListingTimer {
     begun: Instant,
     without: Duration,
@@ -102,7 +103,7 @@ impl ListingTimer {
     }
 }
 
-/// An edge list that passes of a session walk.
+/// An edge list that a session's passes walk, with its topology, share and form.
 #[derive(Debug)]
 pub(super) struct Listed {
     side: Side,
@@ -112,8 +113,8 @@ pub(super) struct Listed {
 }
 
 impl CudaSession {
-    /// Loads the edge lists of a pass, and builds lists that are not on the device. The session drops the pages of the
-    /// same topologies.
+    /// Loads the edge lists of a pass, and builds lists that are not on the device. Before the session loads a list, it
+    /// drops its pages of the same topology.
     pub(super) fn load_lists(
         &mut self,
         kernel: &'static KernelDescriptor,

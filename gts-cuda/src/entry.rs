@@ -29,7 +29,7 @@ pub enum Entry {
     PullLargePages,
     /// Runs the steps of a traversal in order, without the host.
     Steps,
-    /// Claims the vertices that steps need not reach.
+    /// Claims the settled vertices, which steps need not reach.
     Claim,
     /// Runs the steps of a traversal, and claims each vertex that a step reaches.
     ClaimingSteps,
@@ -45,8 +45,8 @@ pub enum Entry {
     ListMatches,
 }
 
-/// Groups entry points by the fixed parts that they use. Forms with the same macro ([`EntryForm::define`]) can share a
-/// program.
+/// The form of an entry point, which determines the fixed parts in its program. Entry points can share a program if
+/// their forms require the same macro ([`EntryForm::define`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryForm {
     Push,
@@ -295,8 +295,8 @@ impl Entry {
     }
 }
 
-/// Returns whether the kernel updates a scalar global. Each thread then merges its share into the global when it
-/// finishes.
+/// Returns whether the kernel updates a scalar global. If so, each thread merges its contribution into the global when
+/// the thread ends.
 fn adds_to_globals(kernel: &KernelDescriptor) -> bool {
     kernel.facts.uses.iter().any(|used| {
         let attribute = &kernel.schema.attributes[used.attribute];

@@ -64,7 +64,7 @@ impl Frontier {
     }
 
     /// Ends `steps` steps, which the device has run with alternating sets. `vertices` vertices are active after these
-    /// steps, and `edges` edges were walked. The other set is empty.
+    /// steps, and `edges` edges were walked. The next set is empty.
     pub(super) fn take_turns(&mut self, steps: u64, vertices: u64, edges: u64) {
         self.pending.clear();
         self.walked += edges;

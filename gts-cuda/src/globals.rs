@@ -20,7 +20,7 @@ pub(super) struct GlobalCells {
 }
 
 impl GlobalCells {
-    /// Returns the cells of all globals of a struct. The cells are consecutive.
+    /// Returns the shapes of all globals of a struct. The cells of these globals are consecutive.
     pub(super) fn of(schema: &Schema) -> Vec<Self> {
         let mut first = 0;
         let mut globals = Vec::new();
@@ -34,7 +34,7 @@ impl GlobalCells {
         globals
     }
 
-    /// Returns the initial cells of all globals: the identity element of each merge.
+    /// Returns the initial cells of all globals: for each element, the identity of the global's merge.
     pub(super) fn identities(globals: &[Self]) -> Vec<u64> {
         globals
             .iter()

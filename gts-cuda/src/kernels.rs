@@ -16,7 +16,7 @@ use gts_device::kernel::SEARCH;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Identifies an entry point of a kernel by all inputs of its program's text.
+/// The key of an entry point: everything that determines the text of its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct EntryKey {
     /// The address of the descriptor, which is a static.
@@ -26,7 +26,7 @@ struct EntryKey {
     entry: Entry,
 }
 
-/// Identifies a kernel that merges replicas by all inputs of the program's text.
+/// The key of a kernel that merges replicas: everything that determines the text of its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct MergeKey {
     vertex_bytes: usize,
@@ -35,7 +35,7 @@ struct MergeKey {
     activated: bool,
 }
 
-/// Identifies a kernel that builds edge lists by all inputs of the program's text.
+/// The key of a kernel that builds edge lists: everything that determines the text of its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct ListingKey {
     vertex_bytes: usize,
@@ -145,8 +145,8 @@ impl Kernels {
         Ok(made)
     }
 
-    /// Returns the kernel that merges replicas with elements of type `scalar`. The kernel merges at all vertices, or
-    /// only at activated vertices if `activated` is set.
+    /// Returns the kernel that merges replicas with elements of type `scalar`. The kernel merges the values of all
+    /// vertices, or only of activated vertices if `activated` is set.
     pub(super) fn merge(
         &self,
         context: &Arc<Context>,

@@ -74,9 +74,9 @@ pub(super) struct Kit {
     pub(super) merged: Event,
     /// Marks the end of a pass that several devices share, including the work after the kernels.
     pub(super) closed: Event,
-    /// Mark the beginning and the end of in-place reads in a pass.
+    /// The events at the beginning and the end of in-place reads in a pass.
     pub(super) in_place: [Event; 2],
-    /// The [`PassReport`] of a pass in device memory.
+    /// The device memory that contains the [`PassReport`] of a pass.
     pub(super) report: Buffer,
     /// Whether the report is zero, or will be zero when the stream's work is complete.
     pub(super) report_is_clear: bool,

@@ -5,7 +5,7 @@
 //! - A session's buffers have the sizes that kernels assume: a value per vertex for columns, a bit per vertex for sets,
 //!   and a cell per element for globals.
 //! - Pages were validated when the graph was created.
-//! - Buffers and pages live until the session's streams are done.
+//! - Buffers and pages live until all work in the session's streams is complete.
 #![allow(unsafe_code)]
 
 use super::arguments::{CollectArguments, Collected, Common, ListArguments, kernel_arguments};
@@ -181,8 +181,8 @@ impl CudaSession {
         })
     }
 
-    /// Returns the state shared by launches of a kernel that pulls, over the pages of `topology`. The request contains
-    /// the opposite topology.
+    /// Returns the state shared by launches of a kernel that pulls, over the pages of `topology`. The sides of
+    /// `request` include the side of `topology`.
     pub(super) fn pull_work(
         &self,
         kernel: &'static KernelDescriptor,
@@ -208,7 +208,7 @@ impl CudaSession {
     }
 
     /// Enqueues the kernel that computes the values that vertices pass to their edges, in a pass that pulls. Does
-    /// nothing if the kernel passes no values to edges.
+    /// nothing if the pass computes no such values in advance.
     pub(super) fn hand_out(
         &self,
         kernel: &'static KernelDescriptor,
@@ -344,8 +344,8 @@ impl CudaSession {
         (self.items(pages * BLOCK).0, (self.at_a_time() / pages).clamp(1, wanted.max(1)) as u32)
     }
 
-    /// Measures the active part of each page of a topology. Writes an [`Activity`] per page to `activity`, from
-    /// `offset` on.
+    /// Measures the active part of each page of a topology. Writes an [`Activity`] per page to `activity`, starting at
+    /// byte `offset`.
     pub(super) fn measure_pages(&self, side: Side, table: &PageTable, activity: &Buffer, offset: usize) -> Result<()> {
         let pages = table.num_small + table.num_large;
         assert!(offset + size_of::<Activity>() * pages as usize <= activity.bytes(), "a place for each page");
@@ -376,8 +376,8 @@ impl CudaSession {
             let list = Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(vertices), "activated vertices")?;
             let arguments = [self.frontier.current().address(), list.address(), vertices.len() as u64];
             let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-            // SAFETY: the run has checked that the vertices belong to the graph; the list lives until the stream is
-            // done.
+            // SAFETY: the run has checked that the vertices belong to the graph; the list lives until this launch is
+            // complete.
             unsafe { self.support.set_bits.launch(&self.kit.stream, self.items(arguments[2]), &slots) }?;
             self.kit.stream.synchronize("activating vertices")?;
         }
@@ -476,12 +476,12 @@ impl CudaSession {
         let pattern = Buffer::lent_copy_of(&self.kit.stream, value, "a value")?;
         let arguments = [column, bytes, pattern.address(), value.len() as u64];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: the column has `bytes` bytes; the pattern lives until the stream is done.
+        // SAFETY: the column has `bytes` bytes; the pattern lives until this launch is complete.
         unsafe { self.support.fill_any.launch(&self.kit.stream, self.items(bytes), &slots) }?;
         self.kit.stream.synchronize("filling an attribute")
     }
 
-    /// Returns the properties of the session and the request that programs of kernels depend on.
+    /// Returns the properties of the session and the request on which the text of a kernel's program depends.
     fn variant(&self, request: &PassRequest) -> Variant {
         let some_neighbours = !request.neighbours.is_all();
         let at_edge = request.propagation == Propagation::PullAtEdge;
@@ -510,7 +510,7 @@ impl CudaSession {
         };
         let travellers = self.travellers(kernel);
         // The kernel reads travelling columns over the bus if it visits only active vertices, or if the streaming pool
-        // is absent, in use, or of another graph.
+        // is absent, is in use, or belongs to another graph.
         let pool = if travellers.is_empty() || request.active_only { None } else { self.shared.pool.try_lock().ok() };
         let copied = match pool.as_deref() {
             Some(Some(pool)) if pool.is_of(&self.graph) => {

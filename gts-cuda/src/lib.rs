@@ -133,12 +133,12 @@ impl CudaDevice {
         ReplicatedDevice::new(devices, collective)
     }
 
-    /// Returns the collective of replicas on several devices, and possibly on the CPU. The collective uses peer access
+    /// Returns a collective for replicas on several devices, and possibly on the CPU. The collective uses peer access
     /// if available, otherwise host memory.
     ///
     /// # Errors
     ///
-    /// A device failure.
+    /// A device fails.
     pub fn collective(devices: &[Arc<Self>]) -> Result<Arc<dyn Collective>> {
         let shared: Vec<Arc<DeviceState>> = devices.iter().map(|device| device.shared.clone()).collect();
         Ok(match PeerCollective::between(&shared)? {
@@ -175,9 +175,9 @@ impl CudaDevice {
         self.shared.context.ordinal()
     }
 
-    /// Page-locks the out-pages of a graph, as a run that streams them does, until the device forgets the graph.
-    /// Returns the pages in order, as a list of pieces. The driver rejects a copy that crosses from one piece into the
-    /// next.
+    /// Page-locks the out-pages of a graph, like a run that streams these pages. The pages stay locked until the device
+    /// forgets the graph or evicts its data. Returns the pages in order, as a list of pieces. The driver rejects a copy
+    /// that crosses from one piece into the next.
     ///
     /// # Errors
     ///

@@ -143,8 +143,8 @@ fn open_compiler(folder: &Path) -> bool {
     })
 }
 
-/// Returns the newest version of a library: the file with this prefix whose name is longest, and last in order among
-/// the longest names.
+/// Returns the newest version of a library: the file with this prefix and the longest name. Among files with equally
+/// long names, returns the last in alphabetical order.
 pub(super) fn newest(folder: &Path, prefix: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     let named = |path: &PathBuf| path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.starts_with(prefix));

@@ -175,8 +175,8 @@ impl CudaSession {
         })
     }
 
-    /// Runs rounds until no work is left, and returns the final state. Writes the places of each match into `listing`,
-    /// if set.
+    /// Runs rounds until no work is left, and returns the final state. If `listing` is set, writes the places of each
+    /// match's vertices into its slice.
     fn search(
         &mut self,
         launch: &SearchLaunch<'_>,

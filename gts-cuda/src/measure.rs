@@ -1,4 +1,5 @@
-//! Measures a device's link to the host, its memory and its launches, one at a time on otherwise idle devices.
+//! Measures the rates of a device's memory and of its link to the host, and the time of a launch. The measurements run
+//! one after another, on otherwise idle devices.
 #![allow(unsafe_code)]
 
 mod accesses;
@@ -28,15 +29,17 @@ const SHARED_COPY: usize = 16 << 20;
 const SHARED_ROUNDS: usize = 8;
 /// The copy size in bytes during reads of host memory, large so that few copies wait in the stream.
 const BESIDE_COPY: usize = 64 << 20;
-/// The number of times that all of the memory is copied during reads of host memory: about a third of a second.
+/// The number of times that all of the memory is copied during reads of host memory. The copies take about a third of a
+/// second.
 const BESIDE_ROUNDS: usize = 64;
-/// The ranges in bytes of random reads during copies: smaller than a large cache, about its size, and larger than most
-/// caches. With an H100 and a 300 MiB cache, the reads took 1.00, 1.18 and 1.23 times their time without copies.
+/// The sizes in bytes of the ranges that are read at random during copies: smaller than a large cache, about as large,
+/// and larger than most caches. With an H100 and a 300 MiB cache, the reads took 1.00, 1.18 and 1.23 times their time
+/// without copies.
 const COVERED: [usize; 3] = [64 << 20, 256 << 20, 1 << 30];
-/// The number of times that all of the memory is copied in a turn: about a tenth of a second. Each turn then reads for
-/// the same time without copies.
+/// The number of times that all of the memory is copied in a turn. The copies take about a tenth of a second. Each turn
+/// then reads for the same time without copies.
 const TURN_ROUNDS: usize = 24;
-/// The number of turns.
+/// The number of turns per measurement. The median of the turns counts.
 const TURNS: usize = 5;
 /// The number of launches that are timed together.
 const LAUNCHES: u32 = 1000;

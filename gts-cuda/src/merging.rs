@@ -96,10 +96,10 @@ impl MergeStream<'_> {
         unsafe { function.launch(self.stream, (blocks, 1), &[slots]) }
     }
 
-    /// Submits a merge of an attribute at activated vertices, in the order of the replicas. The range counts words of
-    /// the sets. All replicas receive the result. If `unites` is set, each set becomes the union of all sets within the
-    /// range. `near` is the index of the replica in the device's own memory. `far` is the index of the first replica in
-    /// host memory, if any.
+    /// Submits a merge of an attribute at activated vertices, in the order of the replicas. The bounds of the range are
+    /// indices of words in the sets. All replicas receive the result. If `unites` is set, each set becomes the union of
+    /// all sets within the range. `near` is the index of the replica in the device's own memory. `far` is the index of
+    /// the first replica in host memory, if any.
     ///
     /// # Safety
     ///

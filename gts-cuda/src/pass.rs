@@ -72,7 +72,8 @@ pub(super) struct Submitted<'a> {
 pub(super) enum Clock {
     /// Uses events, which the driver records.
     Events,
-    /// Uses times in the device's report, because events would take a considerable part of a short step.
+    /// Uses times in the device's report, because recording events would take a considerable part of a short step's
+    /// time.
     Report,
 }
 
@@ -302,7 +303,7 @@ impl CudaSession {
         self.has_placed(kernel, request) && (self.streams() || (there() && self.travelling(kernel).bytes == 0))
     }
 
-    /// Returns whether pages stream, because the device does not hold all of them.
+    /// Returns whether this session's pages stream. They stream if the device does not hold all of them.
     pub(super) fn streams(&self) -> bool {
         self.streaming.is_some()
     }

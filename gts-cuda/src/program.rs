@@ -176,7 +176,7 @@ pub(super) fn places_text(vertex_bytes: usize) -> String {
     format!("// Finds lists.\n\n{defines}\n{PRELUDE}\n{SLOTTED}\n{SLOTTED_PLACES}")
 }
 
-/// Returns the program that lists the edges in pages, with edge values if `values` is set.
+/// Returns the program that builds an edge list from pages, with edge values if `values` is set.
 pub(super) fn listing_text(vertex_bytes: usize, format: &PageFormat, values: bool) -> String {
     let (page, slot) = (format.width().page_bytes(), format.width().slot_bytes());
     // Values are copied as bit patterns.
@@ -188,7 +188,7 @@ pub(super) fn listing_text(vertex_bytes: usize, format: &PageFormat, values: boo
 }
 
 /// Returns the program that merges replicas of an attribute with elements of type `scalar`. If `activated` is set, the
-/// program merges only vertices that a replica has activated.
+/// program merges only the values of vertices that a replica has activated.
 pub(super) fn merge_text(vertex_bytes: usize, scalar: ScalarType, merge: Merge, activated: bool) -> String {
     let bits = [ScalarType::U8, ScalarType::U16, ScalarType::U32, ScalarType::U64];
     let of_size = bits.into_iter().find(|bits| bits.bytes(vertex_bytes) == scalar.bytes(vertex_bytes));

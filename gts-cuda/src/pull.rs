@@ -125,8 +125,8 @@ impl CudaSession {
         }
     }
 
-    /// Returns whether the end of a pass counts the edges of the newly active vertices. By this count, the next step
-    /// chooses between push and pull.
+    /// Returns whether the end of a pass counts the edges of the newly active vertices. The next step uses this count
+    /// to choose between push and pull.
     pub(super) fn counts_edges(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> bool {
         // Count the edges in both topologies or in neither, because the next kernel may walk either one.
         let there = [Side::Out, Side::In].iter().all(|&side| self.degrees.held(side).is_some());

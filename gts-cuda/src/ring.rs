@@ -1,8 +1,8 @@
 //! A ring of page-locked memory for transfers between device and host: the device copies one piece while host threads
 //! fill or empty other pieces.
 //!
-//! The driver copies memory that is not page-locked with a single thread, at a tenth of the bus bandwidth. Page-locking
-//! such memory takes longer than copying it through a ring.
+//! If memory is not page-locked, the driver copies it with a single thread, at a tenth of the bus bandwidth.
+//! Page-locking such memory takes longer than copying it through a ring.
 //!
 //! The unsafe code lets the device read a piece asynchronously. The piece stays unchanged until its event reports the
 //! end of the copy.
@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes per piece: large enough to be worth waking threads, small enough for the first piece to arrive soon.
+/// Bytes per piece: large enough to justify waking threads, and small enough that the first piece arrives soon.
 pub(super) const PIECE: usize = 4 << 20;
 /// The number of pieces in a ring.
 const PIECES: usize = 4;
@@ -26,7 +26,7 @@ const COPIED_AT_ONCE: usize = 256 << 10;
 /// Bytes per copy that a thread sends to the device. The thread fills one of its two parts of the ring while the device
 /// reads the other part. With half this size, the bus is idle a third of the time.
 const SENT_AT_ONCE: usize = 1 << 20;
-/// The number of threads that can send concurrently. These threads keep the bus busy, so further threads wait.
+/// The number of threads that can send concurrently. These threads suffice to keep the bus busy. Further threads wait.
 const SENDERS: usize = PIECES * PIECE / SENT_AT_ONCE / 2;
 /// The maximum size in bytes of a copy for which a ring does not pay off.
 const FEW_BYTES: usize = 64 << 10;
@@ -37,11 +37,12 @@ pub(super) struct Ring {
     memory: Pinned,
     /// The stream for transfers that belong to no session.
     stream: Arc<Stream>,
-    /// The last copy from the device into each piece.
+    /// Marks the end of the last copy from the device into each piece.
     copied: [Event; PIECES],
-    /// Per sender, the last copies from its two parts of the ring, and the index of the part to fill next.
+    /// Per sender, the events that mark the ends of the last copies from its two parts of the ring, and the index of
+    /// the part to fill next.
     sent: Vec<([Event; 2], usize)>,
-    /// The last copy to the device, by any sender.
+    /// Marks the end of the last copy to the device by any sender.
     last_sent: Event,
 }
 

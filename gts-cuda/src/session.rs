@@ -1,4 +1,5 @@
-//! The session of a run on one device, with the attributes in device memory.
+//! The session of a run on one device. Attributes are in device memory, except each `ra` for which the device has no
+//! room.
 
 use super::arguments::Common;
 use super::driver::{Buffer, Context, Pinned};
@@ -105,7 +106,7 @@ pub(super) struct CudaSession {
     pub(super) chosen: Arc<Chosen>,
     /// This device's submitted part of a pass that several devices share.
     pub(super) under_way: UnderWay,
-    /// Data loaded for a pass, until the pass reports the data in its outcome.
+    /// The amount of data loaded for a pass, kept until the outcome of the pass includes it.
     pub(super) loaded: LoadedAmount,
     pub(super) trace: Trace,
     /// The time at which the session began.

@@ -59,8 +59,7 @@ impl DeviceState {
         self.end_streams_if(|_| Arc::strong_count(&self.streaming) == 1);
     }
 
-    /// Frees all device memory that no run needs to continue. Releases unused page locks on graphs other than
-    /// `at_hand`.
+    /// Frees all device memory that runs can do without. Releases unused page locks on graphs other than `at_hand`.
     pub(super) fn evict(&self, at_hand: &Graph) {
         self.residents.evict(at_hand);
         self.end_streams_if(|_| true);

@@ -32,7 +32,7 @@ struct TallyHeader {
 pub(super) struct TallyTables {
     sides: Vec<Side>,
     key_bytes: usize,
-    /// The ranges of vertices. Each range is counted in one pass.
+    /// The ranges of vertices. Each pass counts values for the vertices in one range.
     ranges: Vec<Range<u64>>,
     /// The index of the range whose table positions are on the device.
     placed: Option<usize>,
@@ -75,7 +75,7 @@ fn cut(vertices: u64, bytes_of: impl Fn(u64) -> u64, room: u64) -> Vec<Range<u64
 }
 
 impl CudaSession {
-    /// Counts the neighbours' values of all vertices, or of the active vertices. Stores the most frequent value per
+    /// Counts the neighbours' values for each vertex, or for each active vertex. Stores the most frequent value per
     /// vertex.
     pub(super) fn run_tallied(
         &mut self,
@@ -184,7 +184,7 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Returns the position of each vertex's table in a range, followed by the end of the last table.
+    /// Returns the position of the table of each vertex in `vertices`, followed by the end of the last table.
     fn places(&self, vertices: Range<u64>, sides: &[Side]) -> Result<Vec<u64>> {
         let name = "counts of neighbours' values";
         let mut places = memory::zeroed::<u64>(name, (vertices.end - vertices.start) as usize + 1)?;

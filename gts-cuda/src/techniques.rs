@@ -73,7 +73,7 @@ impl CudaSession {
         self.known(&mut known, kernel, pulls).technique
     }
 
-    /// Returns the costs by which the steps of a traversal choose between push and pull.
+    /// Returns the costs that the steps of a traversal use to choose between push and pull.
     pub(super) fn ways(&self, kernel: &'static KernelDescriptor) -> Ways {
         let mut all = self.chosen.ways.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, ways)) = all.iter().find(|(known, _)| std::ptr::eq(*known, kernel)) {
@@ -87,8 +87,8 @@ impl CudaSession {
         ways
     }
 
-    /// Returns the device address of a topology's bits (see [`by_vertex`]), or 0 if the technique is not the hybrid
-    /// one.
+    /// Returns the device address of a topology's bits (see [`by_vertex`]), or 0 if the technique is not
+    /// [`Technique::Hybrid`].
     pub(super) fn pages_by_vertex(
         &self,
         kernel: &'static KernelDescriptor,
@@ -127,7 +127,7 @@ impl CudaSession {
     }
 }
 
-/// Chooses the technique of a kernel's passes. Returns the technique and the estimated seconds of a pass over all
+/// Chooses the technique for a kernel's passes. Returns the technique and the estimated seconds of a pass over all
 /// edges.
 fn chosen(
     graph: &GraphShape,

@@ -56,7 +56,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Sets the stop flag, and waits for `end` for a limited time.
+    /// Sets the stop flag, and waits for `end` for a limited time. Poisons the context if this time expires.
     pub(super) fn stop(&self, end: &Event) -> Result<()> {
         let during = self.kernel.name;
         self.control.upload(self.status, offset_of!(Status, stop), &1u32.to_le_bytes())?;

@@ -67,8 +67,8 @@ pub(super) fn policy(choice: CacheChoice, kind: KernelKind) -> Option<&'static d
 #[derive(Debug, Default)]
 pub(super) struct PageCache {
     frames: Vec<CacheFrame>,
-    /// The frame of each cached page, by topology and page number. Each vector extends to the largest page number ever
-    /// placed.
+    /// The frame of each cached page, by topology and page number. Each vector extends to the largest page number
+    /// placed since the last [`PageCache::clear`].
     places: [Vec<Option<u32>>; 2],
     /// The empty frames, in ascending order.
     empty: VecDeque<u32>,

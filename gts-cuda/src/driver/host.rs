@@ -55,8 +55,8 @@ impl Pinned {
 
     /// Returns the memory for reading. No copy into the memory may be in progress.
     pub(crate) fn as_slice(&self) -> &[u8] {
-        // SAFETY: the memory has that size and was cleared; streams copy into it only through `Stream::fetch`, whose
-        // callers wait for the copy before they read.
+        // SAFETY: the memory has `bytes` bytes and was cleared; streams copy into it only through `Stream::fetch`,
+        // whose callers wait for the copy before they read.
         unsafe { std::slice::from_raw_parts(self.address, self.bytes) }
     }
 

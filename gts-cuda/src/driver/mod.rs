@@ -64,7 +64,7 @@ pub(super) struct Context {
     poison: OnceLock<Error>,
 }
 
-// SAFETY: the driver's handles may be used by any thread that has made the context current, which every call does.
+// SAFETY: the driver's handles may be used by any thread in which the context is current; `bind` makes it current.
 unsafe impl Send for Context {}
 // SAFETY: as above; the driver serialises calls if necessary.
 unsafe impl Sync for Context {}
@@ -229,8 +229,8 @@ impl Context {
         self.check(unsafe { result::stream::synchronize(result::stream::null()) }, during)
     }
 
-    /// Frees a resource. Does nothing in a poisoned context, where freeing could wait indefinitely. Ignores a failure,
-    /// because the next call reports it.
+    /// Frees a resource. Does nothing in a poisoned context, because freeing could wait indefinitely. Ignores a
+    /// failure, because the next call reports it.
     fn release(&self, free: impl FnOnce() -> Result<(), DriverError>) {
         if !self.is_poisoned() && self.bind().is_ok() {
             let _ = self.check(free(), "freeing");

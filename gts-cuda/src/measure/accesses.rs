@@ -41,7 +41,7 @@ pub(super) fn measure(bench: &Bench) -> Result<AccessConstants> {
         let words = working_set / 4;
         bench.best(|stream| {
             let slots: [&[u64]; 4] = [&[memory.address()], &[words - 1], &[lanes], &[rounds]];
-            // SAFETY: the kernels access only the first `words` words, a power of two, which the memory contains.
+            // SAFETY: the kernels access only the first `words` words of the memory; `words` is a power of two.
             unsafe { function.launch(stream, (blocks as u32, 1), &slots) }
         })
     };

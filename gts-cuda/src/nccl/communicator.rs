@@ -1,9 +1,9 @@
 //! A communicator: one rank's interface to NCCL.
 //!
 //! No call waits indefinitely for other ranks. Calls return at once, and a waiting thread polls whether the work is
-//! done, whether it has failed, and whether to stop. After a failure, only [`Communicator::abort`] is called. The
-//! library blocks only when it frees a communicator, until all ranks free theirs. Therefore a separate thread frees the
-//! communicator, and the rank waits for that thread for a limited time.
+//! done or has failed, and whether to stop. After a failure, only [`Communicator::abort`] is called. The library blocks
+//! only when it frees a communicator, until all ranks free theirs. Therefore a separate thread frees the communicator,
+//! and the rank waits for that thread for a limited time.
 #![allow(unsafe_code)]
 
 use super::slices::{Carrier, PeerSegment};
@@ -92,7 +92,7 @@ impl Calls<'_> {
 }
 
 fn text(message: *const c_char) -> Option<String> {
-    // SAFETY: the library's strings are null-terminated, and stay valid until the next call of the library.
+    // SAFETY: the library's strings are null-terminated, and stay valid until the next call to the library.
     let text = (!message.is_null()).then(|| unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned());
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
@@ -256,8 +256,9 @@ impl Communicator {
         Ok(())
     }
 
-    /// Ends the communicator, and waits a limited time for the other ranks to do the same. If they do not, or if the
-    /// device has failed permanently, the communicator is never freed.
+    /// Ends the communicator in a separate thread, and waits for that thread for a limited time. The thread frees the
+    /// communicator when all other ranks have freed theirs. If the device has failed permanently, the communicator is
+    /// never freed.
     fn end(&self, way: CommunicatorEnding) {
         let Some(shared) = self.lock().take() else { return };
         let (table, bind) = (self.table, Arc::clone(&self.bind));
@@ -377,7 +378,7 @@ impl Carrier for Communicator {
 
 impl Drop for Communicator {
     fn drop(&mut self) {
-        // The library needs the device to end a communicator. A device that has failed permanently cannot end it.
+        // The library needs a working device to end a communicator. If the device has failed, do not call the library.
         if (self.bind)() && self.finish().is_err() {
             self.abort();
         }

@@ -98,7 +98,7 @@ impl RankLink {
         Ok(link)
     }
 
-    /// Exchanges bytes between all ranks with every kind of transfer.
+    /// Exchanges bytes among all ranks, with every kind of transfer.
     fn greet(&self, stopped: Stopped<'_>) -> Result<()> {
         use super::kit::{Kit, Lent};
         let kit = Lent::take(&self.shared.kits, || Kit::new(&self.shared.context))?;
@@ -119,7 +119,7 @@ impl RankLink {
         let (scalar, merge) = (gts_contract::ScalarType::U32, gts_contract::Merge::Or);
         let attribute =
             Merged { attribute: 0, scalar, merge, length: 1, vertices: (bytes / 4) as u64, vertex_bytes: 4 };
-        // SAFETY: the memory has these bytes after the slots, and nothing else uses them.
+        // SAFETY: the second half of the memory has room for these bytes, and nothing else uses it.
         unsafe {
             slices.reduce(AttributeAddress { attribute: &attribute, address }, None)?;
             slices.broadcast(address, bytes)

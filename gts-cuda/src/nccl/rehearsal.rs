@@ -27,9 +27,10 @@ use std::time::{Duration, Instant};
 
 /// Numbers of ranks to check. A launch merges at most 16 parts, so 18 ranks need several launches.
 const RANKS: [usize; 4] = [1, 2, 3, 18];
-/// Numbers of vertices to check: none, one, a number that the ranks do not divide, and enough for several blocks.
+/// Numbers of vertices to check: none, one, a number that several ranks cannot divide evenly, and enough for several
+/// blocks.
 const VERTICES: [u64; 4] = [0, 1, 67, 5003];
-/// The capacity in vertex units of a slot in the staging memory.
+/// The capacity of a slot in the staging memory, in units of vertices.
 const UNITS: usize = 3;
 /// Time limit for a rank to wait for other ranks.
 const MEETING: Duration = Duration::from_secs(30);
@@ -83,7 +84,8 @@ struct Stage<'a> {
 /// The data of a rank: attribute values, and a set of vertices.
 type RankData = (Vec<u8>, Vec<u64>);
 
-/// The action of a rank on the GPU. It receives the rank's values and the address of its set.
+/// The action of a rank on the GPU. Its arguments are the rank's slices, the rank's values, and the address of the
+/// rank's set.
 type OnEachGpu<'a> = &'a (dyn Fn(&Slices<'_, Attendee<'_>, OnGpu<'_>>, AttributeAddress<'_>, u64) -> Result<()> + Sync);
 
 /// A collective, implemented on the GPU and in host memory.
@@ -189,7 +191,8 @@ impl Stage<'_> {
         }
     }
 
-    /// Returns whether two ranks have the same data. All NaNs are equal, because a GPU produces other NaN bits.
+    /// Returns whether a rank has the same data on the GPU and in host memory. All NaNs count as equal, because a GPU
+    /// may produce different NaN bits.
     fn same(&self, (values, set): &RankData, (others, other): &RankData) -> bool {
         let is_none = |bytes: &[u8]| match self.attribute.scalar {
             ScalarType::F32 => f32::from_bits(bytemuck::pod_read_unaligned(bytes)).is_nan(),

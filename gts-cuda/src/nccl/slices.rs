@@ -1,5 +1,5 @@
 //! Merges replicas across ranks, in place. Each rank receives its slice of the values from all other ranks, and merges
-//! these in rank order. Then all ranks gather the merged slices.
+//! them with its own values in rank order. Then all ranks gather the merged slices.
 //!
 //! All ranks divide values into the same slices. Long values are first divided into blocks, so that received data fits
 //! into a buffer of fixed length.
@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// Attribute memory and sets begin and end at multiples of this number of bytes.
 pub(super) const QUAD: usize = 16;
-/// Vertices per unit in a merge at activated vertices. The bits of a unit are one quad.
+/// Vertices per unit in a merge at activated vertices. The bits of a unit's vertices fill one quad.
 const UNIT: usize = 8 * QUAD;
 /// Vertices per word of a set on a GPU.
 const WORD: usize = 32;
@@ -126,7 +126,7 @@ pub(super) trait Local {
     /// each part has the values of these vertices.
     unsafe fn unite(&self, attribute: &Merged, parts: &[u64], sets: &[u64], words: u64, unites: bool) -> Result<()>;
 
-    /// Waits until the stream is idle. Calls `check` at intervals; an error of `check` ends the wait.
+    /// Waits until the stream is idle. Calls `check` at intervals; an error from `check` ends the wait.
     fn wait(&self, check: Stopped<'_>) -> Result<()>;
 }
 
@@ -165,14 +165,14 @@ pub(super) fn unit_bytes(attributes: &[Merged]) -> usize {
 }
 
 /// Returns whether staging memory of this length suffices to merge these attributes at activated vertices. All other
-/// work needs only one quad per rank.
+/// work needs only one quad per slot.
 pub(super) fn has_room(staging: usize, ranks: usize, attributes: &[Merged]) -> bool {
     unit_bytes(attributes) <= slot_bytes(staging, ranks)
 }
 
-/// A section of a slot in the staging memory, in a merge at activated vertices. The section is for the set or for one
-/// attribute. It contains the address of the data for all vertices, the number of bytes per unit, and the end of the
-/// data in bytes.
+/// The set or one attribute in a merge at activated vertices, which has its own section in each staging slot. The
+/// fields are the address of the data of all vertices, the number of bytes per unit, and the length of the data in
+/// bytes.
 struct Section {
     address: u64,
     unit: usize,
@@ -180,7 +180,7 @@ struct Section {
 }
 
 impl Section {
-    /// Returns the byte range of some units. The range does not extend past the last vertex.
+    /// Returns the byte range of these units. The range does not extend past the last vertex.
     fn bytes(&self, units: &Range<usize>) -> Range<usize> {
         (units.start * self.unit).min(self.end)..(units.end * self.unit).min(self.end)
     }
@@ -209,8 +209,8 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
     }
 
     /// Merges the parts of all ranks in order, with several calls if one call cannot merge all parts. Runs `call` with
-    /// the indices of the parts of each call. Every call includes the first part, which contains the result of the
-    /// previous calls. Returns whether the last call stored its result in part `own`.
+    /// the indices of the parts to merge. Every call includes the first part, which contains the result of the previous
+    /// calls. Returns whether the last call stored its result in part `own`.
     fn in_calls(&self, own: usize, mut call: impl FnMut(&[usize]) -> Result<()>) -> Result<bool> {
         let places: Vec<usize> = (0..self.carrier.size()).collect();
         let (first, mut rest) = places.split_at(1);
@@ -310,8 +310,8 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
             let slot = |rank: usize| rank * each..(rank + 1) * each;
             let at = |rank: usize| self.staging.address + slot(rank).start as u64;
             if let Some(window) = of(rank) {
-                // SAFETY: the bounds lie within the attribute's values, a slot has room for a window, and the stream runs
-                // this copy only after all earlier rounds.
+                // SAFETY: the bounds lie within the attribute's values, a slot has room for a window, and the stream
+                // runs this copy only after all earlier rounds.
                 unsafe { self.local.copy_ranges(address, at(rank), &window.bounds) }?;
             }
             let slots: Vec<Range<usize>> = (0..ranks).map(slot).collect();
@@ -339,7 +339,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
         self.wait()
     }
 
-    /// Replaces the ranks' sets of activated vertices by their union. At each of these vertices, merges the attribute
+    /// Replaces the ranks' sets of activated vertices with their union. At each of these vertices, merges the attribute
     /// values of the ranks that have activated the vertex.
     ///
     /// # Safety

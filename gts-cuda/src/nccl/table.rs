@@ -1,4 +1,4 @@
-//! The functions of NCCL that this device calls, with the types that `nccl.h` declares.
+//! The functions of NCCL that this crate calls, with the types that `nccl.h` declares.
 //!
 //! The functions are values, so that tests can replace them.
 #![allow(unsafe_code)]

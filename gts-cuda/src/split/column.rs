@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A column with a value per vertex, for all vertices.
+/// A column that contains one value for every vertex of the graph.
 #[derive(Debug)]
 pub(super) struct WholeColumn {
     memory: ColumnMemory,

@@ -84,8 +84,8 @@ impl WholeColumns {
         Ok(self.column(attribute)?.address())
     }
 
-    /// Replaces the schema by a derived kernel's schema, which has further attributes. If parts take turns, creates
-    /// columns for each further `wa`.
+    /// Replaces the schema with a derived kernel's schema, which has further attributes. If parts take turns, creates a
+    /// column for each further `wa`.
     pub(super) fn extend(&mut self, schema: &'static Schema) -> Result<()> {
         self.columns.truncate(self.own_attributes);
         self.columns.resize_with(schema.attributes.len(), || None);
@@ -126,12 +126,12 @@ impl WholeColumns {
         self.turns || !self.is_wa(attribute)
     }
 
-    /// Returns each `wa` if parts take turns, or no attributes otherwise.
+    /// Returns all attributes of kind `wa` if parts take turns, and no attributes otherwise.
     pub(super) fn turning(&self) -> impl Iterator<Item = usize> {
         (0..self.columns.len()).filter(|&attribute| self.turns && self.is_wa(attribute))
     }
 
-    /// Returns the bytes per value of an attribute.
+    /// Returns the number of bytes per value of an attribute.
     pub(super) fn value_bytes(&self, attribute: usize) -> usize {
         value_bytes(self.schema, attribute, self.vertex_bytes)
     }

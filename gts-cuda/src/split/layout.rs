@@ -16,13 +16,13 @@ pub(super) struct DeviceRoom {
     pub(super) available: u64,
     /// Bytes required in addition to the attributes of a part.
     pub(super) fixed: u64,
-    /// Bytes per vertex of all `wa` values.
+    /// Bytes per vertex for the values of all `wa`.
     pub(super) vertex: u64,
 }
 
 impl Parts {
-    /// Creates the smallest number of parts that fit, equal for all devices. Returns `None` if not even [`GRAIN`]
-    /// vertices fit.
+    /// Creates as few parts as possible such that every part fits, with the same number of parts per device. Returns
+    /// `None` if not even [`GRAIN`] vertices fit.
     pub(super) fn fitting(vertices: u64, devices: u64, rooms: &[DeviceRoom]) -> Option<Self> {
         let vertices_in =
             |room: &DeviceRoom| room.available.checked_sub(room.fixed).map(|left| left / room.vertex.max(1));

@@ -1,6 +1,6 @@
 //! A run whose updatable attributes are divided into parts by vertex.
 //!
-//! Each device holds the columns of one part at a time, and walks all pages for this part. Kernels drop updates of
+//! Each device holds the columns of one part at a time, and walks all pages for this part. Kernels drop updates to
 //! vertices outside the part. Values that kernels read at src are in columns that cover all vertices: `ra`, degrees,
 //! and `wa` as of the beginning of the step. These columns are spread over the devices, or in host memory. If there are
 //! more parts than devices, each device processes its parts in turn. Parts that no device holds are stored in host
@@ -75,8 +75,8 @@ impl SplitSession {
         Ok(Self { holders, parts, columns, activated_apart: false, relayed, shares })
     }
 
-    /// Stores the current value of each `wa` that a kernel reads at src. The kernel then reads values as of the
-    /// beginning of the step.
+    /// Copies the current values of each `wa` that a kernel reads at src to the column for all vertices. The kernel
+    /// then reads values as of the beginning of the step.
     fn keep_before(&mut self, kernel: &KernelDescriptor) -> Result<()> {
         for attribute in reads_before(kernel) {
             let address = self.columns.add(attribute)?;
@@ -90,7 +90,7 @@ impl SplitSession {
         self.settle()
     }
 
-    /// Waits until all devices have stored their parts into columns.
+    /// Waits until all devices have copied their parts to the columns.
     fn settle(&self) -> Result<()> {
         self.holders.iter().try_for_each(|holder| holder.session.kit.stream.synchronize("storing an attribute"))
     }
@@ -124,8 +124,8 @@ impl SplitSession {
         Ok(outcomes)
     }
 
-    /// Loads the pages on every device. If they do not fit on one device, pages stream on all devices. Returns whether
-    /// pages stream, and the amount of data loaded.
+    /// Loads the pages onto every device. If they do not fit onto one of the devices, pages stream on all devices.
+    /// Returns whether pages stream, and the amount of data loaded.
     fn load_pages(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<(bool, LoadedAmount)> {
         let mut loaded = LoadedAmount::default();
         if !self.holders.iter().all(|holder| holder.session.is_loaded(kernel, request)) {
@@ -141,7 +141,7 @@ impl SplitSession {
         Ok((streamed, loaded))
     }
 
-    /// Returns the combined outcome of the passes over all parts.
+    /// Returns the combined outcome of the passes for all parts.
     fn total(&self, outcomes: &[Vec<PassOutcome>]) -> PassOutcome {
         let each: Vec<PassOutcome> = outcomes.iter().map(|turns| PassOutcome::in_turn(turns)).collect();
         let (parts, devices) = (self.parts.len() as u32, outcomes.len() as u32);
@@ -172,7 +172,7 @@ impl SplitSession {
 }
 
 impl PartHolder {
-    /// Stores the current part into the columns of all vertices, and loads another part.
+    /// Copies the current part to the columns for all vertices, and loads another part.
     fn take(&mut self, columns: &WholeColumns, parts: &Parts, part: usize) -> Result<()> {
         if self.part == Some(part) {
             return Ok(());
@@ -357,8 +357,8 @@ impl Session for SplitSession {
             let share = share.cloned().unwrap_or(PageShare::WHOLE);
             session.run_edges(descriptor, &PassRequest { share, ..request.clone() }, member)
         })?;
-        // All parts visit the same edges, so count the edges of one turn. In a relay, each device counts only the edges
-        // of its share.
+        // The passes for all parts walk the same edges, so count the edges of one turn. In a relay, each device counts
+        // only the edges of its share.
         let seen = outcomes.iter().take(if relayed { outcomes.len() } else { 1 });
         let edges = seen.filter_map(|turns| turns.first()).map(|first| first.edges).sum();
         let total = self.total(&outcomes);

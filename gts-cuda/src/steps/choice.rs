@@ -20,7 +20,7 @@ pub(super) struct Prospect {
     pub(super) vertices: u64,
     /// The number of edges in all walked topologies.
     pub(super) edges: u64,
-    /// The minimum number of active edges with which a step pulls; `None` if no step pulls.
+    /// The minimum number of active edges at which a step pulls; `None` if no step pulls.
     pub(super) edges_to_pull: Option<u64>,
     /// The number of active vertices.
     pub(super) active: u64,
@@ -67,7 +67,7 @@ impl Prospect {
         u64::try_from(expected).unwrap_or(u64::MAX)
     }
 
-    /// Returns the minimum number of active edges with which the loop in order leaves a step to the host.
+    /// Returns the minimum number of active edges at which the loop in order leaves a step to the host.
     pub(super) fn edges_for_host(&self) -> u64 {
         let to_push = match self.steps_by {
             StepsBy::Auto => tuning::CUDA_LOOP_EDGES,
@@ -76,7 +76,7 @@ impl Prospect {
         self.edges_to_pull.unwrap_or(u64::MAX).min(to_push)
     }
 
-    /// Returns the maximum number of active vertices with which the claiming loop begins a step.
+    /// Returns the maximum number of active vertices at which the claiming loop still begins a step.
     pub(super) fn most_to_claim(&self) -> u64 {
         CUDA_STEP_LOOPS.most_to_claim(self.largest_degree, self.edges_to_pull)
     }
@@ -92,7 +92,7 @@ mod tests {
     use super::super::arguments::{CLAIMING_BLOCKS, CLAIMING_LANES, CLAIMING_THREADS};
     use super::*;
 
-    /// A search over a road network of 2^24 vertices.
+    /// A search in a road network with 2^24 vertices.
     const ROADS: Prospect = Prospect {
         steps_by: StepsBy::Auto,
         step_loop: StepLoop::Claiming,

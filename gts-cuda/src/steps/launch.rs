@@ -67,7 +67,7 @@ impl CudaSession {
         let entries = [Entry::Claim, Entry::ClaimingSteps];
         let (functions, arguments) = self.loop_entries(kernel, request, walks, &entries)?;
         let Some(claims) = &mut self.step_memory.claims else { return Err(no_memory(kernel)) };
-        // Reserve step numbers for all steps of a loop, even if the loop may end early.
+        // Reserve step numbers for all steps of a loop, although the loop may end early.
         let tags = u64::from(most_steps) + 2;
         if claims.next_tag + tags > u64::from(u32::MAX) {
             self.kit.stream.clear(&claims.queues, 0, claims.queues.bytes())?;

@@ -1,9 +1,9 @@
 //! Step loops: the device runs several steps of a traversal in one launch, without the host. The blocks of the launch
 //! wait for each other after each step.
 //!
-//! A loop pushes along pages that are all on the device. It returns to the host before a step that should pull, at a
-//! limit, after an error, or if the frontier exceeds its queues. The host then runs the next step as a pass, and may
-//! launch another loop. The device reports each step in page-locked memory, and never waits for the host.
+//! A loop only pushes, and requires all pages on the device. It returns to the host before a step that should pull or
+//! is too large, after its maximum number of steps, or after an error. The host then runs the next step as a pass, or
+//! launches another loop. The device reports each step in page-locked memory, and never waits for the host.
 
 mod arguments;
 mod choice;

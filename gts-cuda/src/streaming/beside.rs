@@ -3,12 +3,12 @@
 use gts_core::cost::holding::GRAIN;
 use std::ops::Range;
 
-/// Alignment in bytes of the address that vertex 0 of each column would have. A column that is entirely on the device
-/// has the same alignment: kernels may read several values at once.
+/// Alignment in bytes of the address that vertex 0 of each column would have. Columns that are entirely on the device
+/// have the same alignment. Therefore kernels may read several values at once.
 const ALIGNED: u64 = 16;
 
-/// Returns the offset of each column's values in `room` bytes, for consecutive vertices. `values` contains the bytes
-/// per value of each column. Returns `None` if the room is too small.
+/// Returns the offset of each column in memory of `room` bytes. Each column contains the values of these vertices.
+/// `values` contains the bytes per value of each column. Returns `None` if the room is too small.
 pub(super) fn places(vertices: &Range<u64>, values: impl IntoIterator<Item = u64>, room: u64) -> Option<Vec<u64>> {
     let mut end = 0u64;
     let place = |value: u64| {
@@ -20,8 +20,9 @@ pub(super) fn places(vertices: &Range<u64>, values: impl IntoIterator<Item = u64
     (end <= room).then_some(places)
 }
 
-/// Returns the number of vertices whose values fit into `room` bytes, regardless of the first vertex. The number is a
-/// multiple of the vertices per word of the active sets. Returns `None` if the values for a single word do not fit.
+/// Returns a number of consecutive vertices whose values fit into `room` bytes, whichever vertex is the first. The
+/// number is a multiple of the vertices per word of the active sets. Returns `None` if the values for a single word do
+/// not fit.
 pub(super) fn fitting(values: impl IntoIterator<Item = u64>, room: u64) -> Option<u64> {
     let (columns, bytes) = values.into_iter().fold((0, 0), |(columns, bytes), value| (columns + 1, bytes + value));
     let count = room.checked_sub(2 * ALIGNED * columns)?.checked_div(bytes)? / GRAIN * GRAIN;

@@ -1,4 +1,4 @@
-//! Loads the pages of a pass onto a device: copies from host memory, and pages that other devices forward.
+//! Loads the pages of a pass onto a device: copies pages from host memory, and receives pages from other devices.
 
 use super::lanes::Target;
 use super::pool::Pool;
@@ -74,14 +74,15 @@ impl Intake<'_, '_> {
             lanes.add(group, target.locks, |page| cache.place((side, page)), &self.watch)?;
         }
         self.close(walk)?;
-        // Other devices may be waiting for the groups that this device holds.
+        // Other devices may be waiting for host memory that this device's groups occupy.
         if most_held < usize::MAX {
             self.pool.lanes.hold_fewer(1, &self.watch)?;
         }
         Ok(())
     }
 
-    /// Receives forwarded pages until the other devices have forwarded all of theirs.
+    /// Declares that this device forwards no more pages, then receives forwarded pages until the other devices have
+    /// none left.
     pub(super) fn drain(&mut self) -> Result<()> {
         if let Some(member) = &self.member {
             member.close();
@@ -96,7 +97,7 @@ impl Intake<'_, '_> {
         Ok(())
     }
 
-    /// Launches the kernels over the pages of the last copies, and forwards the pages.
+    /// Closes the open flight: launches the kernels over its pages, and forwards the pages.
     fn close(&mut self, walk: usize) -> Result<()> {
         let lanes = &mut self.pool.lanes;
         if let (Some(copied), Some(member)) = (lanes.close(&self.targets[walk])?, &self.member) {
@@ -146,7 +147,7 @@ impl Intake<'_, '_> {
     }
 
     /// Returns the next group of a feed. The feed may wait for storage, or for memory that the feeds of other devices
-    /// occupy. During the wait, this device returns its groups as soon as possible, so that no two feeds wait for each
+    /// occupy. During the wait, this device releases its groups as soon as possible, so that no two feeds wait for each
     /// other.
     fn next_group(&mut self, feed: &mut dyn PageFeed, walk: usize) -> Result<Option<PageGroup>> {
         let limits = self.watch.limits;
@@ -171,7 +172,7 @@ impl Intake<'_, '_> {
         }
     }
 
-    /// Submits all remaining work, and returns groups that are no longer needed.
+    /// Submits all remaining work, and releases groups that are no longer needed.
     fn give_back(&mut self, walk: usize) -> Result<()> {
         self.close(walk)?;
         self.pool.lanes.reclaim(&self.watch)?;

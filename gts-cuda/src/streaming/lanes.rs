@@ -31,14 +31,15 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Flights per slot: one uses the slot, and one waits for the slot. Prefetches have one more flight per slot.
+/// Flights per slot: one uses the slot, and one waits for the slot. One more flight per slot is reserved for
+/// prefetches.
 const FLIGHTS_A_SLOT: usize = 2;
 
 /// Launches kernels over pages. The last argument contains the address of each travelling column, or is `None` if the
 /// slot does not contain the columns.
 pub(super) type Launch<'a> = Box<dyn Fn(&Stream, &PageLists, Option<&[u64]>) -> Result<()> + 'a>;
 
-/// A topology whose pages are loaded, and the launch of its kernels over the pages.
+/// A topology whose pages are loaded, and the function that launches the kernels over these pages.
 pub(super) struct Target<'a> {
     pub(super) topology: &'a Topology,
     pub(super) table: &'a PageTable,
@@ -332,7 +333,7 @@ impl Lanes {
         (self.idle.len() + self.ahead.len()).saturating_sub(self.slots())
     }
 
-    /// Returns whether at least one flight per lane is in progress.
+    /// Returns whether at least as many flights as lanes are in progress.
     pub(super) fn has_work(&self) -> bool {
         self.flying.len() >= self.lanes.len()
     }
@@ -438,7 +439,8 @@ impl Lanes {
         self.copies.iter().try_for_each(|copies| watch.wait(&copies.ended))
     }
 
-    /// Returns the timings of the flights of a completed pass. `begun` is the event at which the pass began.
+    /// Returns the timings of all flights in a completed pass. `begun` is the event that marks the beginning of the
+    /// pass.
     pub(super) fn land(&mut self, begun: &Event) -> Result<&[Flown]> {
         while let Some(flight) = self.flying.pop_front() {
             self.keep(flight, begun)?;

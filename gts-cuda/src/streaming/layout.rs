@@ -15,7 +15,7 @@ pub(crate) struct MemoryLayout {
     pub(super) streams: u32,
     /// The number of staging slots per stream.
     pub(super) slots: u32,
-    /// The number of streams for pages that other devices forward: one per device, if there is room.
+    /// The number of streams for pages that other devices forward: one per other device, if there is room.
     pub(super) fetching: u32,
     /// The number of pages per staging slot, which is also the maximum per launch.
     pub(super) slot_pages: u32,
@@ -42,7 +42,8 @@ pub(crate) struct Wanted {
     pub(crate) cache: bool,
     /// The number of devices that divide the pages.
     pub(crate) devices: u32,
-    /// The number of consecutive pages per device in the division; 1 if the share is all pages.
+    /// The number of pages in each group of consecutive pages that the division assigns to a device; 1 if the share
+    /// contains all pages.
     pub(crate) together: u32,
     /// Whether the devices forward pages to each other, so that each device walks all pages. Forwarded pages use
     /// separate slots.
@@ -53,7 +54,7 @@ pub(crate) struct Wanted {
 }
 
 impl MemoryLayout {
-    /// Returns the layout for pages that other devices forward. No device copies from its slots.
+    /// Returns the layout for pages that other devices forward. No other device copies from these slots.
     pub(super) fn of_fetches(self) -> Self {
         Self { streams: self.fetching, slots: SLOTS_A_STREAM, fetching: 0, frames: 0, ..self }
     }
@@ -76,10 +77,11 @@ impl Wanted {
         if self.relayed { self.devices.saturating_sub(1) } else { 0 }
     }
 
-    /// Returns the number of pages per slot, at most `most`: a multiple of `together`, or an equal part of it. For
-    /// example, slots of 15 pages would divide 16 pages into 15 and 1. On four H200, a scan by Strategy-S took 1.26
-    /// times as long as by Strategy-P with slots of 14 pages, and 1.05 times as long with 16. More slots of half the
-    /// size took 1.35 times as long, and two slots of full size took 1.13 times as long.
+    /// Returns the number of pages per slot, at most `most`. The number is a multiple of `together` if `most` permits.
+    /// Otherwise, `together` pages are divided evenly among slots: two slots of 8 pages are better for 16 pages than a
+    /// slot of 15 pages and a slot of one. On four H200, a scan by Strategy-S took 1.26 times as long as a scan by
+    /// Strategy-P with slots of 14 pages, and 1.05 times as long with slots of 16 pages. The ratio was 1.35 with more
+    /// slots of half the size, and 1.13 with two slots of the full size.
     fn fitting(&self, most: u32) -> u32 {
         let together = self.together;
         if most >= together { most / together * together } else { together.div_ceil(together.div_ceil(most)) }

@@ -23,8 +23,8 @@ use gts_device::{PassOutcome, PassRequest};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Lanes of the trace. `COPIES` contains all copies, which share one stream. `IN_PLACE` contains the reads in place,
-/// which run concurrently with copies.
+/// Lanes of the trace. `COPIES` contains all copies from host memory, which share one stream. `IN_PLACE` contains the
+/// reads in place, which run concurrently with copies.
 const COPIES: u32 = 0;
 const IN_PLACE: u32 = 1;
 
@@ -135,8 +135,8 @@ impl CudaSession {
         self.take_in(pool, &walks, kernel, request, member)?;
         self.join(pool)?;
         self.close_pass(kernel, request, Clock::Events)?;
-        // Devices that forward pages do not prefetch. On four H200, slots stayed full of pages that the other devices
-        // had not yet copied, which cost a fifth of a scan's time.
+        // Devices that forward pages do not prefetch. When they did, on four H200, slots stayed full of pages that the
+        // other devices had not yet copied. This cost a fifth of a scan's time.
         if !relayed {
             copy_ahead(pool, &walks, request)?;
         }
@@ -192,7 +192,8 @@ impl CudaSession {
         let sides: Vec<Side> = walks.iter().map(|walk| pool.cached_side(walk.side)).collect();
         pool.cache.begin(cache::policy(shared.options.cache, kernel.kind), &sides);
         pool.clear_lists();
-        // A page is copied from host memory once for all devices, but every device reads a page in place.
+        // A page is copied from host memory once for all devices. A page that is read in place is read once by each
+        // device.
         let share = tuning::CUDA_IN_PLACE_SHARE / member.map_or(1, Member::devices) as f64;
         for walk in walks.iter_mut() {
             let (side, first) = (pool.cached_side(walk.side), pool.first_page(walk.side));
@@ -327,7 +328,8 @@ impl CudaSession {
         let mut link: Vec<TraceEvent> = flown.iter().map(copy).collect();
         let columns: Vec<_> = self.travellers(kernel).iter().map(|column| (column.label, column.value)).collect();
         for (vertices, span) in flown.iter().filter_map(|flown| flown.beside) {
-            // The columns were copied one after the other. The time span is divided in proportion to their bytes.
+            // The columns were copied one after the other. The time span of all copies is divided among the columns in
+            // proportion to their bytes.
             let all: u64 = columns.iter().map(|(_, value)| value).sum();
             let mut start = span.0;
             for &(label, value) in &columns {
@@ -403,8 +405,8 @@ impl CudaSession {
     }
 }
 
-/// Prefetches the first pages of the next pass if this pass repeats the previous one. Otherwise, the link from the host
-/// would be idle while replicas are merged and vertex kernels run.
+/// Prefetches the first pages of the next pass if this pass repeats the previous one. Without prefetches, the link from
+/// the host would be idle while replicas are merged and vertex kernels run.
 fn copy_ahead(pool: &mut Pool, walks: &[PassTopology<'_>], request: &PassRequest) -> Result<()> {
     let scanned = pool.scanned.take();
     let (Some(walk), false) = (walks.first(), request.active_only) else { return Ok(()) };

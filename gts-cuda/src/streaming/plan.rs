@@ -21,7 +21,7 @@ const SLOT: u64 = 4;
 pub(crate) struct Activity {
     /// The number of active vertices with a list.
     pub(super) vertices: u32,
-    /// The number of entries in their lists. For a large page, the entries of the vertex's whole list count.
+    /// The number of entries in their lists. For a large page, this includes the entries of the list in other pages.
     pub(super) entries: u32,
     /// The number of runs of consecutive active vertices, including vertices without a list.
     pub(super) runs: u32,
@@ -35,11 +35,12 @@ pub(super) struct TransferConditions {
     pub(super) choice: TransferChoice,
     /// Whether kernels can read the pages in place.
     pub(super) mapped: bool,
-    /// The minimum share of a page's bytes to be read that justifies copying the whole page.
+    /// Threshold for copying: the whole page is copied if at least this share of its bytes would be read.
     pub(super) share: f64,
 }
 
-/// The pages of a topology in a pass, by the method that delivers them to the kernels. Each list is ascending.
+/// The pages of a topology in a pass, by the method that delivers them to the kernels. Each list is planned in
+/// ascending order.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct DeliveryPlan {
     /// Pages in the cache, with their frames.
@@ -125,8 +126,8 @@ impl DeliveryPlan {
     }
 }
 
-/// Splits the last pages off the runs, at most the pages of one launch, into three shorter launches: a half, a quarter,
-/// and the rest. The kernels after the last copy then have little work left.
+/// Splits up to three shorter launches off the end of the runs: a half, a quarter and a quarter of a full launch. The
+/// kernels after the last copy then have little work left.
 pub(super) fn tapered(runs: &[PageRun], most: u32) -> Vec<Vec<PageRun>> {
     let mut whole = runs.to_vec();
     let mut batches = Vec::new();
@@ -140,7 +141,7 @@ pub(super) fn tapered(runs: &[PageRun], most: u32) -> Vec<Vec<PageRun>> {
     batches
 }
 
-/// Returns whether lists begin in a page. The list of a large vertex begins only in its first page.
+/// Returns whether lists begin in a page. The list of a large vertex begins only in the vertex's first page.
 fn begins(topology: &Topology, page: PageId) -> bool {
     let (rvt, number) = (topology.rvt(), page.0 as usize);
     rvt.lp_range(page) == 0 || number == 0 || rvt.start_vids()[number - 1] != rvt.start_vids()[number]

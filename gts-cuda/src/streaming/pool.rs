@@ -140,7 +140,7 @@ impl Pool {
         self.lanes.each_piece(vertices, travellers, stream, begun, launch)
     }
 
-    /// Returns whether the pool belongs to a graph.
+    /// Returns whether the pool belongs to `graph`.
     pub(crate) fn is_of(&self, graph: &Graph) -> bool {
         is_same(&self.graph, graph)
     }
@@ -228,8 +228,9 @@ fn total_pages(graph: &Graph) -> usize {
     [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side)).map(|it| it.num_pages() as usize).sum()
 }
 
-/// Creates lanes and cache in the available memory. If less memory can be allocated than the device reports, retries
-/// with less. Memory may be fragmented, or another process may allocate it.
+/// Creates the lanes in the available memory. If an allocation fails, retries with less memory: the memory may be
+/// fragmented, or another process may have allocated part of it. Returns the lanes, the lanes for forwarded pages, and
+/// the number of cache frames.
 fn lanes(
     context: &Arc<Context>,
     graph: &Graph,

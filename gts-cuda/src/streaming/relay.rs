@@ -33,7 +33,7 @@ pub(super) struct HandedPages {
     taken: Mutex<Taken>,
 }
 
-/// The number of devices that have submitted their copies of some pages, and the ends of these copies.
+/// The number of devices that have submitted their copies of forwarded pages, and the events after these copies.
 #[derive(Debug, Default)]
 struct Taken {
     devices: usize,
@@ -103,7 +103,7 @@ impl Relay {
     }
 }
 
-/// The numbers of elements of another device's `staged` and `cached` lists that this device has taken.
+/// The numbers of elements that this device has taken from another device's `staged` and `cached` lists.
 #[derive(Clone, Copy, Debug, Default)]
 struct TakenCounts {
     staged: usize,
@@ -115,7 +115,7 @@ struct TakenCounts {
 pub(crate) struct Member<'a> {
     relay: &'a Relay,
     index: usize,
-    /// Progress by device.
+    /// The counts of taken elements, by the device that forwarded them.
     taken: Vec<TakenCounts>,
     finished: bool,
 }
@@ -177,7 +177,7 @@ impl Member<'_> {
         Ok(None)
     }
 
-    /// Reports that this device has submitted its copies of some pages. The copies end with the events `ends`.
+    /// Reports that this device has submitted its copies of these pages. `ends` mark the ends of the copies.
     pub(super) fn took(&self, handed: &HandedPages, ends: Vec<Arc<Event>>) {
         let mut taken = handed.taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.devices += 1;

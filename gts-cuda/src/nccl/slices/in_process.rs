@@ -37,7 +37,7 @@ const INVALID_ARGUMENT: Code = 4;
 /// Bytes sent but not yet received, by sender and receiver.
 type Mail = HashMap<(usize, usize), VecDeque<Vec<u8>>>;
 
-/// The state shared by the ranks of one ID.
+/// The state shared by all ranks that join with one ID.
 #[derive(Default)]
 pub(super) struct World {
     mail: Mutex<Mail>,
@@ -51,7 +51,7 @@ pub(super) struct World {
 
 static WORLDS: Mutex<Vec<(u64, Arc<World>)>> = Mutex::new(Vec::new());
 
-/// Returns the state shared by the ranks of an ID.
+/// Returns the state shared by all ranks that join with this ID.
 pub(super) fn world(UniqueId(id): UniqueId) -> Arc<World> {
     let number: u64 = bytemuck::pod_read_unaligned(&id[..8]);
     let mut worlds = WORLDS.lock().unwrap_or_else(PoisonError::into_inner);

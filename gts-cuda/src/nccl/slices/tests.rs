@@ -367,7 +367,7 @@ fn numbers(ranks: usize) -> Case {
     Case { attributes, values, activated, vertices: 1000, most_parts: 16, staging: 1 << 12 }
 }
 
-/// A check that several waiting threads share. An error of the check ends their wait.
+/// A check that several waiting threads share. An error from the check ends their wait.
 type AskedByAll<'a> = &'a (dyn Fn() -> Result<()> + Sync);
 
 /// Runs a reduction on all ranks except those in `missing`, and returns the error of each rank.

@@ -78,7 +78,7 @@ impl Lanes {
         Ok(ends)
     }
 
-    /// Returns whether at least half of the flights are free.
+    /// Returns whether a pass may start at least as many flights as are in progress.
     pub(in crate::streaming) fn has_time(&self) -> bool {
         self.num_ready() >= self.flying.len()
     }

@@ -1,5 +1,5 @@
-//! Columns that travel past a vertex kernel: the values of one range of vertices are copied while the kernel runs over
-//! the previous range.
+//! Travelling columns of a vertex kernel: the values of one range of vertices are copied while the kernel runs over the
+//! previous range.
 #![allow(unsafe_code)]
 
 use super::Lanes;
