@@ -5,8 +5,9 @@ use crate::kernel::Lists;
 use gts_contract::{KernelDescriptor, Side};
 use gts_core::graph::Graph;
 
-/// Returns the topologies that an intersecting kernel reads: the topology in which `v` lists `w`, and the opposite
-/// topology if the kernel visits edges in both directions. A symmetric graph has a single topology for both directions.
+/// Returns the topologies that an intersecting kernel reads: the topology that contains the edges from `v` to `w`, and
+/// the opposite topology if the kernel visits edges in both directions. A symmetric graph has a single topology for
+/// both directions.
 ///
 /// # Errors
 ///

@@ -57,7 +57,7 @@ pub fn path() -> Option<PathBuf> {
 ///
 /// # Errors
 ///
-/// The file cannot be read, has a different version, or may have been written by another user.
+/// The file cannot be read, has invalid content or a different version, or may have been written by another user.
 pub fn load() -> Result<Option<MachineConstants>, ConstantsError> {
     match path() {
         Some(path) => load_from(&path),
@@ -86,7 +86,7 @@ fn load_from(path: &Path) -> Result<Option<MachineConstants>, ConstantsError> {
 ///
 /// # Errors
 ///
-/// There is no cache folder, the folder cannot be written, or other users can write to the folder.
+/// There is no cache folder, the file cannot be written, or other users can write to the folder or the file.
 pub fn save(constants: &MachineConstants) -> Result<PathBuf, ConstantsError> {
     let path = path().ok_or(ConstantsError::NoFolder)?;
     save_to(&path, constants)?;
@@ -111,9 +111,9 @@ fn distrusted(path: &Path) -> Result<(), Distrusted> {
 pub struct DeviceMeasurement {
     /// Bytes per second that a kernel reads from the device's memory.
     pub memory_rate: f64,
-    /// Seconds per launch, averaged over many.
+    /// Seconds per launch, averaged over many launches.
     pub launch: f64,
-    /// Random accesses to the device's memory.
+    /// The times of random accesses to the device's memory.
     pub accesses: AccessConstants,
     /// The link between host and device.
     pub link: LinkConstants,

@@ -1,4 +1,4 @@
-//! The traits of devices and sessions, and what a pass takes.
+//! The traits of devices and sessions, and the types that their methods take and return.
 
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, Matched, Matching, VertexPass};
@@ -33,8 +33,8 @@ pub trait Device: Send + Sync {
         1
     }
 
-    /// Returns the device whose memory holds what the sessions [lend](Session::lend), if devices of other ranks can be
-    /// linked to it.
+    /// Returns the device that contains the memory that the sessions [lend](Session::lend). `None` if this device
+    /// cannot be linked to devices of other ranks.
     fn linkable(&self) -> Option<Arc<dyn Linkable>> {
         None
     }
@@ -145,7 +145,7 @@ pub enum AnswerForm {
 }
 
 impl AnswerRequest {
-    /// Returns the number of bytes of all stored values.
+    /// Returns the total size of the stored values in bytes.
     pub fn bytes(&self) -> usize {
         self.values as usize * self.value_bytes
     }
@@ -172,13 +172,14 @@ pub trait Session: Send {
     /// Returns the number of bytes per stored vertex number: 4 or 8.
     fn vertex_bytes(&self) -> usize;
 
-    /// Writes the values of consecutive vertices of a `wa` or `ra`.
+    /// Writes the values of a `wa` or `ra` at consecutive vertices, starting at `first`.
     fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()>;
 
-    /// Reads the values of consecutive vertices of a `wa` or `ra`, or of consecutive edges of a `wa` of edges.
+    /// Reads the values of a `wa` or `ra` at consecutive vertices, or of a `wa` of edges at consecutive edges, starting
+    /// at `first`.
     fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()>;
 
-    /// Passes all values of an attribute to `receive`, in ascending order.
+    /// Passes all values of an attribute to `receive`, from the first to the last.
     ///
     /// # Errors
     ///
@@ -193,7 +194,7 @@ pub trait Session: Send {
         receive(AnswerPiece { bytes: &bytes, vertex_bytes: self.vertex_bytes(), done: false })
     }
 
-    /// Reads the values of the given vertices of a `wa` or `ra` into `bytes`, in the order of `vertices`.
+    /// Reads the values of a `wa` or `ra` at the given vertices into `bytes`, in the order of `vertices`.
     fn read_each(&mut self, attribute: usize, vertices: &[Vertex], bytes: &mut [u8]) -> Result<()> {
         let size = bytes.len() / vertices.len().max(1);
         vertices
@@ -299,8 +300,8 @@ pub trait Session: Send {
     ///
     /// # Errors
     ///
-    /// As for [`Session::edge_pass`]. Also fails if pages are not in memory, if the number of matches exceeds 64 bits,
-    /// or if there is too little memory for the list.
+    /// As for [`Session::edge_pass`]. Also fails if pages are not in memory, if the number of matches does not fit into
+    /// 64 bits, or if there is too little memory for the list.
     fn matches(&mut self, _matching: &Matching<'_>, _request: &PassRequest) -> Result<(Matched, PassOutcome)> {
         Err(Error::argument_with_advice("this device", "it looks for no patterns", "run on the CPU or on a GPU"))
     }
@@ -349,8 +350,8 @@ pub trait Session: Send {
         Ok(())
     }
 
-    /// Enqueues the end of a submitted pass after all work submitted since. Also enqueues the end of the step if the
-    /// request ends the step.
+    /// Enqueues the end of a submitted pass behind all work submitted after the pass. Also enqueues the end of the step
+    /// if the request ends the step.
     ///
     /// # Errors
     ///
@@ -418,12 +419,12 @@ pub struct Readiness {
 }
 
 /// Returns the number of bytes per stored vertex number: 8 if the graph has too many vertices for 32-bit numbers,
-/// otherwise 4. The largest number of this size is reserved for `UNREACHED`.
+/// otherwise 4. The largest 32-bit or 64-bit number is reserved for `UNREACHED`.
 pub fn vertex_bytes(graph: &Graph) -> usize {
     if graph.num_vertices() < u64::from(u32::MAX) { 4 } else { 8 }
 }
 
-/// Returns the bytes of one value of an attribute: the value of a vertex, an edge, a param or a global.
+/// Returns the size in bytes of one value of an attribute: the value of a vertex, an edge, a param or a global.
 pub fn value_bytes(schema: &Schema, attribute: usize, vertex_bytes: usize) -> usize {
     let ty = schema.attributes[attribute].ty;
     ty.scalar.bytes(vertex_bytes) * ty.length as usize

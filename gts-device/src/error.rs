@@ -25,12 +25,12 @@ pub enum Error {
         /// The value that caused the error.
         value: i64,
     },
-    /// A traversal exceeded the maximum number of steps.
+    /// A traversal has active vertices left after the maximum number of steps.
     #[error("kernel `{kernel}`: the frontier is not empty after {steps} steps")]
     StepLimit {
         /// The name of the kernel.
         kernel: &'static str,
-        /// The limit that was exceeded.
+        /// The maximum number of steps.
         steps: u32,
     },
     /// A run exceeded the time limit.
@@ -43,12 +43,12 @@ pub enum Error {
         /// The limit that was exceeded.
         limit: Duration,
     },
-    /// The graph does not have data that the struct or kernel requires.
+    /// A requirement of an attribute, kernel or algorithm is not met.
     #[error("`{what}` needs {needs}")]
     Needs {
-        /// The attribute or kernel.
+        /// The attribute, kernel or algorithm.
         what: String,
-        /// The data that the graph does not have.
+        /// The missing data, or the condition that is not met.
         needs: String,
         /// The next steps for the user.
         remedy: Advice,
@@ -71,7 +71,7 @@ pub enum Error {
     NoDevice {
         /// The name of the device.
         device: String,
-        /// The missing part.
+        /// The reason why the device cannot be used.
         why: String,
         /// The next steps for the user.
         remedy: Advice,
@@ -166,7 +166,7 @@ pub enum Error {
     NoGroup {
         /// The number of the rank in its group, from 0.
         rank: usize,
-        /// The missing part.
+        /// The reason why the process cannot join.
         why: String,
         /// The next steps for the user.
         remedy: Advice,
@@ -174,7 +174,7 @@ pub enum Error {
     /// NCCL is missing or cannot be used.
     #[error("NCCL cannot be used: {why}")]
     NoNccl {
-        /// The missing part.
+        /// The reason why NCCL cannot be used.
         why: String,
         /// The next steps for the user.
         remedy: Advice,
@@ -204,7 +204,7 @@ impl Error {
         matches!(self, Self::Device { .. } | Self::Poisoned(_))
     }
 
-    /// Creates an error for a graph that does not have data required by a struct or kernel.
+    /// Creates an error for a requirement that is not met.
     pub fn needs(what: impl Into<String>, needs: impl Into<String>, remedy: impl Into<Advice>) -> Self {
         Self::Needs { what: what.into(), needs: needs.into(), remedy: remedy.into() }
     }

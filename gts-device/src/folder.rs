@@ -22,8 +22,8 @@ pub fn cache_folder() -> Option<PathBuf> {
         .or_else(|| named("HOME").map(|home| home.join(".cache/gts")))
 }
 
-/// Writes a file atomically. Until complete, the file has a unique random name, is locked, and is accessible only to
-/// its owner. Also removes incomplete files of killed processes.
+/// Writes a file atomically. While the file is incomplete, it has a unique random name, is locked, and is accessible
+/// only to its owner. Also removes incomplete files of killed processes.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     sweep(folder)?;
@@ -81,8 +81,8 @@ pub fn distrust(path: &Path) -> Option<Distrusted> {
     }
 }
 
-/// Returns the folder if it is not trusted. Otherwise returns the parent if it is not trusted and other users can
-/// replace `folder` in it.
+/// Returns the reason why a folder is not trusted. If the folder is trusted, returns the reason why its parent is not
+/// trusted, provided that other users can replace `folder` in the parent.
 pub fn distrust_place(folder: &Path) -> Option<Distrusted> {
     let above = || {
         let above = folder.parent()?;
@@ -92,7 +92,8 @@ pub fn distrust_place(folder: &Path) -> Option<Distrusted> {
     distrust(folder).or_else(above)
 }
 
-/// Returns the folder if it is not trusted, otherwise its first entry that is not trusted.
+/// Returns the reason why a folder is not trusted. If the folder is trusted, returns the reason for its first entry
+/// that is not trusted.
 pub fn distrust_all(folder: &Path) -> Option<Distrusted> {
     let entries = || fs::read_dir(folder).ok()?.filter_map(Result::ok).find_map(|entry| distrust(&entry.path()));
     distrust(folder).or_else(entries)

@@ -99,7 +99,8 @@ pub fn check_alpha(alpha: f64) -> Result<()> {
     ))
 }
 
-/// Returns the number of CPU threads for a run that also uses `gpus` GPUs. One core is reserved for feeding each GPU.
+/// Returns the number of CPU threads for a run that also uses `gpus` GPUs. One core per GPU is reserved to feed the
+/// GPU.
 pub fn threads_beside(gpus: usize) -> NonZeroUsize {
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     NonZeroUsize::new(cores.saturating_sub(gpus)).unwrap_or(NonZeroUsize::MIN)

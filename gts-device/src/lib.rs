@@ -1,9 +1,10 @@
-//! The devices of GTS: the traits that devices implement, the kernels that they run, and the devices made of others.
+//! The devices of GTS: the traits that devices implement, the kernels that devices run, and the devices that combine
+//! other devices.
 //!
 //! A [`Device`] starts a [`Session`] for a graph and an attribute struct. The session owns the memory of the attributes
 //! and the two sets of active vertices. Its calls are synchronous. This crate is independent of algorithms and links no
-//! processor's library: `gts-cpu` and `gts-cuda` implement the traits for a CPU and for NVIDIA GPUs, and `gts-group` joins
-//! processes.
+//! processor's library: `gts-cpu` and `gts-cuda` implement the traits for a CPU and for NVIDIA GPUs, and `gts-group`
+//! lets several processes share a run.
 
 pub mod at_once;
 mod between;

@@ -1,19 +1,19 @@
-//! Links between the devices of ranks, by which values move without passing through the memory of the hosts.
+//! Links between the devices of ranks. Values that move over a link do not pass through host memory.
 
 use crate::error::Result;
 use crate::ranks::Exchanged;
 use crate::replica::{Merged, Replica};
 use std::ops::Range;
 
-/// Bytes of the ID by which ranks find each other.
+/// Size in bytes of the ID through which ranks connect.
 pub const ID_BYTES: usize = 128;
-/// Minimum bytes of device memory that a rank must have available for data that other ranks send.
+/// Minimum device memory in bytes that a rank must have available for data from other ranks.
 pub const LEAST_STAGED: u64 = 256 << 10;
 
-/// A check while waiting for other ranks. An error ends the waiting.
+/// A check that is repeated while a rank waits for other ranks. An error from the check ends the wait.
 pub type Stopped<'a> = &'a dyn Fn() -> Result<()>;
 
-/// What a rank's device provides for a link.
+/// The identity of a rank's device, and the memory that the device provides for a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkOffer {
     /// Identity of the device, unique across machines.
@@ -22,7 +22,7 @@ pub struct LinkOffer {
     pub staged: u64,
 }
 
-/// The position of a rank among the linked ranks, and how they find each other.
+/// The parameters with which a rank joins a link.
 #[derive(Clone, Copy, Debug)]
 pub struct Rendezvous {
     /// The ID that [`Linkable::new_id`] has returned on one of the ranks.
@@ -37,7 +37,7 @@ pub struct Rendezvous {
 
 /// A device that can be linked to the devices of other ranks.
 pub trait Linkable: Send + Sync {
-    /// Returns what the device provides for a link.
+    /// Returns the device's identity and the memory that it provides for a link.
     ///
     /// # Errors
     ///
@@ -64,14 +64,14 @@ pub trait Link: Send + Sync {
     /// Returns the version of the library for links.
     fn version(&self) -> String;
 
-    /// Returns the data moved so far.
+    /// Returns the statistics of all exchanges so far.
     fn exchanged(&self) -> Exchanged;
 
     /// Returns whether the staging memory suffices to merge these attributes at activated vertices.
     fn has_room(&self, attributes: &[Merged]) -> bool;
 
-    /// Merges the replicas of an attribute. `before` contains the value that all replicas had, for
-    /// [`gts_contract::Merge::Any`].
+    /// Merges the replicas of an attribute. For [`gts_contract::Merge::Any`], `before` contains the values before the
+    /// pass, when all replicas were equal.
     ///
     /// # Errors
     ///

@@ -3,12 +3,13 @@
 /// The direction in which values travel along an edge: the source writes to the target, or the target reads from the
 /// source.
 ///
-/// Two kinds of kernels have both forms: scans that merge values at `dst` without reading them, and traversals that
-/// write and activate only at `dst`. A pulling kernel walks the opposite topology: the in-edges, or the out-edges for a
-/// kernel over in-edges. The graph must have this topology; a symmetric graph always has it. A traversal pulls in steps
-/// with many active edges: searching the lists of inactive vertices for active neighbours is then less work than
-/// pushing. A pulling traversal skips vertices that a condition of the body excludes, and leaves a list as soon as its
-/// vertex is excluded (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC 2012).
+/// Two kinds of kernels have a pushing and a pulling form: scans that merge values at `dst` without reading them, and
+/// traversals that write and activate only at `dst`. A pulling kernel walks the opposite topology: the in-edges, or the
+/// out-edges for a kernel over in-edges. The graph must have this topology; a symmetric graph always has it. A
+/// traversal pulls in steps with many active edges: searching the lists of inactive vertices for active neighbours is
+/// then less work than pushing. A pulling traversal skips vertices that a condition of the body excludes, and leaves a
+/// list as soon as its vertex is excluded (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first
+/// search, SC 2012).
 ///
 /// By default a device pulls in traversals that leave lists early. The CPU also pulls in steps that add to values of
 /// the reached vertices, because pushing needs an atomic update per edge. A GPU also pulls in traversals that walk

@@ -1,4 +1,5 @@
-//! The ranks of a group of processes as devices report them: the work of each, and the transport of values between them.
+//! The information that devices report about the ranks of a group: the work of each rank, and the transport of values
+//! between ranks.
 
 use gts_contract::Transport;
 use std::fmt;

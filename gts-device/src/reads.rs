@@ -10,7 +10,7 @@ use std::time::Instant;
 const MEMORY: usize = 512 << 20;
 /// Number of words that a thread reads per task.
 const CHUNK: usize = 1 << 16;
-/// Random reads per task, and tasks per thread. Together these take about a hundredth of a second.
+/// Random reads per task, and tasks per thread. The reads of one thread take about a hundredth of a second.
 const READS: usize = 1 << 14;
 const TIMES_A_THREAD: usize = 64;
 
@@ -97,8 +97,8 @@ fn by_all_cores(read: impl Fn(usize) -> Option<u64> + Sync) -> f64 {
     begun.elapsed().as_secs_f64()
 }
 
-/// Repeats `pass` until `is_done` returns true. Returns the mean time per pass in seconds, excluding the last pass unless
-/// it is the only pass.
+/// Repeats `pass` until `is_done` returns true. Returns the mean time per pass in seconds, excluding the last pass
+/// unless it is the only pass.
 fn seconds_until<E>(pass: impl Fn() -> f64, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
     let (mut passes, mut seconds) = (0u32, 0.0);
     loop {

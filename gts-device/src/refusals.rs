@@ -19,7 +19,7 @@ pub fn too_many_vertices(kernel: &KernelDescriptor) -> Error {
     Error::needs(kernel.name, "a graph of fewer than 2^32 vertices", advice)
 }
 
-/// Returns the error for a pattern search whose number of matches exceeds 64 bits.
+/// Returns the error for a pattern search whose number of matches does not fit into 64 bits.
 pub fn too_many_matches() -> Error {
     Error::argument_with_advice(
         "the number of matches",

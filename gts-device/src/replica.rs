@@ -1,4 +1,4 @@
-//! Replicas of attributes: the memory that sessions lend, and the shape of its values.
+//! Replicas of attributes: the memory that sessions lend, and the shape of the values in the memory.
 
 use crate::error::Result;
 use crate::kernel::merge_elements;
@@ -12,23 +12,25 @@ use std::fmt;
 pub enum ReplicaMemory<'a> {
     /// Host memory.
     Host(HostValues<'a>),
-    /// In the memory of a device.
+    /// Device memory.
     Device(DeviceValues<'a>),
 }
 
 /// Memory on a device. The type is private to the device.
 pub trait DeviceMemory: Any + fmt::Debug + Sync {}
 
-/// A session, as the token for its device's memory: code that knows the session's type accesses the memory in place.
+/// A session that gives access to its device's memory. Code that knows the session's type accesses the memory in place.
 pub trait Reach: Any + Sync {
-    /// Copies the beginning of memory of this session's device to the host, after the session's earlier work.
+    /// Copies the first bytes of `memory` to the host, after the session's earlier work. `memory` must belong to the
+    /// session's device.
     ///
     /// # Errors
     ///
     /// A device failure.
     fn read(&self, memory: &dyn DeviceMemory, bytes: &mut [u8]) -> Result<()>;
 
-    /// Copies bytes to the beginning of memory of this session's device, after the session's earlier work.
+    /// Overwrites the first bytes of `memory`, after the session's earlier work. `memory` must belong to the session's
+    /// device.
     ///
     /// # Errors
     ///
@@ -55,7 +57,7 @@ impl<'a> DeviceValues<'a> {
         Self { memory, reach }
     }
 
-    /// Returns the memory and the token that accesses it, if they are of these types.
+    /// Returns the memory and the session that accesses the memory, if they have these types.
     pub fn as_of<M: DeviceMemory, R: Reach>(&self) -> Option<(&'a M, &'a R)> {
         let (memory, reach): (&dyn Any, &dyn Any) = (self.memory, self.reach);
         Some((memory.downcast_ref()?, reach.downcast_ref()?))
@@ -86,8 +88,8 @@ impl<'a> HostValues<'a> {
         Self { bytes, address: None }
     }
 
-    /// Wraps the first `length` bytes of a buffer. GPUs can access these values if they can access the buffer, and if the
-    /// buffer reaches to the next multiple of 16 bytes: GPUs merge 16 bytes at a time.
+    /// Wraps the first `length` bytes of a buffer. GPUs can access these values if they can access the buffer, and if
+    /// the buffer extends to the next multiple of 16 bytes, because GPUs merge 16 bytes at a time.
     pub fn in_buffer(buffer: &'a mut HostBytes, length: usize) -> Self {
         let whole = buffer.as_slice().len();
         let address = buffer.on_gpus().filter(|_| length.next_multiple_of(16) <= whole);
@@ -157,7 +159,7 @@ impl Merged {
         self.length as usize * self.element_bytes()
     }
 
-    /// Returns the number of bytes of all values.
+    /// Returns the total size of the values in bytes.
     pub fn bytes(&self) -> usize {
         self.vertices as usize * self.value_bytes()
     }

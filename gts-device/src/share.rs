@@ -55,7 +55,7 @@ pub struct PageShares {
 struct Cut {
     /// The topology's address.
     topology: usize,
-    /// The index of the share that contains each page.
+    /// For each page, the index of the share that contains the page.
     owners: Vec<u8>,
     /// Maximum number of pages in a group, unless a single list is longer.
     group: u32,
@@ -63,7 +63,7 @@ struct Cut {
     edges: Vec<u64>,
     /// The pages of each share, in ascending order.
     runs: Vec<Vec<PageRun>>,
-    /// Whether the pages of each share are in memory. Pages stay there once loaded.
+    /// For each share, whether its pages are in memory. Loaded pages stay in memory.
     in_memory: Vec<AtomicBool>,
 }
 

@@ -1,4 +1,4 @@
-//! Traversals: the state that their steps share, and the choice between host and device to begin each step.
+//! Traversals: the state that their steps share, and the choice whether the host or the device begins each step.
 
 use crate::error::{Error, Result};
 use crate::kernel::random;
@@ -38,9 +38,9 @@ impl StepsBy {
         }
     }
 
-    /// Returns the limits of a GPU's step loops, or `None` if the host begins each step. By default, graphs with hubs
-    /// do not use the in-order loop: their steps are few and long, so the host's overhead is small. Kernels that may
-    /// claim vertices are an exception: the loop is faster for them even in graphs with hubs.
+    /// Returns the limits of a GPU's step loops, or `None` if the host begins each step. By default, traversals of
+    /// graphs with hubs do not use the in-order loop: they have few and long steps, so the host's overhead is small.
+    /// Kernels that may claim vertices are an exception: the loop speeds them up even in graphs with hubs.
     pub fn loops(self) -> Option<StepLoops> {
         match self {
             Self::Host => None,

@@ -2,9 +2,9 @@
 
 use gts_core::cost::loops::StepLoops;
 
-/// The threshold for pulling on the CPU: a step pulls if the active vertices have at least one edge in this number. A
-/// step that pulls reads the lists of all vertices that may still be reached. With a value of 20, BFS over a uniform
-/// graph of degree 32 pulled one step too early.
+/// The threshold for pulling on the CPU: a step pulls if the active vertices have at least 1 / `CPU_PULL_SHARE` of all
+/// edges. A step that pulls reads the lists of all vertices that may still be reached. With a value of 20, BFS over a
+/// uniform graph of degree 32 pulled one step too early.
 pub const CPU_PULL_SHARE: u64 = 15;
 
 /// Like [`CPU_PULL_SHARE`], but for traversals that add to the values of the vertices they reach. These traversals must
@@ -20,8 +20,8 @@ pub const CUDA_PULL_SHARE: u64 = 16;
 pub const CUDA_BLOCKS_A_MULTIPROCESSOR: u64 = 8;
 
 /// Blocks of a launch over the active pages, as a multiple of the blocks that the device runs concurrently. The device
-/// counts these pages, so the host cannot compute the required number of blocks. Later blocks balance the load of
-/// earlier ones. On an H200, SSSP over RMAT 24 with one edge per vertex took 4.6 ms with 1 and 3.7 ms with 4; 8 gave no
+/// counts these pages, so the host cannot compute the required number of blocks. Blocks that start later even out the
+/// load. On an H200, SSSP over RMAT 24 with one edge per vertex took 4.6 ms with 1 and 3.7 ms with 4; 8 gave no
 /// improvement.
 pub const CUDA_ROUNDS: u64 = 4;
 
@@ -41,20 +41,20 @@ pub const CUDA_STREAMS: u32 = 2;
 /// of 16 MiB 55 GB/s.
 pub const CUDA_GROUP_BYTES: u64 = 16 << 20;
 
-/// Minimum share of a page that a traversal must need for the whole page to be copied. If the share is smaller, the
-/// device reads the needed parts in place. On an H200, reading in place reached 46 to 49 GB/s and copies 55 GB/s;
-/// running both concurrently is no faster than copies. Over RMAT 24 and 26 in original, random and degree order, BFS
-/// and SSSP took 0.86 to 1.00 of the time of the faster method alone. With a share of 0.75, BFS took up to 1.07.
+/// A traversal copies a whole page only if it needs at least this share of the page. Otherwise, the device reads the
+/// needed parts in place. On an H200, reading in place reached 46 to 49 GB/s and copies 55 GB/s; running both
+/// concurrently is no faster than copies. Over RMAT 24 and 26 in original, random and degree order, BFS and SSSP took
+/// 0.86 to 1.00 of the time of the faster method alone. With a share of 0.75, BFS took up to 1.07 of that time.
 pub const CUDA_IN_PLACE_SHARE: f64 = 0.88;
 
-/// Maximum number of neighbours per vertex for which a pass over a part of each list runs one thread per vertex. Each
-/// thread reads only the entries of this part.
+/// Maximum number of list positions for which a pass over a part of each list runs one thread per vertex. Each thread
+/// reads only the entries at these positions.
 pub const CUDA_FEW_NEIGHBOURS: u64 = 8;
 
 /// Maximum degree for which a GPU runs a loop over steps by default: the claiming loop, or the in-order loop for
 /// kernels that cannot claim. Graphs with larger degrees have few steps. On an H200, the in-order loop took 0.53 to
-/// 0.86 of the time of steps started by the host in BFS over RMAT 24 and uniform 23, which pulls in large steps. In
-/// SSSP over RMAT 20, which does not pull, the loop took 1.08 of the time.
+/// 0.86 of the time of steps started by the host, for BFS over RMAT 24 and uniform 23. BFS pulls in large steps. For
+/// SSSP over RMAT 20, which never pulls, the loop took 1.08 of the time.
 pub const CUDA_LOOP_DEGREE: u64 = 64;
 
 /// Maximum number of active vertices of a step in the claiming loop. The loop has 32 blocks of 512 threads, because

@@ -109,8 +109,8 @@ impl Laid {
     }
 }
 
-/// Returns the vertices in descending order of degree. Of two vertices of equal degree, the larger number comes first.
-/// If `labels` is not empty, vertices are ordered by ascending label first.
+/// Returns the vertices in descending order of degree. Of two vertices of equal degree, the vertex with the larger
+/// number comes first. If `labels` is not empty, vertices are ordered by ascending label first.
 fn by_degree(degrees: &[u32], labels: &[u8]) -> Result<Vec<u32>, NoMemory> {
     let key = |(v, &degree): (usize, &u32)| u64::from(degree) << 32 | v as u64;
     let keys = degrees.par_iter().with_min_len(LEAST_SHARE).enumerate().map(key);

@@ -179,21 +179,21 @@ operations! {
     load, load_at, () -> T, |base, index| T::load::<P>(base, index);
     /// Stores a value.
     store, store_at, (value) -> (), |base, index| T::store::<P>(base, index, value);
-    /// Adds a value and returns the previous one.
+    /// Adds to the element and returns the previous value.
     fetch_add, fetch_add_at, (value) -> T, |base, index| T::add::<P>(base, index, value);
-    /// Subtracts a value and returns the previous one.
+    /// Subtracts from the element and returns the previous value.
     fetch_sub, fetch_sub_at, (value) -> T, |base, index| T::subtract::<P>(base, index, value);
-    /// Stores the smaller of both values and returns the previous one.
+    /// Stores the smaller of the current and the given value. Returns the previous value.
     fetch_min, fetch_min_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| smaller(value, old).then_some(value));
-    /// Stores the larger of both values and returns the previous one.
+    /// Stores the larger of the current and the given value. Returns the previous value.
     fetch_max, fetch_max_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| larger(value, old).then_some(value));
-    /// Computes the bitwise or logical AND with a value and returns the previous one.
+    /// Stores the bitwise or logical AND of the current and the given value. Returns the previous value.
     fetch_and, fetch_and_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| changed(old, old.and(value)));
-    /// Computes the bitwise or logical OR with a value and returns the previous one.
+    /// Stores the bitwise or logical OR of the current and the given value. Returns the previous value.
     fetch_or, fetch_or_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| changed(old, old.or(value)));
-    /// Computes the bitwise or logical XOR with a value and returns the previous one.
+    /// Stores the bitwise or logical XOR of the current and the given value. Returns the previous value.
     fetch_xor, fetch_xor_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| Some(old.xor(value)));
-    /// Stores a value and returns the previous one.
+    /// Stores a value and returns the previous value.
     swap, swap_at, (value) -> T, |base, index| T::update::<P>(base, index, |_| Some(value));
     /// Stores `new` if the bits of the value equal those of `current`. Returns the previous value.
     compare_exchange, compare_exchange_at, (current, new) -> T, |base, index| T::update::<P>(base, index, |old| old.same(current).then_some(new));

@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Number of words of a set per task. A task takes some microseconds, so one thread processes a smaller set.
+/// Number of words of a set that one task processes. A task takes a few microseconds, so one thread processes a smaller
+/// set.
 const WORDS: usize = 1 << 14;
 
 /// A bit set of vertices, to which several threads may add concurrently.
@@ -145,7 +146,7 @@ impl Fault {
     }
 }
 
-/// The first run-time error of a pass.
+/// The first run-time error and the first failed allocation of a pass.
 #[derive(Debug, Default)]
 pub struct ErrorFlag {
     /// The index of the source location plus 1; 0 if there is no error.
@@ -176,7 +177,8 @@ impl ErrorFlag {
     }
 }
 
-/// Signals every thread of a pass to end, because of the time limit or at the caller's request.
+/// A flag that makes every thread of a pass end: because of the time limit, for lack of memory, or at the caller's
+/// request.
 #[derive(Debug, Default)]
 pub struct StopFlag {
     stopped: AtomicBool,
@@ -212,7 +214,7 @@ impl StopFlag {
     }
 }
 
-/// The current pass, as a kernel body accesses it. Emitted code calls this value `gts`.
+/// The view of the current pass that a kernel body receives. Emitted code calls this value `gts`.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     /// The step of the traversal, from 0.
@@ -233,11 +235,11 @@ pub struct Context<'a> {
     pub in_degrees: &'a [u32],
     /// Vertices activated for the next step.
     pub next: &'a BitSet,
-    /// Values counted per vertex.
+    /// The retained value counts of vertices whose lists are visited in parts.
     pub tallies: &'a Tallies,
     /// The first fault of the pass.
     pub error: &'a ErrorFlag,
-    /// Set if a body faults or memory runs out.
+    /// Set if the time limit expires or memory runs out.
     pub stop: &'a StopFlag,
     /// Set by the caller to end the pass early.
     pub interrupt: &'a StopFlag,

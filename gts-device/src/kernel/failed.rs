@@ -8,8 +8,8 @@ use gts_contract::{Direction, KernelDescriptor, KernelFacts, KernelKind};
 use gts_core::graph::Vertex;
 use std::marker::PhantomData;
 
-/// A type that implements the traits of all kernel kinds; `V` is its value as a priority. A program that contains a
-/// rejected kernel does not compile, so the functions of this type are never called.
+/// A type that implements the traits of all kernel kinds. `V` is the value type of the priority. A program that
+/// contains a rejected kernel does not compile, so the functions of this type are never called.
 pub struct Failed<A, V = u32>(PhantomData<fn() -> (A, V)>);
 
 impl<A, V> Failed<A, V> {

@@ -2,7 +2,7 @@
 //! result.
 //!
 //! The macros split a gather into edge kernels for the reductions and a vertex kernel for the block. Accumulators are
-//! appended to the attributes of the struct; each reduction merges into the accumulators of the vertex whose list is
+//! appended to the attributes of the struct; each reduction merges into its accumulator at the vertex whose list is
 //! visited. All reductions precede the block, so they read the values from before the pass, whatever the block writes.
 #![allow(unsafe_code)]
 

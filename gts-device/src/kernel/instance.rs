@@ -61,7 +61,7 @@ pub(super) unsafe fn instance<W: Work>(work: W, memory: MemoryKind, wide: bool) 
     }
 }
 
-/// Returns whether an attribute contains vertex numbers.
+/// Returns whether any attribute of the struct contains vertex numbers.
 const fn names_vertices(schema: &Schema) -> bool {
     let mut attribute = 0;
     while attribute < schema.attributes.len() {

@@ -5,7 +5,8 @@
 //! list of `u` is decoded once for all of its neighbours; the list of each neighbour `v` is read in place. The lengths
 //! of both lists select the cheapest of four forms. One form merges the lists. Two forms search one list for each entry
 //! of the other. The fourth form, for a long list of `u`, tests the list of `v` against marks in a bit set. If each
-//! edge has its reverse, one visit at the end with the longer list serves both edges, so that the shorter list is read.
+//! edge has its reverse, one visit serves both edges. It takes place at the endpoint with the longer list, so that the
+//! shorter list is read.
 #![allow(unsafe_code)]
 
 mod forward;
@@ -318,7 +319,7 @@ mod tests {
     use gts_contract::Side;
     use gts_core::graph::Graph;
 
-    /// Returns about one in `every` of the numbers below a bound, selected by a hash.
+    /// Returns about 1 / `every` of the numbers below a bound, selected by a hash.
     fn some(bound: u64, every: u64, salt: u64) -> Vec<u64> {
         let chosen =
             |number: &u64| (number ^ salt << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32 & 0xffff < 65536 / every;

@@ -21,13 +21,13 @@ pub struct Lists<'a> {
     pub oriented: Option<&'a Oriented>,
     /// The number of each page's first edge, for a kernel that updates edge values.
     pub numbers: Option<&'a [u64]>,
-    /// Whether each edge has its reverse and this pass visits all edges. If so, one visit at the end with the longer
-    /// list serves both edges.
+    /// Whether each edge has its reverse and this pass visits all edges. If so, one visit serves both edges, at the
+    /// endpoint with the longer list.
     pub both_ways: bool,
 }
 
 impl Lists<'_> {
-    /// Returns the sort key of a vertex in degree order.
+    /// Returns the sort key of a vertex for degree order.
     #[inline]
     pub(super) fn rank(&self, gts: Context<'_>, v: Vertex) -> (u64, u64) {
         let degree = match self.side {
@@ -44,7 +44,7 @@ impl Lists<'_> {
         EdgeNumber(first + u64::from(entry))
     }
 
-    /// Returns the first edge from a vertex to a neighbour; edge 0 if the kernel does not update edge values.
+    /// Returns the number of the first edge from a vertex to a neighbour; 0 if the kernel does not update edge values.
     pub(super) fn edge(&self, vertex: Vertex, neighbour: Vertex) -> EdgeNumber {
         let found = self.numbers.and_then(|_| self.between.find_edge(vertex, neighbour));
         found.map_or(EdgeNumber(0), |(page, entry)| self.number(page, entry))

@@ -1,4 +1,4 @@
-//! Merges attribute values on the host, as `gts-contract` defines.
+//! Merges attribute values on the host. `gts-contract` defines the merges.
 
 use super::column::{larger, smaller};
 use super::scalar::Scalar;

@@ -117,8 +117,8 @@ pub trait EdgePass: Send + Sync {
     ///
     /// The columns must match the kernel's schema and the graph of the share. They must store vertex numbers in 8 bytes
     /// if `wide`, otherwise in 4. For `MemoryKind::Owned`, no other thread may write the elements that this thread
-    /// writes. For `MemoryKind::OwnedWide`, the f32 columns that the kernel writes must be f64 sums that the kernel
-    /// does not read.
+    /// writes. For `MemoryKind::OwnedWide`, each f32 column that the kernel writes must contain f64 sums, and the
+    /// kernel must not read these columns.
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>);
 }
 

@@ -1,5 +1,5 @@
-//! Random numbers as pure functions of their keys. They have no state and do not depend on an order, so every device
-//! draws the same bits.
+//! Random numbers as pure functions of their keys. They have no state and do not depend on the order of the draws, so
+//! every device draws the same bits.
 //!
 //! Each number is computed by mixing the seed, the step, the key and the draw in turn, with the finaliser of SplitMix64
 //! (G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators. OOPSLA 2014). `random.cuh`
@@ -17,7 +17,7 @@ pub const fn of_pass(seed: u64, step: u32) -> u64 {
     take_up(take_up(0, seed), step as u64)
 }
 
-/// Returns 64 random bits for one draw of a key of two numbers.
+/// Returns 64 random bits for a key of two numbers and the number of the draw.
 #[inline(always)]
 pub const fn bits(of_pass: u64, key: [u64; 2], draw: u64) -> u64 {
     take_up(take_up(take_up(of_pass, key[0]), key[1]), draw)

@@ -98,7 +98,7 @@ impl<T: Scalar, const N: usize> Kept<T, N> {
         Self(std::array::from_fn(|i| column.load_at(v, i)))
     }
 
-    /// Merges the gathered values into the vertex. Does nothing for sums, which use [`Summed`], and for `any`.
+    /// Merges the gathered values into the vertex. Does nothing for `any`, or for sums, which use [`Summed`].
     #[inline(always)]
     pub fn settle<P: Memory>(self, column: &Column<'_, T, P, N>, v: Vertex, merge: Merge) {
         for (i, value) in self.0.into_iter().enumerate() {
@@ -143,8 +143,8 @@ keep! {
     fetch_min, fetch_min_at, |old, value| if smaller(value, old) { value } else { old };
     /// Stores the larger of the current and the given value.
     fetch_max, fetch_max_at, |old, value| if larger(value, old) { value } else { old };
-    /// Computes the bitwise or logical AND with the given value.
+    /// Stores the bitwise or logical AND of the current and the given value.
     fetch_and, fetch_and_at, |old, value| old.and(value);
-    /// Computes the bitwise or logical OR with the given value.
+    /// Stores the bitwise or logical OR of the current and the given value.
     fetch_or, fetch_or_at, |old, value| old.or(value);
 }

@@ -76,7 +76,7 @@ pub trait Scalar: Copy + PartialEq + PartialOrd + Send + Sync + 'static {
     /// Loads the element.
     unsafe fn load<P: Memory>(base: *mut u8, index: usize) -> Self;
 
-    /// Stores an element.
+    /// Stores a value in the element.
     unsafe fn store<P: Memory>(base: *mut u8, index: usize, value: Self);
 
     /// Replaces the element by the result of `change`, unless the result is `None`. Returns the previous value.
@@ -120,8 +120,8 @@ macro_rules! update_word {
     ($atomic:ty, $bits:ty, $base:expr, $index:expr, $old:ident => $new:expr) => {{
         // SAFETY: the caller of the trait function guarantees that the pointer is valid.
         let place = unsafe { $base.cast::<$bits>().add($index) };
-        // SAFETY: only atomics access elements while a pass runs. A relaxed load or store costs no more than a plain
-        // one.
+        // SAFETY: only atomics access these elements while a pass runs. A relaxed load or store costs no more than a
+        // plain one.
         let word = unsafe { <$atomic>::from_ptr(place) };
         if P::SHARED {
             let mut $old = word.load(Relaxed);

@@ -1,4 +1,4 @@
-//! The count of the values among the neighbours of one vertex.
+//! Counts the values among the neighbours of one vertex.
 
 use super::column::Column;
 use super::context::Context;

@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 pub trait Tallyable: Scalar {
     /// Returns the key of a value.
     fn key(self) -> u64;
-    /// Returns the value of a key.
+    /// Returns the value that has this key.
     fn of(key: u64) -> Self;
 }
 

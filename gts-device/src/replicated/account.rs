@@ -42,7 +42,7 @@ pub fn written(kernel: &KernelDescriptor, vertices: u64, vertex_bytes: usize) ->
     written
 }
 
-/// Sets the counters of the bytes per replica that were merged after a pass.
+/// Sets the outcome's counters of merged bytes per replica.
 pub fn count_merged(
     kernel: &KernelDescriptor,
     vertices: u64,

@@ -1,5 +1,5 @@
-//! Adjustment of the distribution of pages among replicas. The session measures leaders and followers in the first
-//! passes of a run, and may redistribute the pages before the next pass.
+//! Adjusts the distribution of pages among replicas. The session measures leaders and followers in the first passes of
+//! a run, and may redistribute the pages before the next pass.
 //!
 //! The results of kernels that replicas share do not depend on the shares, so a run may change the shares between
 //! passes. A run changes the shares at most once, and only after passes over all edges: the time of one traversal step

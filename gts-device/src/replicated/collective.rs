@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use std::any::Any;
 use std::ops::Range;
 
-/// Number of words of the sets of active vertices in a unit of work of a merge.
+/// Words of each vertex set that one task of a merge processes.
 const WORDS: usize = 1 << 10;
-/// Number of bytes in a unit of work. The calling thread processes a single unit without other threads.
+/// Bytes that one task copies or merges. The calling thread executes a single task itself.
 const BYTES: usize = 1 << 18;
 
 /// The values of an attribute before a pass, when all replicas were equal.
@@ -18,7 +18,7 @@ const BYTES: usize = 1 << 18;
 pub enum Before {
     /// The values of all vertices, in host memory.
     Host(Vec<u8>),
-    /// On the devices, in the form that the collective has chosen.
+    /// The values in device memory, in a form that is private to the collective.
     Device(Box<dyn Any + Send + Sync>),
 }
 
@@ -42,8 +42,8 @@ pub trait Collective: Send + Sync {
     /// Too little memory, or a device failure.
     fn keep(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<Before>;
 
-    /// Combines the replicas of an attribute by its merge. Afterwards, all replicas have identical bits. For
-    /// [`Merge::Sum`], all replicas except the first must have started the pass with zeros. For [`Merge::Any`],
+    /// Combines the replicas of an attribute by the attribute's merge. Afterwards, all replicas have identical bits.
+    /// For [`Merge::Sum`], all replicas except the first must have started the pass with zeros. For [`Merge::Any`],
     /// `before` is required, and the first replica with a changed value wins.
     ///
     /// # Errors
@@ -79,8 +79,8 @@ pub trait Collective: Send + Sync {
     /// A device fails.
     fn broadcast(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<()>;
 
-    /// Unites the sets of vertices that the replicas have activated for the next step. Afterwards, every replica has
-    /// the union. First merges the lent attributes at the activated vertices. The merge at a vertex combines the values
+    /// Merges the lent attributes at the activated vertices, then unites the sets of vertices that the replicas have
+    /// activated for the next step. Afterwards, every replica has the union. The merge at a vertex combines the values
     /// of the replicas that have activated the vertex. At all other vertices, the replicas must hold equal values.
     /// Returns whether the call moved the values of all vertices rather than only those of activated vertices.
     ///
@@ -149,7 +149,7 @@ pub fn lent<'m, 'a>(replica: &'m mut Replica<'a>, place: usize) -> Result<&'m mu
         .ok_or_else(|| Error::argument("a collective", "the replica does not lend that attribute"))
 }
 
-/// Returns the error of a merge with values that another collective has saved.
+/// Returns the error for a merge that receives values saved by another collective.
 pub fn unusable() -> Error {
     Error::argument("a collective", "the values before the pass are those of another collective")
 }

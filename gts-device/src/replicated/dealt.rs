@@ -7,7 +7,7 @@ use gts_core::graph::Graph;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// A function that chooses the followers' share of the edges from the times of the first passes of a run.
+/// A function that chooses the followers' share of the edges, based on the times of a run's first passes.
 pub type Adjuster = Arc<dyn Fn(&MeasuredPasses) -> Adjustment + Send + Sync>;
 
 /// A graph and the distribution of its pages.
@@ -88,8 +88,8 @@ impl Adjusting {
         Some([0, 1, 2].map(|place| step.iter().map(|(_, times)| times[place].as_secs_f64()).sum()))
     }
 
-    /// Returns weights that assign a share `alpha` to the followers. If no follower has a positive weight, the
-    /// followers are left out.
+    /// Returns weights that assign the share `alpha` of the edges to the followers. If no follower has a positive
+    /// weight, the followers are left out.
     pub(super) fn weights(&self, alpha: f64, leaders: usize) -> Vec<u32> {
         let (of_leaders, of_others) = self.weights.split_at(leaders);
         let mut all = weights(alpha, of_leaders, of_others);

@@ -1,4 +1,4 @@
-//! Replicas that consist of leaders (GPUs) and followers (a CPU).
+//! Replicas that are divided into leaders (GPUs) and followers (a CPU).
 //!
 //! The leaders run vertex kernels and receive the values that followers compute for their own vertices. The leaders
 //! therefore always have all values. A follower receives an attribute's values before it runs a kernel that uses the
@@ -13,7 +13,7 @@ use gts_core::memory;
 use std::time::{Duration, Instant};
 
 impl ReplicatedSession {
-    /// Returns whether some replicas are followers.
+    /// Returns whether there are followers.
     pub(super) fn is_led(&self) -> bool {
         self.leaders < self.replicas.len()
     }

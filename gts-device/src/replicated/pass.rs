@@ -24,7 +24,7 @@ struct Plan {
     /// The method that merges the replicas' writes, or `None` if all devices compute the same values.
     merging: Option<Merging>,
     written: Vec<Merged>,
-    /// The values before the pass of each written attribute, if its merge is [`Merge::Any`].
+    /// The values of each written attribute before the pass, if the attribute's merge is [`Merge::Any`].
     before: Vec<Option<Before>>,
 }
 
@@ -144,8 +144,8 @@ impl ReplicatedSession {
         }
     }
 
-    /// Returns whether all devices would pull in a pass. If some devices pulled and others pushed, the pass would walk
-    /// edges twice or not at all.
+    /// Returns whether all devices pull in a pass. A leader that lacks memory may stream the pages while the followers
+    /// pull. If some devices pulled and others pushed, the pass would walk edges twice or not at all.
     fn agree(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<bool> {
         let may = pass.descriptor().facts.pulls && requests.iter().all(|request| request.neighbours.is_all());
         if !may || requests.iter().any(|request| request.propagation == Propagation::Push) {
@@ -318,8 +318,9 @@ pub(crate) fn key(pass: Pass<'_>) -> usize {
     std::ptr::from_ref(pass.descriptor()).addr()
 }
 
-/// Prepares replicas for a pass, with one thread per replica. If the replicas `were` prepared before, or if there are
-/// few pages, the calling thread prepares all replicas, because starting threads would take longer.
+/// Prepares replicas for a pass, with one thread per replica. If `were` is set because the replicas were prepared
+/// before, or if there are few pages, the calling thread prepares all replicas, because starting threads would take
+/// longer.
 fn prepare(
     graph: &Graph,
     replicas: &mut [Box<dyn Session>],

@@ -1,8 +1,8 @@
 //! Traces of runs, which record the time of every read, copy, launch, merge and redistribution of pages.
 //!
-//! An engine and the code that reads its events share a [`Trace`]. Devices record into it through
-//! [`SessionOptions`](crate::SessionOptions). If it is off, which is the default, recording costs one test of a
-//! pointer.
+//! An engine and the code that reads its events share a [`Trace`]. Devices receive the trace through
+//! [`SessionOptions`](crate::SessionOptions) and record events in it. A trace is off by default, and recording then
+//! costs one test of a pointer.
 
 pub mod chrome;
 mod rows;
@@ -30,7 +30,7 @@ pub enum TraceKind {
 }
 
 impl TraceKind {
-    /// All kinds. Those that process bytes come first, in the order of processing.
+    /// All kinds. The kinds that process bytes come first, in the order of processing.
     pub const ALL: [Self; 6] = [Self::Read, Self::Copy, Self::Launch, Self::Merge, Self::Deal, Self::Phase];
 
     /// Returns the name, as shown to users and written to files.
@@ -59,11 +59,11 @@ pub struct TraceEvent {
     pub start: Duration,
     /// The end time.
     pub end: Duration,
-    /// The number of bytes that were read, copied, visited by a launch, or reassigned to another device.
+    /// The number of bytes that were read, copied, visited by a launch, merged, or reassigned to another device.
     pub bytes: u64,
-    /// The number of pages that contain these bytes.
+    /// The number of pages that contain these bytes; 0 for a merge or a phase.
     pub pages: u64,
-    /// The subject: the name of a kernel or an attribute, or `topology`.
+    /// The subject: the name of a kernel, an attribute or a phase, or a fixed label such as `topology`.
     pub label: &'static str,
 }
 

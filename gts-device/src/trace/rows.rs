@@ -40,8 +40,9 @@ impl Row {
     }
 }
 
-/// Returns the events of each row, in display order: by device, then the phases of the command, streams, and readers. A
-/// reader can have many reads in flight; overlapping reads are distributed over several rows.
+/// Returns the events of each row, in display order. For each device, the phases of the command come first, then the
+/// streams, then the readers. A reader can have many reads in flight, so overlapping reads are distributed over several
+/// rows.
 pub(crate) fn rows(events: &[TraceEvent]) -> BTreeMap<Row, Vec<&TraceEvent>> {
     let mut rows: BTreeMap<Row, Vec<&TraceEvent>> = BTreeMap::new();
     for event in events {

@@ -222,8 +222,8 @@ impl Picture {
     }
 }
 
-/// Returns the distance of marks in seconds, the unit of their labels, and the number of units per second. The distance
-/// is 1, 2 or 5 times a power of ten, and gives at most about `count` marks.
+/// Returns the distance between marks in seconds, the unit of their labels, and the number of units per second. The
+/// distance is 1, 2 or 5 times a power of ten, and gives at most about `count` marks.
 fn marks(span: f64, count: f64) -> (f64, &'static str, f64) {
     let least = span / count;
     let power = 10f64.powf(least.log10().floor());

@@ -15,7 +15,8 @@ const WHAT: &str = "lists of neighbours by degree";
 const LEAST_SHARE: usize = 1 << 14;
 
 /// The lists of a symmetric graph, without loops and parallel edges. The vertices are ordered by label, then by degree.
-/// The lists contain only the neighbours that a plan requires and occupy [`host_bytes`](gts_core::pattern::host_bytes).
+/// The lists contain only the neighbours that a plan requires. Their size in bytes is
+/// [`host_bytes`](gts_core::pattern::host_bytes).
 #[derive(Debug)]
 pub struct WholeLists {
     laid: Laid,
@@ -77,7 +78,8 @@ impl WholeLists {
         &self.before
     }
 
-    /// Returns the positions of the vertices with a label, numbered as in the plan. Label 0 selects all positions.
+    /// Returns the positions of the vertices with a label. Labels are numbered as in the plan, and label 0 selects all
+    /// positions.
     pub fn labelled(&self, label: u8) -> Range<u32> {
         match self.labels.get(usize::from(label)..) {
             Some(&[first, behind, ..]) if label > 0 => first..behind,

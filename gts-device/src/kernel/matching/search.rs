@@ -1,5 +1,5 @@
-//! The search that each thread runs. Each level of the plan chooses one vertex, from the list of an earlier level's
-//! vertex that causes the least work.
+//! The search that each thread runs. At each level of the plan, the search chooses a vertex from the list of a vertex
+//! chosen earlier. It visits the list that causes the least work.
 //!
 //! The lists of the earlier vertices are marked: a byte per position has one bit per level, so that one comparison
 //! tests a vertex against all marked lists. A list that is long relative to the remaining work is not marked; a binary
@@ -153,7 +153,7 @@ struct Search<'a, 'r, S> {
     lists: &'a WholeLists,
     plan: &'a PatternPlan,
     levels: &'a [Level],
-    /// The range of positions with the label of each level.
+    /// For each level, the range of positions with the level's label.
     labelled: [(u32, u32); MOST_VERTICES],
     asked: &'a Asked<'r>,
     /// Matches that are found but not yet delivered, as positions.
@@ -180,7 +180,7 @@ fn each(mut set: u32, mut action: impl FnMut(usize)) {
     }
 }
 
-/// Returns whether `has` is true of every level in a bit set.
+/// Returns whether `has` returns true for every level in a bit set.
 #[inline(always)]
 fn all(mut set: u32, has: impl Fn(usize) -> bool) -> bool {
     while set != 0 {
@@ -230,8 +230,8 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         self.found
     }
 
-    /// Searches with the vertex at `place` as the first one, and with second vertices from the range `part` of its
-    /// list.
+    /// Searches for matches whose first vertex is at `place`, and whose second vertex is in the range `part` of the
+    /// list to visit.
     fn from(&mut self, place: u32, part: std::ops::Range<usize>) {
         let (first, behind) = self.labelled[0];
         if self.over || !(first..behind).contains(&place) || !self.has_degree(0, place) {
@@ -259,7 +259,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
             || self.lists.list(place).len() >= wanted.least_degree as usize
     }
 
-    /// Returns the exclusive upper bound of a level's position.
+    /// Returns the exclusive upper bound on the position of a level's vertex.
     #[inline(always)]
     fn bound(&self, level: usize) -> u32 {
         let mut bound = self.labelled[level].1;
@@ -415,8 +415,8 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         count as u64
     }
 
-    /// Returns the number of vertices that fit the last level if every vertex in the list fits, except those already
-    /// chosen.
+    /// Returns the number of vertices that fit the last level. Every vertex in the list must fit, except vertices that
+    /// are already chosen.
     #[inline]
     fn count_by_length(&self, level: usize, walk: &Walk<'_>) -> u64 {
         let (own, bound) = (self.chosen[walk.pivot], self.bound(level));
