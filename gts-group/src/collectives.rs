@@ -43,7 +43,8 @@ pub(super) fn broadcast<G: Group + ?Sized>(group: &G, call: &Call<'_>, bytes: &m
     Ok(())
 }
 
-/// The first message of each rank begins with the total length of its contribution.
+/// Implements [`Group::all_gather`]. The first message of each rank begins with the total length of the rank's
+/// contribution.
 pub(super) fn all_gather<G: Group + ?Sized>(group: &G, call: &Call<'_>, own: &[u8]) -> Result<Vec<Vec<u8>>> {
     let most = group.message_bytes();
     let begin = most.saturating_sub(LENGTH);
@@ -75,7 +76,8 @@ pub(super) fn all_gather<G: Group + ?Sized>(group: &G, call: &Call<'_>, own: &[u
     Ok(all)
 }
 
-/// Lets each rank merge one slice of the values, then distributes the merged slices to all ranks.
+/// Implements [`Group::all_reduce`]. Each rank merges one slice of the values, and then sends the slice to all other
+/// ranks.
 pub(super) fn all_reduce<G: Group + ?Sized>(
     group: &G,
     call: &Call<'_>,

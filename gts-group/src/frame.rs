@@ -43,7 +43,7 @@ impl FrameKind {
 /// The head of a frame, which precedes the bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameHead {
-    /// Kind of the frame.
+    /// The kind of the frame.
     pub kind: FrameKind,
     /// The number of the exchange, or the rank at fault, depending on the kind.
     pub number: u64,

@@ -81,8 +81,8 @@ impl Stamp {
         Err(Error::RanksDiffer { own, here: format!("at {self}"), rank, there: format!("at {other}") })
     }
 
-    /// Returns the error text for a stalled rank: the rank has sent or taken (`what`) nothing for the stall limit while
-    /// rank `own` waits for it at this place.
+    /// Returns the error text for a stalled rank: for the duration of the stall limit, the rank has sent or taken
+    /// (`what`) nothing while rank `own` waits for it at this place.
     pub fn overdue(&self, own: usize, what: &str, limit: Duration) -> String {
         format!(
             "has {what} nothing for {limit:?}, the stall limit, while rank {own} waits for it at {}: it is stopped, or busy \

@@ -46,9 +46,9 @@ impl Collectives {
         }
     }
 
-    /// Returns the expected transport of values between ranks, `on_gpus` or on CPUs, and the reason if it is not NCCL.
-    /// `missing` is the reason why this machine has no NCCL, if the ranks run here. Ranks on other machines are assumed
-    /// to have NCCL.
+    /// Returns the expected transport of values between ranks, and the reason if the transport is not NCCL. `on_gpus`
+    /// specifies whether the ranks run on GPUs. `missing` is the reason why this machine has no NCCL, if the ranks run
+    /// here. Ranks on other machines are assumed to have NCCL.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl Collectives {
         }
     }
 
-    /// Returns the transport if it does not depend on the ranks' capabilities.
+    /// Returns the transport or an error if the choice does not depend on the ranks' capabilities; otherwise `None`.
     fn without_offers(self, on_gpus: bool) -> Option<Result<BetweenRanks>> {
         match (on_gpus, self) {
             (true, Self::Host) => Some(Ok(BetweenRanks::HostMemory(Some("as was asked".to_owned())))),
@@ -123,7 +123,7 @@ pub(super) struct AgreedTransport {
 pub(super) enum TransportChoice {
     /// The choice is complete: a transport or an error.
     Settled(Result<AgreedTransport>),
-    /// The ranks are connecting by NCCL. Connecting takes about a second, during which graphs are read.
+    /// The ranks are connecting through NCCL. This takes about a second, and graphs are read in the meantime.
     Joining(Collectives, Receiver<Result<Box<dyn Link>>>),
 }
 
@@ -150,8 +150,8 @@ fn decoded(told: &[u8]) -> Result<LinkOffer, String> {
     }
 }
 
-/// Decides from the offers of all ranks whether values travel by NCCL. Returns the number of bytes that each rank
-/// provides for received data, or the reason not to use NCCL.
+/// Decides from the offers of all ranks whether values travel through NCCL. Returns the number of bytes that every rank
+/// can provide for received data, or the reason not to use NCCL.
 fn judge(offers: &[Result<LinkOffer, String>]) -> Result<u64, String> {
     let mut found: Vec<&LinkOffer> = Vec::with_capacity(offers.len());
     for (rank, offer) in offers.iter().enumerate() {

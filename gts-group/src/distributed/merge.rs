@@ -142,7 +142,7 @@ fn packed(
     Ok(message)
 }
 
-/// Splits a message into a set and the values of its members.
+/// Splits a message into a set and the values of the set's members.
 fn unpacked(own: usize, rank: usize, message: &[u8], words: usize, a_vertex: usize) -> Result<(PackedSet, &[u8])> {
     let set = 8 * words;
     check_length(own, rank, message.len().min(set), set)?;

@@ -1,16 +1,16 @@
-//! A device that belongs to several processes: each rank of a group has a replica of the attributes on its own device,
-//! or on each of several, and walks its share of the pages. After a pass the ranks make their replicas equal, as the
-//! devices of one process do ([`gts_device::replicated`]), by messages of the group.
+//! A device that spans several processes. Each rank of a group has a replica of the attributes on each of its devices,
+//! and visits its share of the pages. After a pass, the ranks exchange messages to make their replicas equal, as the
+//! devices of one process do ([`gts_device::replicated`]).
 //!
 //! Kernels that are not replicable run only on rank 0, which then sends the results to the other ranks.
 //!
 //! | module | content |
 //! |---|---|
 //! | here | [`DistributedDevice`] |
-//! | `session` | passes: the decisions of all ranks together, and the work of each |
-//! | `between` | how values travel between ranks |
-//! | `merge` | how replicas of the ranks are made equal in host memory |
-//! | `work` | the work of this rank |
+//! | `session` | passes: the joint decisions of all ranks, and the work of each rank |
+//! | `between` | the transport of values between ranks |
+//! | `merge` | merges of the ranks' replicas in host memory |
+//! | `work` | counters of this rank's work |
 //! | `packed` | densely packed values of the active vertices |
 
 mod between;
@@ -77,7 +77,8 @@ impl DistributedDevice {
         Self::with_collectives(own, group, Collectives::Auto)
     }
 
-    /// Creates the device like [`DistributedDevice::new`], with a given method for making the ranks' attributes equal.
+    /// Creates the device as [`DistributedDevice::new`] does, with a given method for making the ranks' attributes
+    /// equal.
     ///
     /// # Errors
     ///

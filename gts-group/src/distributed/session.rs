@@ -110,8 +110,8 @@ impl DistributedSession {
         pass.call(|call| self.way.unite(own, (group, call), vertices, attributes))
     }
 
-    /// Decides whether a pass pulls or pushes on all ranks. If some ranks pulled and others pushed, the pass would walk
-    /// edges twice or not at all.
+    /// Decides whether a pass pulls or pushes on all ranks. If the ranks decided differently, edges would be visited
+    /// twice or not at all.
     fn decide(
         &mut self,
         pass: &IdentifiedPass<'_>,
@@ -141,8 +141,8 @@ impl DistributedSession {
         Ok(pushing)
     }
 
-    /// Prepares this rank for the writes of a pass. Returns the values before the pass of attributes merged by
-    /// [`Merge::Any`].
+    /// Prepares this rank for the writes of a pass. For attributes merged with [`Merge::Any`], returns the values from
+    /// before the pass.
     fn keep(&mut self, written: &[Merged], merging: Merging) -> Result<Vec<Option<Vec<u8>>>> {
         if merging != Merging::Reduce {
             return Ok(Vec::new());
@@ -390,7 +390,7 @@ impl Session for DistributedSession {
         let place = Place::new(format_args!("global `{}`", declared.name), self.told);
         let call = Call::new(&place);
         if self.same_globals.has(attribute) {
-            // Devices sum in different orders, so all ranks use the sum of rank 0.
+            // Devices add values in different orders, so all ranks use the sum of rank 0.
             self.group.broadcast(&call, &mut own)?;
             return Ok(self.tell(own));
         }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Number of values in an encoded `RankWork`.
 const NUMBERS: usize = 14;
 
-/// Accumulates the work of the passes of one rank.
+/// Accumulates the work of one rank's passes.
 #[derive(Debug, Default)]
 pub(super) struct WorkRecorder {
     pages: AtomicU64,

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 const TOGETHER: Duration = Duration::from_secs(8);
 /// Interval at which a rank checks for missing ranks.
 const LOOKED_EVERY: Duration = Duration::from_millis(5);
-/// Maximum time between a connection and its first message. A rank that exceeds this time connects again.
+/// Maximum time between a connection and its first message. A rank that takes longer must connect again.
 const FIRST_MESSAGE: Duration = Duration::from_millis(500);
 /// Number of bytes for the numbers in a first message: rank, group size and process.
 const NUMBERS: usize = 24;

@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 pub const SILENCE: Duration = Duration::from_secs(5);
 /// Interval between signs of life.
 const BEAT: Duration = Duration::from_millis(500);
-/// Delay of a beat from which this process concludes that it was itself stopped, and could not receive data.
+/// Minimum delay of a beat after which this process assumes that it was itself stopped and could not receive data.
 const OWN_PAUSE: Duration = Duration::from_secs(2);
 /// Maximum time of a blocking write before the thread checks whether to continue.
 const BLOCKED: Duration = Duration::from_millis(100);
@@ -55,7 +55,8 @@ pub struct Membership {
     pub size: usize,
     /// The process that started the ranks. If this process ends, the ranks end too.
     pub launcher: Option<u32>,
-    /// Maximum time that a rank may send no part of a message while another rank waits for it; `None` for no limit.
+    /// Maximum time for which a rank may send no part of a message while another rank waits for the message; `None` for
+    /// no limit.
     pub stall_limit: Option<Duration>,
 }
 
@@ -224,8 +225,9 @@ fn held(peer: &LocalPeer) -> Option<MutexGuard<'_, UnixStream>> {
     }
 }
 
-/// Writes bytes to a rank that may not read for a long time. Calls `gives_up` at intervals while the write is blocked,
-/// and stops if it returns `true`. The argument is whether a part of the bytes has been written.
+/// Writes bytes to a rank that might not read for a long time. Calls `gives_up` at intervals while the write is
+/// blocked, and stops if `gives_up` returns `true`. The argument of `gives_up` is whether a part of the bytes has been
+/// written.
 fn patient(writer: &mut UnixStream, bytes: &[u8], gives_up: &dyn Fn(bool) -> bool) -> io::Result<()> {
     let mut left = bytes;
     while !left.is_empty() {
