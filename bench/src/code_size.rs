@@ -1,11 +1,11 @@
-//! Counts lines of code by one rule for Rust and C++.
+//! Counts lines of code in Rust and C++ by the same rule.
 //!
 //! A line counts if it contains something other than blanks and comments. Each item of an algorithm file has one of
 //! these kinds:
 //!
 //! - *kernels*: items under a `#[gts_...]` attribute: attribute structs, kernels, and their functions and constants;
-//! - *registration*: items that use a name of the registry (`REGISTRY` below), and imports of such names. They define
-//!   the algorithm's command line;
+//! - *registration*: items that use a name of the registry (`REGISTRY` below), and imports of such names. These
+//!   items define the algorithm's command line;
 //! - *driver*: everything else except tests.
 
 use std::ops::AddAssign;
@@ -26,7 +26,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Returns the lines of kernels and driver, excluding the registration.
+    /// Returns the number of lines in the kernels and the driver, excluding the registration.
     pub fn algorithm(&self) -> usize {
         self.kernels + self.driver
     }
@@ -80,7 +80,7 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Splits code into items or declarations. An item ends with a semicolon or a closing brace at depth 0. A line that
-/// begins with `#` and no bracket, such as a C++ preprocessor directive, is also an item.
+/// begins with `#` but not with `#[`, such as a C++ preprocessor directive, is also an item.
 fn items(code: &str) -> Vec<&str> {
     let (mut found, mut start, mut depth) = (Vec::new(), 0, 0u32);
     let mut plain = Plain::default();
@@ -112,7 +112,7 @@ fn items(code: &str) -> Vec<&str> {
     found
 }
 
-/// Returns the text with comments replaced by blanks.
+/// Returns the text without comments. Line breaks inside comments are kept.
 fn without_comments(source: &str) -> String {
     let mut code = String::with_capacity(source.len());
     let mut plain = Plain::default();
@@ -162,7 +162,8 @@ impl Plain {
         let inside = &text[at + letter.len_utf8()..];
         let length = match letter {
             '"' => closing(inside, '"'),
-            // Otherwise the quote begins a lifetime: no quote follows the first letter of a lifetime.
+            // A quote begins a character literal if a backslash follows, or a letter and another quote. Otherwise it
+            // begins a lifetime.
             '\'' => {
                 let mut letters = inside.chars();
                 let (first, second) = (letters.next(), letters.next());
@@ -237,7 +238,8 @@ mod tests {
     #[test]
     fn items_are_told_apart() {
         let lines = of_algorithm(RUST);
-        // The struct and the kernel have 4 lines each. The driver has 4 and an import, the registration 3, 1 and 3.
+        // The struct and the kernel have 4 lines each. The driver has 4 lines and an import. The items of the
+        // registration have 3, 1 and 3 lines.
         assert_eq!(lines, Lines { kernels: 8, driver: 5, registration: 7 });
         assert_eq!(lines.algorithm(), 13);
     }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 /// Minimum time between two progress lines if standard error is not a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// Counts the measurements of a figure and reports progress: with a meter on a terminal, otherwise with a line at most
-/// every [`BETWEEN_LINES`].
+/// Counts measurements and reports progress: with a meter on a terminal, otherwise with at most one line per
+/// [`BETWEEN_LINES`].
 pub(crate) struct Counter {
     name: &'static str,
     done: u64,
@@ -37,12 +37,12 @@ impl Counter {
         self.meter = Meter::new();
     }
 
-    /// Starts the next measurement.
+    /// Reports that the next measurement starts.
     pub(crate) fn next(&mut self) {
         self.next_of("");
     }
 
-    /// Starts the next measurement and shows its description `what`.
+    /// Reports that the next measurement starts. Progress lines contain its description `what`; the meter does not.
     pub(crate) fn next_of(&mut self, what: impl Display) {
         self.meter.update(self.name, self.done, Some(self.total));
         self.done += 1;

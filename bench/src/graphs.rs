@@ -5,7 +5,7 @@ use gts_core::generate;
 use gts_core::graph::{Graph, Vertex};
 use std::error::Error;
 
-/// Generates and builds the graph of a generator specification such as `rmat:20`.
+/// Generates the edges of a specification such as `rmat:20`, and builds a graph from them.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Edge lists as text, and a plain read of a file as the baseline of an import.
+//! Edge lists as text, and a plain read of a file, used as the baseline for imports.
 
 use gts_core::build::{EdgeBatch, EdgeStream};
 use gts_core::generate::Generator;
@@ -13,7 +13,7 @@ use std::path::Path;
 const BLOCK: usize = 4 << 20;
 
 /// Writes edges to a new file, one per line, until the file has at least `size` bytes or the generator ends. Returns
-/// the number of bytes.
+/// the number of bytes written.
 ///
 /// # Errors
 ///

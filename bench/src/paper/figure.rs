@@ -17,7 +17,7 @@ pub(super) struct Figure {
     pub(super) series: &'static str,
     /// Machine, graphs and settings of the measurements, one note per line.
     pub(super) notes: Vec<String>,
-    /// Findings of the paper and of this machine.
+    /// The paper's finding, and the finding on this machine.
     pub(super) finding: Finding,
     /// The table of measurements.
     pub(super) table: Table,
@@ -25,7 +25,8 @@ pub(super) struct Figure {
     pub(super) charts: Vec<Chart>,
 }
 
-/// Findings of the paper and of this machine. Each completes "found that" or "shows that".
+/// The paper's finding and the finding on this machine. They complete the clauses "The paper found that" and "this
+/// machine shows that".
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Finding {
     /// Finding of the paper.

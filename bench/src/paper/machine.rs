@@ -82,7 +82,8 @@ impl Setup {
 }
 
 impl Machine {
-    /// Selects a processor. A GPU is the first of `devices` GPUs, by default all from that one on.
+    /// Selects a processor. If it is a GPU, figures use `devices` GPUs with consecutive numbers that begin at that GPU,
+    /// by default all.
     ///
     /// # Errors
     ///
@@ -136,8 +137,9 @@ impl Machine {
         first.into_iter().flat_map(move |first| first..first.saturating_add(count))
     }
 
-    /// Returns the options of an engine on the shared device, so that later runs reuse the graph data cached there.
-    /// Applies only those options of `setup` that may differ between runs: technique, propagation and time limit.
+    /// Returns a builder for an engine on the shared device, so that later runs reuse the graph data cached there. The
+    /// builder applies only those options of `setup` that may differ between runs: technique, propagation and time
+    /// limit.
     pub(super) fn on_shared_device(&self, setup: &Setup) -> Result<EngineBuilder, Failure> {
         let device = match self.shared.get() {
             Some(device) => device,

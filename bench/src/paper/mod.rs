@@ -1,7 +1,7 @@
 //! `gts-bench paper`: measures figures of papers on this machine.
 //!
-//! Each figure is a [`figure::Figure`]: a table, charts, and a sentence that compares the findings of the paper and of
-//! this machine. The same code writes every figure as text, Markdown, CSV, JSON and SVG.
+//! Each figure is a [`figure::Figure`]: a table, charts, and a sentence that compares the paper's finding with the
+//! finding on this machine. The same code writes every figure as text, Markdown, CSV, JSON and SVG.
 
 mod figure;
 mod files;
@@ -32,7 +32,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use subject::{Making, Reference, Subject};
 
-/// Default scales of graphs on GPUs and on the CPU, for a single scale and for a range.
+/// Default scales of graphs on GPUs and on the CPU, for figures with a single scale and for figures with a range of
+/// scales.
 const CUDA_SCALE: u32 = 24;
 const CPU_SCALE: u32 = 18;
 const CUDA_SCALES: RangeInclusive<u32> = 20..=26;
@@ -220,7 +221,7 @@ fn measure(arguments: Arguments, given: &Given) -> Result<Report, Failure> {
     Ok(Report::new(text, report_json(&bench, figures, left_out.as_deref(), arguments.output.as_deref())))
 }
 
-/// Returns, for each of these figures, why this machine cannot measure it.
+/// Returns a text for each of these figures that names the requirement missing on this machine.
 fn left_out_texts(left_out: &[Name], machine: &Machine) -> Vec<String> {
     left_out.iter().filter_map(|name| Some(format!("{} needs {}", name.text(), name.lacks(machine)?))).collect()
 }

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Memory larger than any machine's, for plans that must never run out.
+/// Bytes of memory for plans that must always fit, more than any machine has.
 const PLENTY: u64 = 1 << 60;
 
 /// Bytes of device memory that plans do not count: a reserve for passes, cells of globals, and padding of buffers.
@@ -164,8 +164,8 @@ impl Subject {
         Ok(bytes + bytes / 128 + SMALL)
     }
 
-    /// Returns a memory limit per device with which all pages are streamed. The limit leaves room for the streams'
-    /// staging buffers, but for at most half of the device's share of the graph.
+    /// Returns a memory limit per device with which all pages are streamed. The limit includes the streams' staging
+    /// buffers, but at most half of the device's share of the pages for them. It always includes two pages.
     pub(super) fn streaming_budget(
         &self,
         workload: &Workload,

@@ -1,4 +1,4 @@
-//! A hand-written BFS that reads adjacency lists from host memory, used as the baseline of streamed traversals.
+//! A hand-written BFS that reads adjacency lists from host memory, used as the baseline for streamed traversals.
 #![allow(unsafe_code)]
 
 use super::gpu::{BLOCK, Gpu, Memory};
@@ -11,13 +11,13 @@ use std::time::Duration;
 pub(crate) struct PeerBfs {
     /// Time of each repetition.
     pub(crate) times: Vec<Duration>,
-    /// Level of each vertex, with all bits set if the vertex is not reached.
+    /// Level of each vertex, or `u32::MAX` if the vertex is not reached.
     pub(crate) levels: Vec<u32>,
 }
 
-/// Runs the kernel `level` of a hand-written source step by step from `root` until no level changes, `repetitions`
-/// times. The graph is in compressed rows with 4-byte vertex numbers. `offsets` are copied to the device; `targets`
-/// stay in page-locked host memory.
+/// Runs the hand-written BFS in `source` from the vertex `root`, `repetitions` times. Each step launches the kernel
+/// `level`. The search ends when a step changes no level. The graph is in compressed rows with 4-byte vertex numbers.
+/// `offsets` are copied to the device; `targets` stay in page-locked host memory.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Plain copies of a graph's pages, used as the baseline of streamed passes.
+//! Plain copies of a graph's pages, used as the baseline for streamed passes.
 #![allow(unsafe_code)]
 
 use super::gpu::Gpu;

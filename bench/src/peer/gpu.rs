@@ -53,7 +53,7 @@ impl Gpu {
     /// Compiles a CUDA source and loads it for the lifetime of the process.
     pub(super) fn program(&self, name: &str, source: &str) -> Result<Program<'_>> {
         let code = compile(name, source, self.architecture)?;
-        // SAFETY: the bytes are a whole program, which the compiler has returned.
+        // SAFETY: the compiler has returned the bytes as a complete program.
         let handle = self.call("loading a program", || unsafe { module::load_data(code.as_ptr().cast()) })?;
         Ok(Program { gpu: self, handle })
     }
@@ -117,8 +117,8 @@ impl Gpu {
     ///
     /// # Safety
     ///
-    /// The arguments match the kernel's parameters, 8 bytes each. The kernel accesses only memory that they name, and
-    /// this memory exists until the stream has been synchronised.
+    /// The arguments match the kernel's parameters, 8 bytes each. The kernel accesses only memory whose addresses are
+    /// among the arguments. This memory exists until the stream has been synchronised.
     pub(super) unsafe fn launch(&self, kernel: Kernel, (across, down): (u32, u32), arguments: &[u64]) -> Result<()> {
         let mut arguments: Vec<*mut c_void> =
             arguments.iter().map(|slot| std::ptr::from_ref(slot).cast_mut().cast()).collect();
@@ -171,7 +171,7 @@ impl Gpu {
 impl Drop for Gpu {
     fn drop(&mut self) {
         let _ = self.wait();
-        // SAFETY: the stream was created once, and the context retained once. No borrow of the device is left.
+        // SAFETY: the stream was created once, and the context retained once. No value borrows this `Gpu` any longer.
         let _ = self.call("closing", || unsafe { stream::destroy(self.stream) });
         // SAFETY: as above.
         let _ = unsafe { result::primary_ctx::release(self.device) };

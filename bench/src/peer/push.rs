@@ -37,7 +37,7 @@ pub(crate) fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions
     let gpu = Gpu::of(device)?;
     let pages = gpu.copied(bytes)?;
     let page_bytes = u64::from(topology.format().page_size());
-    // The hand-written kernels receive page addresses.
+    // Each page reference consists of the address and the number of a page.
     let (small, large) = (topology.small_pages(), topology.large_pages());
     let references: Vec<u64> = small
         .iter()

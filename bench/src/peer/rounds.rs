@@ -1,4 +1,4 @@
-//! Hand-written rounds over an edge list, with or without checks by the host, used as the baseline of traversal steps.
+//! Hand-written rounds over an edge list, with or without checks by the host, used as the baseline for traversal steps.
 #![allow(unsafe_code)]
 
 use super::gpu::{BLOCK, Gpu, Kernel, Memory};
@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Edges to relax in rounds.
+/// Edges of a graph, and the rounds that relax them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rounds<'a> {
     /// Source of each edge.
@@ -35,12 +35,12 @@ pub(crate) struct PeerRounds {
     pub(crate) times: Vec<Duration>,
     /// Number of rounds that ran.
     pub(crate) rounds: usize,
-    /// Distance of each vertex, with all bits set if the vertex is not reached.
+    /// Distance of each vertex, or `u32::MAX` if the vertex is not reached.
     pub(crate) distances: Vec<u32>,
 }
 
-/// Runs `relax` and `settle` of a hand-written `source` for each round, `repetitions` times. A round reads the
-/// distances that the previous round wrote.
+/// Runs the rounds `repetitions` times. Each round launches the hand-written kernels `relax` and `settle` of `source`.
+/// A round reads the distances that the previous round wrote.
 ///
 /// # Errors
 ///

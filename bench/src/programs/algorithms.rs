@@ -4,12 +4,12 @@
 //! algorithms cpu|cuda SCALE... [--only NAME,NAME...] [--json]
 //! ```
 //!
-//! Each algorithm runs on the symmetrised graph without self-loops and parallel edges, on which the peers also run.
-//! Unless an algorithm requires a symmetric graph, it runs on the generated directed graph too. The first run on a
-//! graph is not counted because it compiles the kernels; three more runs follow. The table contains two medians: the
-//! time of the whole run, with its answer in host memory, and the time of the passes over edges and vertices. An
-//! algorithm that takes more than three seconds is not repeated. Parameters have their default values, except those in
-//! [`PARAMETERS`].
+//! Each algorithm runs on the symmetrised graph without self-loops and parallel edges. Unless an algorithm requires a
+//! symmetric graph, it runs on the generated directed graph too. The first run on a graph is not counted because it
+//! compiles the kernels; three more runs follow. The table contains two medians: the time of the whole run, with its
+//! answer in host memory, and the time of the passes over edges and vertices. No further run follows a run that takes
+//! more than three seconds. If the first run takes that long, it counts. Parameters have their default values, except
+//! those in [`PARAMETERS`].
 
 use crate::{graphs, measure};
 use gts_contract::ScalarType;
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-/// Number of runs per median, and the duration above which a single run suffices.
+/// Number of runs per median, and the duration above which a run is not repeated.
 const RUNS: usize = 3;
 const LONG: Duration = Duration::from_secs(3);
 /// Time limit of a run.

@@ -4,13 +4,12 @@
 //! beyond STORE --device-memory SIZE --host-memory SIZE [--only ALGORITHM] [--json]
 //! ```
 //!
-//! Runs PageRank and BFS, SSSP if the store has weights of u32, and WCC if it has in-edges. The first runs stay within
-//! the memory budgets; the second runs have all pages in GPU memory.
+//! Runs PageRank and BFS, SSSP if the store has weights of u32, and WCC if it has in-edges. Each algorithm runs twice:
+//! first within the memory budgets, then with all pages in GPU memory.
 //!
 //! The host's budget covers the whole process: the driver, one answer, and the graph's tables and pages. Answers are
 //! stored in files next to the store until they are compared. The peak memory is recorded after the runs within the
 //! budgets. The rate at which pages are read is compared with a plain direct read of the same file.
-//! read of the same file.
 
 use crate::{disk, graphs, measure};
 use bytesize::ByteSize;
@@ -31,7 +30,7 @@ const RANKS_DIFFER: f32 = 1e-4;
 /// Bytes per vertex needed to construct the largest answer: component numbers, the smallest vertex of each component,
 /// and the answer.
 const ANSWER: u64 = 20;
-/// Bytes of the process, including the driver.
+/// Bytes reserved for the process itself, including the driver.
 const PROCESS: u64 = 768 << 20;
 
 type Failure = Box<dyn Error>;
@@ -52,7 +51,8 @@ impl Answer {
         }
     }
 
-    /// Returns whether the answer equals the one stored in the file `kept`.
+    /// Returns whether the answer equals the one stored in the file `kept`. PageRank values may differ by
+    /// [`RANKS_DIFFER`].
     fn agrees(&self, kept: &Path) -> Result<bool, Failure> {
         let kept = std::fs::read(kept)?;
         let Self::Ranks(ranks) = self else { return Ok(self.bytes() == kept) };
@@ -137,7 +137,7 @@ pub(super) fn main() -> Result<(), Failure> {
     if wrong { Err("answers differ, or more memory was taken".into()) } else { Ok(()) }
 }
 
-/// Runs every algorithm that the graph supports on one GPU, and passes each answer to a callback.
+/// Runs the requested algorithms that the graph supports on one GPU, and passes each answer to `then`.
 fn all<T>(
     graph: &Graph,
     source: Vertex,

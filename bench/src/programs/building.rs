@@ -47,7 +47,8 @@ fn generated(scale: u32, options: &BuildOptions, folder: &Path) -> Result<(), Bo
     Ok(())
 }
 
-/// Imports a text file and compares the time with a plain read of the file.
+/// Writes an edge list to a text file and imports the file. Compares the import with a plain read of the file, and with
+/// parsing alone.
 fn from_text(scale: u32, size: u64, options: &BuildOptions, folder: &Path) -> Result<(), Box<dyn Error>> {
     let path = folder.join("edges.txt");
     let bytes = text::write_edges(&graphs::rmat(scale, size)?, &path, size)?;

@@ -5,9 +5,9 @@
 //! exchanges [RANKS...] [--json]
 //! ```
 //!
-//! Measures three values for each number of ranks: the time of an exchange of empty messages, the rate at which a rank
-//! sends while it receives the same amount, and the network rate of a sum of 32-bit floats. The last rate counts
-//! 2 (N - 1) / N times the bytes of the sum. Each value is the median of five, measured at rank 0.
+//! Measures three values for each number N of ranks: the time of an exchange of empty messages, the rate at which a
+//! rank sends while it receives the same amount, and the network rate of a sum of 32-bit floats. The last rate counts
+//! the bytes of the sum times 2 (N - 1) / N. Each value is the median of five measurements at rank 0.
 
 use crate::measure;
 use gts_contract::{Merge, ScalarType};
@@ -26,7 +26,7 @@ use std::process::{Child, Command, Stdio};
 const RANK: &str = "GTS_EXCHANGES_RANK";
 /// Number of empty exchanges per measurement.
 const EMPTY: u32 = 2000;
-/// Number of messages per rank and measurement.
+/// Number of messages to each rank per measurement.
 const MESSAGES: u32 = 4;
 /// Number of values in the sum.
 const VALUES: u64 = 16 << 20;

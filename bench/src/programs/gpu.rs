@@ -1,10 +1,10 @@
 //! Measures a GPU on graphs whose pages are resident in device memory.
 //!
 //! ```text
-//! gpu scan SCALE [--json]        PageRank's scan: each technique, order and page size, beside a push by hand
+//! gpu scan SCALE [--json]        PageRank's scan: each technique, order and page size, beside a hand-written push
 //! gpu traverse SCALE [--json]    BFS and SSSP from the largest hub
 //! gpu pull SCALE [--json]        PageRank's pass and BFS by push and by pull, each technique and order
-//! gpu compile [--json]           time of each program's compilation, beside an empty kernel's, and from the cache
+//! gpu compile [--json]           time to compile each program, beside an empty one, and to load it from the cache
 //! ```
 
 use crate::{graphs, measure, peer};
@@ -25,9 +25,9 @@ use std::time::Duration;
 const PAGE_SIZES: [u32; 2] = [64 << 10, 1 << 20];
 /// Iterations of PageRank, and repetitions of its hand-written baseline.
 const ITERATIONS: u64 = 10;
-/// Source of the scans' baseline.
+/// CUDA source of the baseline for scans.
 const HAND_WRITTEN: &str = include_str!("../../cuda/push_handwritten.cu");
-/// Target architecture of the compile-time measurements.
+/// Target architecture in the measurements of compilation times.
 const ARCHITECTURE: u32 = 90;
 /// An empty program. Its compilation time is the compiler's fixed cost.
 const EMPTY: &str = "extern \"C\" __global__ void empty() {}\n";

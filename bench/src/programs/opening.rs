@@ -1,7 +1,7 @@
-//! Measures the opening of a store, and reports the edges per second that one core checks. Opening from the page cache
-//! is compared with plain reads of the same files into fresh memory by all cores. Opening from disk is compared with a
-//! plain direct read. The stores contain an RMAT graph in its original order, and the same graph by degree with
-//! in-edges.
+//! Measures the time to open a store, and the number of edges per second that one core checks. Opening from the page
+//! cache is compared with plain reads of the same files into fresh memory by all cores. Opening from disk is compared
+//! with a plain direct read. The stores contain an RMAT graph in its original order, and the same graph ordered by
+//! degree, with in-edges.
 //!
 //! `gts-bench opening 20 22 [--in DIRECTORY] [--json]`
 
@@ -24,7 +24,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
             let store = directory.join(format!("gts-opening-{}-{scale}.gts", std::process::id()));
             let options = BuildOptions { order: order.into(), in_edges, ..BuildOptions::default() };
             let done = measure_store(scale, &options, &store);
-            // If the store cannot be removed, its files remain in the user's directory.
+            // Ignore a failed removal: the measurements are valid, and the files stay visible in the user's directory.
             let _ = std::fs::remove_dir_all(&store);
             done?;
         }
@@ -89,7 +89,7 @@ fn from_disk(store: &Path, bytes: u64) -> Result<f64, Box<dyn Error>> {
     Ok(bytes as f64 / opening.as_secs_f64() / plain)
 }
 
-/// Returns the time in which one thread checks all of a store: checksums, structure and tables.
+/// Returns the time that one thread needs to check a whole store: checksums, structure and tables.
 fn check_on_one_core(store: &Path) -> Result<Duration, Box<dyn Error>> {
     let pool = threads::pool("check", Some(NonZeroUsize::MIN))?;
     Ok(pool.install(|| {

@@ -1,12 +1,12 @@
 //! Compares predictions with measurements, and reports the cost per edge as graphs grow.
 //!
 //! ```text
-//! plan cpu SCALE...     [--json]   in memory, and from a store, with host memory for a half and a quarter of it
+//! plan cpu SCALE...     [--json]   in memory, and from a store, with host memory for half and a quarter of its pages
 //! plan cuda SCALE...    [--json]   resident, streamed with a cache of half of the pages, and without a cache
 //! ```
 //!
-//! The machine must have been measured, because default constants would predict nothing about it. Steps are timed on an
-//! engine that has already run once, so that loading and page-locking are excluded. Times are medians of five.
+//! The machine must have been measured, because the default constants do not describe it. Steps are timed on an engine
+//! that has already run once, so that loading and page-locking are excluded. Times are medians of five.
 
 use crate::{graphs, measure};
 use gts_core::build::BuildOptions;
@@ -24,12 +24,12 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A scan and a traversal.
+/// The measured algorithms: a scan and a traversal.
 const ALGORITHMS: [&str; 2] = ["pagerank", "bfs"];
-/// Host memory in addition to the store's tables, as fractions of its pages.
+/// Host memory in addition to the store's tables, as fractions of the size of the pages.
 const HOST_SHARES: [f64; 2] = [0.5, 0.25];
 
-/// A configuration and a graph, to be run and predicted.
+/// A graph and a configuration whose run time is predicted and measured.
 struct Case {
     name: &'static str,
     configuration: RunConfiguration,
@@ -200,7 +200,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // If the folder cannot be removed, its files remain visible to the user.
+        // Ignore a failed removal: the measurements are valid, and the files stay visible in the current directory.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

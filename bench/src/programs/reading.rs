@@ -1,4 +1,4 @@
-//! Measures pages read from disk. A feed is compared with a plain direct read of the same file. PageRank with host
+//! Measures reads of pages from disk. A feed is compared with a plain direct read of the same file. PageRank with host
 //! memory for a quarter of the graph is compared with the longer of two lower bounds: reading, and computing in memory.
 //!
 //! `gts-bench reading 24 [--in DIRECTORY] [--json]`
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// Bytes per group.
 const GROUP: usize = 16 << 20;
-/// Bytes for pages in the measurement of a feed, sufficient for the feed's depth.
+/// Bytes of host memory for pages while a feed is measured, sufficient for the feed's depth.
 const BUFFER: u64 = 256 << 20;
 /// Iterations per PageRank run.
 const ITERATIONS: u32 = 5;
@@ -26,7 +26,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     for scale in measure::numbers(&[24]) {
         let path = directory().join(format!("gts-reading-{}-{scale}.gts", std::process::id()));
         let done = measure_store(scale, &path);
-        // If the store cannot be removed, its files remain in the user's directory.
+        // Ignore a failed removal: the measurements are valid, and the files stay visible in the user's directory.
         let _ = std::fs::remove_dir_all(&path);
         done?;
     }
@@ -94,7 +94,7 @@ fn measure_store(scale: u32, path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Reads all pages through a feed and returns the storage rate in bytes per second.
+/// Reads all pages through a feed. Returns the bytes per second that the feed reads from storage.
 fn feed(graph: &Graph) -> Result<f64, Box<dyn Error>> {
     let topology = graph.out_topology();
     let begun = Instant::now();

@@ -29,7 +29,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Number of rounds. Each measures plain copies and every configuration that streams.
+/// Number of rounds. Each round measures plain copies and every configuration that streams.
 const ROUNDS: usize = 11;
 /// Iterations per PageRank run.
 const ITERATIONS: u64 = 5;
@@ -70,8 +70,8 @@ fn in_memory(graph: &Graph, all: NonZeroUsize) -> Result<Duration, Failure> {
     Ok(merge)
 }
 
-/// Compares both strategies with pages in host memory. Each GPU has `staging` bytes for staging and tables. `merge` is
-/// the predicted time of a ring merge.
+/// Compares the two strategies while pages are streamed from host memory. Each GPU has `staging` bytes for staging and
+/// tables. `merge` is the predicted time of a ring merge.
 fn streamed(graph: &Graph, all: NonZeroUsize, staging: u64, merge: Duration) -> Result<(), Failure> {
     let attributes = A_VERTEX * graph.num_vertices();
     let (whole, divided) = (attributes + staging, attributes / all.get() as u64 + staging);
@@ -131,8 +131,8 @@ fn copies_at_once(graph: &Graph, devices: &[CudaDevice], shared_out: bool) -> Re
     Ok(Duration::from_secs_f64(1.0 / rate))
 }
 
-/// Returns the predicted time of a ring merge of the PageRank values, from the rate at which all GPUs concurrently copy
-/// from their neighbours.
+/// Predicts the time of a ring merge of the PageRank values. The prediction uses the measured rate at which all GPUs
+/// concurrently copy from their neighbours. Returns zero if no such rate was measured.
 fn ring_merge(graph: &Graph, devices: NonZeroUsize) -> Result<Duration, Failure> {
     let devices = devices.get() as u32;
     let others: Vec<u32> = (1..devices).collect();
@@ -143,7 +143,8 @@ fn ring_merge(graph: &Graph, devices: NonZeroUsize) -> Result<Duration, Failure>
     Ok(Duration::from_secs_f64(seconds))
 }
 
-/// Returns the fraction of `time` in which these events of a GPU were active, and their rate in bytes per second.
+/// Returns the fraction of `time` in which the events selected by `of` were active, and the rate of these events in
+/// bytes per second.
 fn share_of(events: &[TraceEvent], of: impl Fn(&TraceEvent) -> bool, time: Duration) -> (f64, f64) {
     let events: Vec<&TraceEvent> = events.iter().filter(|event| of(event)).collect();
     let busy = trace::busy(events.iter().copied()).as_secs_f64();
@@ -151,8 +152,9 @@ fn share_of(events: &[TraceEvent], of: impl Fn(&TraceEvent) -> bool, time: Durat
     (busy / time.as_secs_f64(), if busy > 0.0 { bytes as f64 / busy } else { 0.0 })
 }
 
-/// Prints how each GPU spends the scans: copies from the host, copies of pages forwarded by other GPUs, and kernels.
-/// The time without copies from the host is spent waiting for a slot, or for the other GPUs at the end of a scan.
+/// Prints the fractions of the scans' time in which each GPU copies from the host, copies pages forwarded by other
+/// GPUs, and runs kernels. While a GPU copies nothing from the host, it waits for a slot, or for the other GPUs at the
+/// end of a scan.
 fn print_parts(events: &[TraceEvent], devices: u32, time: Duration) {
     for device in 0..devices {
         let part = |kind, label: &str| {
@@ -177,7 +179,8 @@ fn print_parts(events: &[TraceEvent], devices: u32, time: Duration) {
     }
 }
 
-/// Times of PageRank's scans in a run. Times per scan are medians.
+/// Measurements of PageRank's scans in a run. `time` and `iteration` are medians over the scans; `merging` and `copied`
+/// are means.
 #[derive(Debug)]
 struct Round {
     time: Duration,
@@ -240,7 +243,7 @@ impl Way {
         Ok(())
     }
 
-    /// Runs PageRank and records a round. The first call is preceded by an uncounted run that pays the one-time costs.
+    /// Runs PageRank and records a round. The first call begins with an uncounted run, which pays the one-time costs.
     fn round(&mut self, graph: &Graph) -> Result<(), Failure> {
         if self.rounds.is_empty() {
             self.run(graph)?;
@@ -265,8 +268,8 @@ impl Way {
         middle(self.rounds.iter().map(|round| round.time).collect())
     }
 
-    /// Prints the time next to its lower bounds. A bound contains one time per round, or one for all rounds. If memory
-    /// is limited, also prints how each GPU spends its time.
+    /// Prints the time next to its lower bounds. A bound contains one time per round, or a single time for all rounds.
+    /// If memory is limited, also prints how each GPU spends its time.
     fn print(&self, graph: &Graph, bounds: &[(&str, Vec<Duration>)]) {
         let (time, edges) = (self.time(), graph.num_edges());
         let merging = middle(self.rounds.iter().map(|round| round.merging).collect());

@@ -1,7 +1,7 @@
 //! Measures all strategies of neighbour iteration on many graphs: each direction of propagation with each technique.
 //!
 //! ```text
-//! strategies [GRAPH]... [--runs N] [--technique NAME,..] [--json]    PageRank, BFS, SSSP and WCC, by the device that `auto` means
+//! strategies [GRAPH]... [--runs N] [--technique NAME,..] [--json]    PageRank, BFS, SSSP and WCC on device `auto`
 //! ```
 //!
 //! A graph is a store, or a generator specification followed by `@` and an order: `rmat:20@degree`. The default is a
@@ -23,8 +23,8 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Graphs with at least 2^24 edges, then smaller ones. The suffix `#pagerank` restricts a graph that requires many
-/// steps to PageRank.
+/// Graphs with at least 2^24 edges, then smaller ones. The suffix `#pagerank` marks a graph that is measured with
+/// PageRank only, because traversals of it require many steps.
 const GRAPHS: [&str; 22] = [
     "rmat:20@random",
     "rmat:20@degree",
@@ -51,7 +51,7 @@ const GRAPHS: [&str; 22] = [
 ];
 /// Duration above which a run is not repeated.
 const LONG: Duration = Duration::from_millis(50);
-/// A run is aborted if it exceeds this multiple of the default strategy's time and `LEAST_LIMIT`.
+/// A run is aborted if it takes longer than both this multiple of the default strategy's time and `LEAST_LIMIT`.
 const LIMIT: u32 = 20;
 const LEAST_LIMIT: Duration = Duration::from_secs(3);
 /// Iterations of PageRank.
@@ -127,8 +127,8 @@ fn made(spec: &str) -> Result<Graph, Box<dyn Error>> {
     Ok(graphs::generated(&format!("{generator},weights=f32"), &options)?.0)
 }
 
-/// Runs one strategy and reports its times. Returns the time of a whole run, or `None` if the device rejects the
-/// strategy or the run exceeds its limit.
+/// Runs one strategy and reports its times. Returns the time of a whole run, or `None` if the first run fails, for
+/// example because the device rejects the strategy or the time limit passes.
 fn cell(
     spec: &str,
     graph: &Graph,

@@ -2,10 +2,12 @@
 //!
 //! ```text
 //! streaming scan SCALE [ORDER ...] [--json]        PageRank, cache off, beside plain copies of the same bytes
-//! streaming traverse SCALE [ORDER ...] [--json]    BFS and SSSP by each way of transfer, beside plain copies of the bytes that
-//!                                                  they move and a zero-copy BFS by hand; `bfs` or `sssp`: that one alone
-//! streaming travel SCALE [ORDER ...] [--json]      PageRank with memory for WA and 1 GiB, or as the scale allows less, beside
-//!                                                  plain copies of the same bytes: RA and degrees travel with the pages
+//! streaming traverse SCALE [ORDER ...] [--json]    BFS and SSSP by each way of transfer, beside plain copies of
+//!                                                  the same bytes and a hand-written zero-copy BFS; `bfs` or `sssp`
+//!                                                  measures that algorithm only
+//! streaming travel SCALE [ORDER ...] [--json]      PageRank with memory for WA and 1 GiB, less below scale 28,
+//!                                                  beside plain copies of the same bytes: RA and degrees travel
+//!                                                  with the pages
 //! streaming cache SCALE [ORDER ...] [--json]       PageRank and BFS with caches of a quarter of the graph to all of it
 //! ```
 //!
@@ -28,12 +30,12 @@ use std::time::{Duration, Instant};
 
 /// Iterations per PageRank run.
 const ITERATIONS: u64 = 5;
-/// Source of the traversals' baseline.
+/// CUDA source of the baseline for traversals.
 const ZERO_COPY: &str = include_str!("../../cuda/bfs_zero_copy.cu");
 /// Upper bound on the bytes per vertex for attributes, degrees and sets. The rest of a small budget is for staging.
 const A_VERTEX: u64 = 17;
-/// Device memory in bytes, in addition to WA, for the measurement in which RA and degrees travel, on a graph of
-/// `WHOLE_SCALE`. Each smaller scale halves the bytes.
+/// Bytes of device memory in addition to WA for `travel`, on a graph of scale `WHOLE_SCALE`. Each decrement of the
+/// scale halves the bytes.
 const BESIDE_WA: u64 = 1 << 30;
 const WHOLE_SCALE: u32 = 28;
 /// Bytes for staging and tables.
@@ -155,7 +157,8 @@ impl Rig {
         Ok(bfs::bfs(&mut self.engine.start(graph)?, root)?)
     }
 
-    /// Returns the median total pass time of the runs, and the report and the result of one run.
+    /// Returns the median over several runs of the total pass time, the report of the run with that time, and the
+    /// result of the last run.
     fn runs<T>(&self, mut run: impl FnMut() -> Result<T, Failure>) -> Result<(Duration, RunReport, T), Failure> {
         // A warm-up run pays the one-time costs: compiling, page-locking and filling the cache.
         run()?;
@@ -232,8 +235,8 @@ fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Measures PageRank without device memory for RA and degrees. The times of a pass, and of an iteration including the
-/// transfer of RA, are compared with plain copies of the same bytes in both directions.
+/// Measures PageRank without device memory for RA and degrees. The time of a pass is compared with plain copies of the
+/// same bytes to the device. The time of an iteration is compared with these copies and a copy of RA back to the host.
 fn travel(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     let graph = graph(scale, "", order)?;
     // WA and RA have four bytes per vertex each.

@@ -4,12 +4,12 @@
 //! together SCALE DEVICES [--json]    BFS, SSSP, WCC and PageRank by Strategy-P, in GPU memory and streamed
 //! ```
 //!
-//! The measured time is the sum of all passes of a run, including merges. If the graph fits, earlier runs have loaded
-//! it into the devices. Runs on one GPU and on all GPUs alternate, and each time is the median of five. For streamed
-//! pages, each GPU has one GiB in addition to attributes.
+//! The measured time is the total time of a run's passes, including merges. If the graph fits into the devices' memory,
+//! an uncounted first run has loaded it. Runs on one GPU and on all GPUs alternate, and each time is the median of
+//! five. For streamed pages, each GPU has one GiB in addition to attributes.
 //!
-//! Integer answers must be identical. Sums of f32 depend on their order, so ranks may differ: by a millionth of the
-//! largest rank if the devices pull, and by a ten-thousandth if they push.
+//! Integer answers must be identical. Sums of f32 depend on the order of the additions, so ranks may differ: by a
+//! millionth of the largest rank if the devices pull, and by a ten-thousandth if they push.
 
 use crate::measure::middle;
 use crate::{graphs, measure};

@@ -160,7 +160,8 @@ fn shares(
     Ok(asked.decide(&work)?.shares())
 }
 
-/// Creates an engine. Each algorithm gets a new one, so that no data of an earlier algorithm remains on the device.
+/// Creates an engine. Each algorithm gets its own engine, so that no data of an earlier algorithm remains on the
+/// device.
 fn engine(common: &Common, shares: Option<EngineSharing>) -> Result<Engine, Failure> {
     let mut builder = common.gpu.apply(Engine::builder().device(common.device));
     if let Some(shares) = shares {
@@ -193,7 +194,7 @@ fn chosen(suite: &Suite, only: &[String]) -> Result<Vec<(&'static Rule, &'static
     suite.algorithms.iter().filter(wanted).map(find).collect()
 }
 
-/// Returns the combined requirements of these algorithms on the graph. The graph is never symmetrised, because
+/// Returns the graph properties that these algorithms together require. The graph is never symmetrised, because
 /// algorithms for directed graphs would then return different answers.
 fn needs(chosen: &[(&'static Rule, &'static Algorithm)]) -> Needs {
     let each = || chosen.iter().map(|(_, algorithm)| algorithm.needs);

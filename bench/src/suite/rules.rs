@@ -1,6 +1,6 @@
 //! Rules of benchmark suites: their algorithms, sources and numbers of trials.
 
-/// Source of a trial's searches.
+/// Selection of the sources from which a trial's searches start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
     /// The algorithm has no source parameter.
@@ -9,7 +9,7 @@ pub(super) enum Start {
     Drawn,
     /// The same vertex in all trials: `--source`, or the algorithm's default.
     Fixed,
-    /// This number of sources, which the algorithm draws with the trial's number as the seed.
+    /// This number of sources. The algorithm draws them, with the sum of `--seed` and the trial's number as the seed.
     Samples(u32),
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Plan<'a> {
 /// Outcome of measuring an algorithm.
 pub(super) enum Outcome {
     Measured(Measured),
-    /// The algorithm cannot run on this graph, for the given reason.
+    /// The algorithm failed with this error message.
     Refused(String),
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Measured {
     pub(super) seconds: Vec<f64>,
     /// Seconds spent in passes per trial, in ascending order.
     pub(super) passes: Vec<f64>,
-    /// Number of compared answers, and a description of the first difference.
+    /// Number of answers compared with those of a serial implementation. `differs` describes the first difference.
     pub(super) checked: usize,
     pub(super) differs: Option<String>,
 }
@@ -55,7 +55,7 @@ impl Measured {
     }
 }
 
-/// Runs the algorithm once uncounted, then its trials.
+/// Runs the algorithm's trials after a warm-up run that does not count.
 pub(super) fn measure(
     engine: &Engine,
     graph: &Graph,
@@ -78,7 +78,7 @@ pub(super) fn measure(
         let (seconds, passes, arguments, answer) = run(trial)?;
         measured.seconds.push(seconds);
         measured.passes.push(passes);
-        // A trial with the same parameters as the last compared one has the same answer.
+        // A trial with the same parameters as the last checked trial has the same answer.
         let text = arguments.iter().map(|(name, value)| format!("{name} {value} ")).collect::<String>();
         if let (true, Some(check)) = (plan.check && same.as_ref() != Some(&text), algorithm.check) {
             measured.checked += 1;
@@ -93,7 +93,7 @@ pub(super) fn measure(
     Ok(measured)
 }
 
-/// Returns the algorithm's parameters for a trial, including the drawn source.
+/// Returns the algorithm's parameters for a trial, including the source of its search.
 pub(super) fn arguments(
     graph: &Graph,
     algorithm: &'static Algorithm,

@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 
 /// Cache sizes in percent of the graph.
 const SHARES: [u64; 4] = [25, 50, 75, 100];
-/// Cache policies of a GPU whose cache cannot hold all pages.
+/// Cache policies for a GPU whose cache cannot hold all pages.
 const POLICIES: [CacheChoice; 2] = [CacheChoice::Lru, CacheChoice::Scan];
 
 pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {

@@ -24,7 +24,7 @@ const WEIGHTED: &str = "sssp";
 const HOST_MEMORY: &str = "host memory";
 const DISK: &str = "disk";
 
-/// A number of GPUs, a strategy, and the name of their series.
+/// A number of GPUs and a strategy, shown as one series.
 struct Way {
     series: String,
     devices: NonZeroUsize,

@@ -33,7 +33,7 @@ pub(super) struct Timings {
     pub(super) quantity: Quantity,
     /// Machine, graphs and settings of the measurements, one note per line.
     pub(super) notes: Vec<String>,
-    /// Findings of the paper and of this machine.
+    /// The paper's finding, and the finding on this machine.
     pub(super) finding: Finding,
     /// The measurements.
     pub(super) rows: Vec<Row>,
@@ -52,7 +52,7 @@ pub(super) struct Row {
     pub(super) series: String,
     /// Results of the trials.
     pub(super) measured: Measured,
-    /// Reference for the time.
+    /// Reference with which the time is compared.
     pub(super) reference: Reference,
     /// Number of edges of the graph.
     pub(super) graph_edges: u64,
@@ -212,7 +212,7 @@ pub(super) fn find<'a>(rows: &'a [Row], algorithm: &str, place: &str, series: &s
     rows.iter().find(|row| row.algorithm == algorithm && row.place == place && row.series == series)
 }
 
-/// Joins the texts of all algorithms that have one.
+/// Joins the texts that `text` returns for the algorithms.
 pub(super) fn by_algorithm(rows: &[Row], text: impl Fn(&str) -> Option<String>) -> String {
     let mut algorithms: Vec<&str> = rows.iter().map(|row| row.algorithm).collect();
     algorithms.sort_by_key(|algorithm| rows.iter().position(|row| row.algorithm == *algorithm));

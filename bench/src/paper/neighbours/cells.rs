@@ -19,10 +19,10 @@ use std::time::{Duration, Instant};
 const SHORT: f64 = 0.2;
 /// If the warm-up run takes this many seconds, its time is used and no other trial follows.
 const LONG: f64 = 1.0;
-/// Number of alternating repeated measurements of the chosen and the best strategy, if both are short. The minimum of
+/// Number of repeated measurements of the default and the best strategy, in turns, if runs are short. The minimum of
 /// many noisy times is biased low, so the best strategy must be measured again.
 const TURNS: usize = 3;
-/// A run is aborted if it exceeds this many seconds and `LIMIT` times a run with the default strategy.
+/// A run is aborted if it takes longer than both this many seconds and `LIMIT` times a run with the default strategy.
 const LEAST_LIMIT: f64 = 1.0;
 const LIMIT: f64 = 10.0;
 /// Default number of iterations of iterative algorithms.
@@ -84,7 +84,8 @@ pub(super) struct Cell {
     /// Seconds per iteration or run; `None` if the device rejected the strategy or the run was aborted.
     pub(super) seconds: Option<f64>,
     /// Seconds for building the strategy's edge lists, or 0 if it walks pages. The device builds the lists before the
-    /// measured runs. A run is charged the whole time, an iteration its share of a default run.
+    /// measured runs. The whole time counts towards a run. An equal share counts towards each iteration of a default
+    /// run.
     pub(super) making: f64,
     /// Cost predicted by each model; `None` if the model does not cover the strategy.
     pub(super) models: Vec<Option<f64>>,

@@ -16,7 +16,7 @@ pub(super) fn of_paper(bench: &Bench) -> Vec<String> {
 }
 
 /// Returns the specifications of the graphs given by the user, or a default list in which most graphs are larger than
-/// the paper's. The default chain is short because a traversal takes one step per vertex of it.
+/// the paper's. The default chain is short because a traversal takes one step per vertex of a chain.
 pub(super) fn for_choice(bench: &Bench) -> Vec<String> {
     if !bench.graphs.is_empty() {
         return bench.graphs.clone();

@@ -21,7 +21,8 @@ pub(super) struct Cut {
     pub(super) edges: u64,
     /// Number of edges whose source and target are in different parts.
     pub(super) boundary_edges: u64,
-    /// Sum over all parts of the number of distinct targets in other parts. TOTEM calls them aggregated messages.
+    /// Sum over all parts of the number of distinct targets in other parts. TOTEM calls this number the aggregated
+    /// messages.
     pub(super) remote_targets: u64,
     /// Counts for each part.
     pub(super) parts: Vec<Part>,
@@ -63,7 +64,7 @@ impl Cut {
         self.boundary_edges as f64 / self.edges.max(1) as f64
     }
 
-    /// Returns the paper's beta with aggregation.
+    /// Returns the remote targets divided by the edges: the paper's beta with aggregation.
     pub(super) fn aggregated_beta(&self) -> f64 {
         self.remote_targets as f64 / self.edges.max(1) as f64
     }
@@ -94,7 +95,7 @@ fn count_all(set: &[AtomicU64]) -> u64 {
     words.map(|word| u64::from(word.load(Ordering::Relaxed).count_ones())).sum()
 }
 
-/// Counts the vertices of a set that belong to other parts.
+/// Counts the vertices of a set that belong to parts other than `part`.
 fn count_remote(set: &[AtomicU64], part: usize, part_of: &[u8]) -> u64 {
     let words = set.par_iter().with_min_len(WORDS).zip(part_of.par_chunks(64));
     let remote = words.map(|(word, parts)| {

@@ -1,4 +1,4 @@
-//! Runs shared by the CPU and GPUs, with the models' predictions: the data of the TOTEM figures that are measured.
+//! Data of the measured TOTEM figures: runs that the CPU and GPUs share, and the models' predictions for these runs.
 
 use super::super::Bench;
 use super::super::figure::Line;
@@ -146,7 +146,7 @@ pub(super) fn line(
     Line { name: name.to_owned(), colour, predicted, points }
 }
 
-/// Joins the texts of all groups that have one.
+/// Joins the texts that `text` returns for the groups.
 pub(super) fn told(points: &[Point], text: impl Fn(&str, &[&Point]) -> Option<String>) -> String {
     let each = groups(points).into_iter().filter_map(|(title, points)| text(&title, &points));
     each.collect::<Vec<_>>().join("; ")

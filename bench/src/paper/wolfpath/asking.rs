@@ -1,5 +1,5 @@
-//! Cost of the host's checks after every step, after some, or never (Tables 2 and 3 of the WolfPath paper), for the
-//! engine's steps and for rounds over all edges.
+//! Cost of checks by the host after every step, after every few steps, or never (Tables 2 and 3 of the WolfPath paper),
+//! for the engine's steps and for rounds over all edges.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -19,7 +19,7 @@ use std::num::NonZeroU32;
 /// Steps between two checks in the intermediate case.
 const SOME: NonZeroU32 = NonZeroU32::new(16).expect("16 is not 0");
 
-/// How often the host checks for remaining work.
+/// Frequency at which the host checks for remaining work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     EachStep,

@@ -1,5 +1,5 @@
-//! WolfPath's layered edge list (sections 3 and 4 of its paper), as printed and with the lost edges restored, and
-//! rounds over edge lists.
+//! WolfPath's layered edge list (sections 3 and 4 of its paper), as printed and with the edges that the printed
+//! algorithm loses, and rounds over edge lists.
 
 use super::super::trials::Times;
 use super::lists::Lists;
@@ -14,7 +14,7 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 use std::time::Instant;
 
-/// Source of the hand-written kernels.
+/// CUDA source of the hand-written kernels.
 const ROUNDS: &str = include_str!("rounds.cu");
 
 /// Maximum average number of visits per edge in Algorithm 4. On graphs with many edges within a layer, the algorithm
@@ -102,8 +102,8 @@ impl EdgeList {
         Ok(list)
     }
 
-    /// Joins consecutive layers until they have `least` edges (section 4.3 of the paper). A joined layer is processed
-    /// once per original layer.
+    /// Joins consecutive layers until each joined layer has at least `least` edges or is the last one (section 4.3 of
+    /// the paper). A joined layer is processed once per original layer.
     pub(super) fn combined(mut self, least: usize) -> Self {
         let mut joined: Vec<Range<usize>> = Vec::new();
         let (mut first, mut layers) = (0, 0);
@@ -239,8 +239,8 @@ mod tests {
 
     #[test]
     fn algorithm_4_moves_vertices_below_what_they_lead_to() {
-        // Vertex 1 reaches vertex 3. Then vertex 2 moves vertex 1 down one layer, and vertex 3 moves it to the layer
-        // below itself.
+        // Vertex 1 reaches vertex 3. Then vertex 2 moves vertex 1 down one layer, and vertex 3 moves vertex 1 to the
+        // layer below its own.
         let lists = lists(&[(0, 1, 1), (0, 2, 1), (1, 3, 1), (2, 1, 1), (3, 1, 1), (3, 4, 1)]);
         let list = EdgeList::printed(&lists, 0).unwrap().unwrap();
         assert_eq!((levels(&lists), found(&list, &lists)), (vec![0, 1, 1, 2, 3], vec![0, 1, 1, 2, UNREACHED]));
