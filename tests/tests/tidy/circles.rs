@@ -16,8 +16,8 @@ struct Module {
     paths: Vec<Path>,
 }
 
-/// Returns the circles in each crate: the path of the parent module, and the children that form the circle. Tests do
-/// not count.
+/// Returns the circles in all crates. Each item is the path of the parent module, and the children that form the
+/// circle. Tests do not count.
 pub(crate) fn circles(sources: &[Source]) -> Vec<(String, BTreeSet<String>)> {
     let mut crates: BTreeMap<&str, Modules> = BTreeMap::new();
     for source in sources {
@@ -166,7 +166,7 @@ fn follow(modules: &Modules, mut at: Path, mut rest: &[String], depth: usize) ->
     Some((at, true))
 }
 
-/// Returns the sets of two or more nodes that reach each other.
+/// Returns the sets of two or more nodes that can all reach each other.
 fn components(edges: &BTreeMap<String, BTreeSet<String>>) -> Vec<BTreeSet<String>> {
     let reached = |from: &String| {
         let (mut seen, mut next) = (BTreeSet::new(), vec![from]);

@@ -45,7 +45,7 @@ impl<'ast> Visit<'ast> for Functions<'_> {
 }
 
 /// Returns the type names that product code defines more than once, with the files that define them. Definitions in one
-/// module are versions of one type for different targets.
+/// module count once, because they are versions of one type for different targets.
 pub(crate) fn repeated_types(sources: &[Source]) -> BTreeMap<String, BTreeSet<String>> {
     let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.product_of().is_some()) {
@@ -61,14 +61,14 @@ pub(crate) fn repeated_types(sources: &[Source]) -> BTreeMap<String, BTreeSet<St
 }
 
 struct Types {
-    /// The names of the types of the module that is visited.
+    /// The names of the types in the module being visited.
     module: BTreeSet<String>,
-    /// The names of the types of the modules that were visited.
+    /// The names of the types in the modules already visited.
     found: Vec<String>,
 }
 
 impl Types {
-    /// Ends the visit of a module, and continues that of its parent.
+    /// Ends the visit of a module, and returns to its parent.
     fn end_module(&mut self, parent: BTreeSet<String>) {
         self.found.extend(std::mem::replace(&mut self.module, parent));
     }

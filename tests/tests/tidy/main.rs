@@ -17,7 +17,7 @@ const LONGEST_FUNCTION: usize = 80;
 /// Number of lines above an `unsafe` that are searched for its reason.
 const REASON_WITHIN: usize = 12;
 
-/// Returns every line of code that matches.
+/// Returns all lines of code that match, in the code files for which `inside` returns true.
 fn forbidden(sources: &[Source], inside: impl Fn(&Source) -> bool, matches: impl Fn(&str) -> bool) -> Vec<String> {
     let mut places = Vec::new();
     for source in sources.iter().filter(|source| source.is_code() && inside(source)) {
@@ -46,7 +46,7 @@ fn runtime_names_no_algorithm(sources: &[Source]) -> Vec<String> {
     forbidden(sources, below, contains_one_of(&words))
 }
 
-/// The crates of the product that each one may name, apart from its tests.
+/// The product crates that each crate may name in its `Cargo.toml`, apart from dev-dependencies.
 const ARROWS: [(&str, &[&str]); 11] = [
     ("gts-contract", &[]),
     ("gts-core", &["gts-contract"]),

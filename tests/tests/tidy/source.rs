@@ -7,7 +7,7 @@ use std::path::{Component, Path};
 const FOREIGN: [&str; 6] = ["target", ".git", ".gpu", "node_modules", "snapshots", "results"];
 /// File name extensions of code.
 const CODE: [&str; 3] = ["rs", "cu", "cuh"];
-/// File name extensions of text for readers.
+/// File name extensions of other text files.
 const TEXT: [&str; 5] = ["md", "sh", "py", "toml", "svg"];
 
 /// A file: its path relative to the workspace's root, and its lines.
