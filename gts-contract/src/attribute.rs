@@ -6,17 +6,17 @@ use std::fmt;
 /// The type of one element of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScalarType {
-    /// An unsigned integer of 8 bits.
+    /// An unsigned 8-bit integer.
     U8,
-    /// An unsigned integer of 16 bits.
+    /// An unsigned 16-bit integer.
     U16,
-    /// An unsigned integer of 32 bits.
+    /// An unsigned 32-bit integer.
     U32,
-    /// An unsigned integer of 64 bits.
+    /// An unsigned 64-bit integer.
     U64,
-    /// A signed integer of 32 bits.
+    /// A signed 32-bit integer.
     I32,
-    /// A signed integer of 64 bits.
+    /// A signed 64-bit integer.
     I64,
     /// An IEEE 754 single-precision number.
     F32,

@@ -221,7 +221,7 @@ impl Bench {
         let mut best = f64::INFINITY;
         for _ in 0..PINNINGS {
             let mut plain = Vec::with_capacity(PINNED);
-            // The pages of graphs also use huge pages.
+            // Use huge pages, because graph pages use them too.
             prefer_huge_pages(plain.spare_capacity_mut());
             plain.resize(PINNED, 1u8);
             let begun = Instant::now();

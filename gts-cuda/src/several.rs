@@ -13,7 +13,7 @@ use gts_device::{Pass, PassOutcome, PassRequest, Readiness};
 /// The state of a submitted pass.
 #[derive(Debug, Default)]
 pub(super) struct UnderWay {
-    /// The request for the walked topologies, and the course of the pass; `None` for a vertex kernel.
+    /// The request, and the technique and direction of the pass; `None` for a vertex kernel.
     walked: Option<(PassRequest, Course)>,
     /// The number of active vertices before the pass, if known.
     active: Option<u64>,

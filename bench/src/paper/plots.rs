@@ -14,7 +14,7 @@ const CHART: (u32, u32) = (800, 420);
 const LEGEND: (u32, i32, i32) = (200, 44, 20);
 /// Ratio of the largest to the smallest value above which the scale is logarithmic.
 const LOGARITHMIC_FROM: f64 = 20.0;
-/// Fraction of a label's width that its bars occupy.
+/// Fraction of a category's width that its bars occupy.
 const BARS: f64 = 0.7;
 /// Colours that most readers can distinguish: first those of M. Okabe and K. Ito, then some by P. Tol for charts with
 /// many lines.

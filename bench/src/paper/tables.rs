@@ -11,7 +11,7 @@ pub(super) fn text(figure: &Figure) -> String {
     format!("{}: {}\n{notes}\n{rows}\n{}\n", figure.name, figure.title, figure.finding.sentence())
 }
 
-/// Formats a figure as a section of Markdown with a link to its plot.
+/// Formats a figure as a Markdown section that embeds its plot.
 pub(super) fn markdown(figure: &Figure) -> String {
     let line = |cells: &mut dyn Iterator<Item = String>| format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "));
     let escaped = |text: &str| text.replace('|', "\\|");

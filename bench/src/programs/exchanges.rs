@@ -1,5 +1,5 @@
-//! Measures exchanges between processes on this machine. The results are values for `gts plan --latency` and, for ranks
-//! of `gts launch`, for `--network`.
+//! Measures exchanges between processes on this machine. Use the results for the option `--latency` of `gts plan` and,
+//! if the nodes are ranks of `gts launch`, for its option `--network`.
 //!
 //! ```text
 //! exchanges [RANKS...] [--json]

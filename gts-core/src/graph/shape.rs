@@ -41,7 +41,7 @@ impl TopologyShape {
         self.small_pages + self.large_pages
     }
 
-    /// Returns the bytes of all pages.
+    /// Returns the total size of all pages in bytes.
     pub fn bytes(&self) -> u64 {
         self.pages() * u64::from(self.page_size)
     }

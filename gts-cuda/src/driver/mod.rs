@@ -177,8 +177,8 @@ impl Context {
         self.calls.load(Relaxed)
     }
 
-    /// Returns the bytes of device memory that may still be allocated, including idle memory. A margin is left for the
-    /// driver and for other processes.
+    /// Returns the amount of device memory that can still be allocated, in bytes, including idle memory. A margin is
+    /// left for the driver and for other processes.
     pub(super) fn available(&self) -> Result<u64> {
         let free = (self.memory()?.0 + self.idle.bytes()).saturating_sub(tuning::CUDA_MEMORY_MARGIN);
         Ok(self.ledger.left().map_or(free, |left| left.min(free)))

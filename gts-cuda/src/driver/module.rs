@@ -86,9 +86,9 @@ impl Function {
     ///
     /// # Safety
     ///
-    /// The arguments must be those of the entry point, in order. Addresses among the arguments must refer to memory
-    /// that the device can access, that is large enough for the kernel, and that lives until the stream has completed
-    /// the launch.
+    /// The arguments must match the entry point's parameters, in order. Addresses among the arguments must refer to
+    /// memory that the device can access, that is large enough for the kernel, and that lives until the stream has
+    /// completed the launch.
     pub(crate) unsafe fn launch(&self, stream: &Stream, grid: (u32, u32), arguments: &[Argument<'_>]) -> Result<()> {
         let mut pointers = self.pointers(stream, arguments)?;
         // SAFETY: function and stream exist; the driver copies the arguments, whose sizes were checked when the

@@ -170,8 +170,8 @@ pub(super) fn has_room(staging: usize, ranks: usize, attributes: &[Merged]) -> b
     unit_bytes(attributes) <= slot_bytes(staging, ranks)
 }
 
-/// The set or one attribute in a merge at activated vertices, which has its own section in each staging slot. The
-/// fields are the address of the data of all vertices, the number of bytes per unit, and the length of the data in
+/// The vertex set or one attribute in a merge at activated vertices. Each has its own section in every staging slot.
+/// The fields are the address of the data of all vertices, the number of bytes per unit, and the length of the data in
 /// bytes.
 struct Section {
     address: u64,

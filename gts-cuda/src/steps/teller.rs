@@ -15,7 +15,7 @@ pub(super) struct Teller {
     loaded: LoadedAmount,
     trace: Trace,
     device: u32,
-    /// The end of the last reported step, or the start of the loop before any report.
+    /// The time at which the last reported step ended, or at which the loop started if no step has been reported.
     last: Instant,
 }
 

@@ -17,7 +17,7 @@ pub(super) struct Intake<'a, 'm> {
     /// The topologies of the pass, with their launches.
     pub(super) targets: &'a [Target<'a>],
     pub(super) watch: Watch<'a>,
-    /// The device's member of the relay, if other devices walk the same pages.
+    /// This device's handle to the relay, if other devices walk the same pages.
     pub(super) member: Option<&'a mut Member<'m>>,
 }
 

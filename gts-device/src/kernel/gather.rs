@@ -158,7 +158,7 @@ impl<K: GatherEdges> Work for Neighbours<'_, K> {
 
     unsafe fn on<P: Memory>(self) {
         let Self { share, columns, gts, .. } = self;
-        // SAFETY: the caller guarantees this.
+        // SAFETY: the caller upholds this function's contract.
         let columns = unsafe { Columns::<P>::new(columns) };
         let mut gatherer = Gatherer::<K, P> { view: K::Attributes::bind(&columns), gts, gathered: None, edges: 0 };
         match share {
@@ -185,7 +185,7 @@ impl<K: GatherEdges> EdgePass for NativeGather<K> {
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
         let work = Neighbours { share, columns, gts, kernel: PhantomData::<K> };
-        // SAFETY: the caller guarantees this.
+        // SAFETY: the caller upholds this function's contract.
         unsafe { instance(work, memory, wide) }
     }
 }

@@ -41,7 +41,7 @@ pub(crate) trait Work {
 /// in 8 bytes if `wide`, otherwise in 4.
 pub(super) unsafe fn instance<W: Work>(work: W, memory: MemoryKind, wide: bool) {
     // Each condition begins with the constant: the compiler omits the loop if the constant is false.
-    // SAFETY: the caller guarantees this. Columns without vertex numbers are identical in both widths.
+    // SAFETY: the caller upholds this function's contract. Columns without vertex numbers are identical in both widths.
     unsafe {
         if const { names_vertices(W::Attributes::SCHEMA) } && wide {
             if W::WIDENS && memory == MemoryKind::OwnedWide {

@@ -70,7 +70,7 @@ impl<K: IntersectKernel> EdgePass for NativeIntersect<K> {
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
         let work = Meeting { share, columns, gts, kernel: PhantomData::<K> };
-        // SAFETY: the caller guarantees this.
+        // SAFETY: the caller upholds this function's contract.
         unsafe { instance(work, memory, wide) }
     }
 }
@@ -88,7 +88,7 @@ impl<K: IntersectKernel> Work for Meeting<'_, K> {
     const WIDENS: bool = widens(K::DESCRIPTOR);
 
     unsafe fn on<P: Memory>(self) {
-        // SAFETY: the caller guarantees this.
+        // SAFETY: the caller upholds this function's contract.
         unsafe { run_share::<K, P>(self.share, self.columns, self.gts) }
     }
 }
@@ -97,7 +97,7 @@ impl<K: IntersectKernel> Work for Meeting<'_, K> {
 ///
 /// As for [`EdgePass::run`], for columns of the kind of memory `P`.
 unsafe fn run_share<K: IntersectKernel, P: Memory>(share: Share<'_>, columns: &[RawColumn], gts: Context<'_>) {
-    // SAFETY: the caller guarantees this.
+    // SAFETY: the caller upholds this function's contract.
     let columns = unsafe { Columns::<P>::new(columns) };
     let view = K::Attributes::bind(&columns);
     let pairs = match share {

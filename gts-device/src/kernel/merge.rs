@@ -34,7 +34,7 @@ fn merged<T: Scalar>(merge: Merge, a: T, b: T) -> T {
     }
 }
 
-/// Merges two elements, given as bits. Vertex numbers have 8 bytes.
+/// Merges two elements, given as bits. Vertex numbers are 8 bytes wide.
 pub fn merge_bits(scalar: ScalarType, merge: Merge, a: u64, b: u64) -> u64 {
     match scalar {
         ScalarType::U8 => merged(merge, a as u8, b as u8).into(),

@@ -239,7 +239,7 @@ impl<K: EdgeKernel> Work for Edges<'_, K> {
 
     unsafe fn on<P: Memory>(self) {
         let Self { share, columns, gts, kernel } = self;
-        // SAFETY: the caller guarantees this.
+        // SAFETY: the caller upholds this function's contract.
         let columns = unsafe { Columns::<P>::new(columns) };
         let view = K::Attributes::bind(&columns);
         let (places, default) = (gts.neighbours.places(), K::EDGE_DEFAULT);
@@ -279,7 +279,7 @@ impl<K: EdgeKernel> EdgePass for NativeEdge<K> {
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
         let work = Edges { share, columns, gts, kernel: PhantomData::<K> };
-        // SAFETY: the caller guarantees this.
+        // SAFETY: the caller upholds this function's contract.
         unsafe { instance(work, memory, wide) }
     }
 }
@@ -298,7 +298,7 @@ impl<K: VertexKernel> Work for Vertices<'_, K> {
 
     unsafe fn on<P: Memory>(self) {
         let Self { vertices, active, columns, gts, .. } = self;
-        // SAFETY: the caller guarantees this.
+        // SAFETY: the caller upholds this function's contract.
         let columns = unsafe { Columns::<P>::new(columns) };
         let view = K::Attributes::bind(&columns);
         match active {
@@ -323,7 +323,7 @@ impl<K: VertexKernel> VertexPass for NativeVertex<K> {
         gts: Context<'_>,
     ) {
         let work = Vertices { vertices, active, columns, gts, kernel: PhantomData::<K> };
-        // SAFETY: the caller guarantees this.
+        // SAFETY: the caller upholds this function's contract.
         unsafe { instance(work, memory, wide) }
     }
 }

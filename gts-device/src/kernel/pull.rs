@@ -75,8 +75,8 @@ pub trait PullPass: Send + Sync {
     /// # Safety
     ///
     /// The columns must match the kernel's schema and a graph with these vertices. They must store vertex numbers in 8
-    /// bytes if `wide`, otherwise in 4. `handed` must have [`PullPass::handed_bytes`] bytes per vertex of the graph,
-    /// and no other thread may access the bytes of this range.
+    /// bytes if `wide`, otherwise in 4. `handed` must point to [`PullPass::handed_bytes`] bytes per vertex of the
+    /// graph. No other thread may access the bytes of `vertices`.
     unsafe fn hand(&self, vertices: Range<u64>, handed: RawColumn, wide: bool, columns: &[RawColumn], gts: Context<'_>);
 
     /// Runs the body for entries of a page of the opposite topology. If `handed` is `None`, computes the contribution
@@ -153,7 +153,7 @@ impl<K: PullKernel> Work for Handing<'_, K> {
 
     unsafe fn on<P: Memory>(self) {
         let Self { vertices, handed, columns, gts, .. } = self;
-        // SAFETY: the caller guarantees this.
+        // SAFETY: the caller upholds this function's contract.
         let columns = unsafe { Columns::<P>::new(columns) };
         let view = K::Attributes::bind(&columns);
         let handed = handed.base().cast::<K::Handed>();
@@ -180,7 +180,7 @@ impl<K: PullKernel> Work for Pulling<'_, K> {
 
     unsafe fn on<P: Memory>(self) {
         let Self { receivers: Receivers { page, entries, .. }, handed, columns, gts, .. } = self;
-        // SAFETY: the caller guarantees this.
+        // SAFETY: the caller upholds this function's contract.
         let columns = unsafe { Columns::<P>::new(columns) };
         let (view, gathered) = (K::Attributes::bind(&columns), None);
         match handed.map(|handed| handed.base().cast_const().cast::<K::Handed>()) {
@@ -211,7 +211,7 @@ impl<K: PullKernel> PullPass for NativePull<K> {
         gts: Context<'_>,
     ) {
         let work = Handing { vertices, handed, columns, gts, kernel: PhantomData::<K> };
-        // SAFETY: the caller guarantees this. The computation of contributions only reads the columns.
+        // SAFETY: the caller upholds this function's contract. The computation of contributions only reads the columns.
         unsafe { instance(work, MemoryKind::Owned, wide) }
     }
 
@@ -225,7 +225,7 @@ impl<K: PullKernel> PullPass for NativePull<K> {
     ) {
         let memory = if receivers.shared { MemoryKind::Shared } else { MemoryKind::Owned };
         let work = Pulling { receivers, handed, columns, gts, kernel: PhantomData::<K> };
-        // SAFETY: the caller guarantees this.
+        // SAFETY: the caller upholds this function's contract.
         unsafe { instance(work, memory, wide) }
     }
 }

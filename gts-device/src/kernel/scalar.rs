@@ -84,13 +84,13 @@ pub trait Scalar: Copy + PartialEq + PartialOrd + Send + Sync + 'static {
 
     /// Adds to the element and returns the previous value. Integers wrap.
     unsafe fn add<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
-        // SAFETY: the caller guarantees this.
+        // SAFETY: the caller upholds this function's contract.
         unsafe { Self::update::<P>(base, index, |old| Some(old.sum(value))) }
     }
 
     /// Subtracts from the element and returns the previous value. Integers wrap.
     unsafe fn subtract<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
-        // SAFETY: the caller guarantees this.
+        // SAFETY: the caller upholds this function's contract.
         unsafe { Self::update::<P>(base, index, |old| Some(old.difference(value))) }
     }
 
@@ -193,7 +193,7 @@ macro_rules! integer {
                     let word = unsafe { <$atomic>::from_ptr(base.cast::<$bits>().add(index)) };
                     word.fetch_add(value.to_word(), Relaxed) as Self
                 } else {
-                    // SAFETY: the caller guarantees this.
+                    // SAFETY: the caller upholds this function's contract.
                     unsafe { Self::update::<P>(base, index, |old| Some(old.wrapping_add(value))) }
                 }
             }
@@ -247,12 +247,12 @@ macro_rules! float {
                     *sum = old + f64::from(value);
                     return old as Self;
                 }
-                // SAFETY: the caller guarantees this.
+                // SAFETY: the caller upholds this function's contract.
                 unsafe { Self::update::<P>(base, index, |old| Some(old.with_term(value))) }
             }
             #[inline(always)]
             unsafe fn subtract<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
-                // SAFETY: the caller guarantees this.
+                // SAFETY: the caller upholds this function's contract.
                 unsafe { Self::add::<P>(base, index, -value) }
             }
             #[inline(always)]
