@@ -23,13 +23,12 @@ pub struct Sssp<T> {
     pub weight: T,
 }
 
-// Only vertices with a distance are ever active, so `UNREACHED` is never added to. A sum of integers beyond the largest
-// one wraps, and then is smaller than its terms: such a path counts as too long, and `too_long` finds its end.
+// A sum beyond the largest integer saturates to `UNREACHED`, which is no improvement. A shorter path may still lead to
+// the vertex. If none does, `refuse_too_long` reports the vertex after the run.
 #[gts_kernel(traverse)]
 pub(crate) fn relax<T>(sssp: &mut Sssp<T>, src: Vertex, dst: Vertex, e: Edge) {
-    let near = sssp.distance[src];
-    let far = near + sssp.weight[e];
-    if far >= near && sssp.distance[dst].fetch_min(far) > far {
+    let far = sssp.distance[src].saturating_add(sssp.weight[e]);
+    if sssp.distance[dst].fetch_min(far) > far {
         activate(dst);
     }
 }

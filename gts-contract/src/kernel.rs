@@ -190,6 +190,18 @@ pub enum ErrorWhat {
     RemainderByZero,
     /// A quotient or remainder of the smallest integer and -1.
     DivisionOverflow,
+    /// A sum that its type cannot hold.
+    AdditionOverflow,
+    /// A difference that its type cannot hold.
+    SubtractionOverflow,
+    /// A product that its type cannot hold.
+    MultiplicationOverflow,
+    /// The negation of the smallest integer.
+    NegationOverflow,
+    /// The absolute value of the smallest integer.
+    AbsoluteOverflow,
+    /// A shift by at least the number of bits of the shifted type.
+    ShiftOverflow,
     /// An array index out of range.
     IndexOutOfRange,
     /// A number that is not a vertex of the graph.
@@ -203,6 +215,12 @@ impl ErrorWhat {
             Self::DivisionByZero => "integer division by zero",
             Self::RemainderByZero => "integer remainder by zero",
             Self::DivisionOverflow => "division of the smallest integer by -1",
+            Self::AdditionOverflow => "integer addition overflows",
+            Self::SubtractionOverflow => "integer subtraction overflows",
+            Self::MultiplicationOverflow => "integer multiplication overflows",
+            Self::NegationOverflow => "negation of the smallest integer",
+            Self::AbsoluteOverflow => "absolute value of the smallest integer",
+            Self::ShiftOverflow => "shift by the width of the type or more",
             Self::IndexOutOfRange => "array index out of range",
             Self::NotAVertex => "no vertex of the graph",
         }
@@ -215,8 +233,17 @@ impl ErrorWhat {
 pub struct ErrorSite {
     /// The kind of the error.
     pub what: ErrorWhat,
+    /// The type of the reported value.
+    pub scalar: ScalarType,
     /// The location in the source.
     pub location: SourceLocation,
+}
+
+impl ErrorSite {
+    /// Returns the text of a reported value. Bodies report integers as `i64`, which wraps around for large `u64` values.
+    pub fn value_text(&self, value: i64) -> String {
+        if self.scalar.is_signed() { value.to_string() } else { (value as u64).to_string() }
+    }
 }
 
 /// The facts that the macro derived from a body.

@@ -6,6 +6,8 @@
 
 use bytemuck::{Pod, Zeroable};
 use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Site};
+use gts_device::error::Result;
+use gts_device::kernel::{Fault, FaultPlace};
 
 /// A topology whose pages are contiguous in memory: `gts_lists`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -93,13 +95,30 @@ const _: () = assert!(size_of::<Common>() == 8 * COMMON_SLOTS);
 pub(super) struct Status {
     /// Nonzero after an error.
     pub(super) error: u32,
-    /// The index of the first error's location in the kernel's `error_sites`.
+    /// The index of the error's location in the kernel's `error_sites`.
     pub(super) error_site: u32,
-    /// The value that caused the first error.
+    /// The value that caused the error.
     pub(super) error_value: i64,
+    /// The vertex or edge, as in [`FaultPlace`].
+    pub(super) error_src: u64,
+    pub(super) error_dst: u64,
+    pub(super) error_prefix: u64,
+    pub(super) error_step: u32,
+    pub(super) lock: u32,
     /// Nonzero if the host has requested that the pass end early.
     pub(super) stop: u32,
     pub(super) unused: u32,
+}
+
+impl Status {
+    /// Returns the error of a kernel that has reported a fault.
+    pub(super) fn fault(&self, kernel: &'static KernelDescriptor) -> Result<()> {
+        if self.error == 0 {
+            return Ok(());
+        }
+        let place = FaultPlace { src: self.error_src, dst: self.error_dst };
+        Err(Fault { site: self.error_site, place, value: self.error_value }.error(kernel))
+    }
 }
 
 /// The counts that the `gts_collect_*` kernels compute.

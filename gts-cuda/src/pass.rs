@@ -13,7 +13,6 @@ use gts_contract::{KernelDescriptor, Side, Technique};
 use gts_core::graph::Graph;
 use gts_core::page::Topology;
 use gts_device::error::{Error, Result};
-use gts_device::kernel::Fault;
 use gts_device::trace::{TraceEvent, TraceKind};
 use gts_device::{PageShare, PassOutcome, PassRequest, identity};
 use std::sync::{Arc, PoisonError};
@@ -472,10 +471,7 @@ impl CudaSession {
         request: &PassRequest,
     ) -> Result<PassReport> {
         let report = self.read_report();
-        if report.status.error != 0 {
-            let fault = Fault { site: report.status.error_site, value: report.status.error_value };
-            return Err(fault.error(kernel));
-        }
+        report.status.fault(kernel)?;
         if request.ends_step {
             let counted = self.counts_edges(kernel, request);
             self.frontier.advance(report.vertices, counted.then_some(report.edges));

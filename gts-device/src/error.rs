@@ -1,5 +1,6 @@
 //! The errors of engines and runs.
 
+use crate::kernel::FaultPlace;
 use gts_contract::{ErrorSite, SourceLocation};
 use gts_core::advice::{Advice, Explain};
 use std::fmt;
@@ -16,13 +17,16 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// A kernel body performed an undefined operation, such as a division by zero or an access out of bounds.
-    #[error("kernel `{kernel}` at {}: {} (value {value})", site.location, site.what.text())]
+    #[error("kernel `{kernel}` at {}: {} (value {}, {place})", site.location, site.what.text(), site.value_text(*value))]
     Fault {
         /// The name of the kernel.
         kernel: &'static str,
         /// The location in the kernel body.
         site: ErrorSite,
-        /// The value that caused the error.
+        /// The vertex or edge for which the body ran, by original IDs.
+        place: FaultPlace,
+        /// The value that caused the error: the operand on the left of an operator, the amount of a shift, or the index.
+        /// A `u64` wraps around; [`ErrorSite::value_text`] returns its digits.
         value: i64,
     },
     /// A traversal has active vertices left after the maximum number of steps.
@@ -264,6 +268,46 @@ impl Explain for Error {
             Self::Build(error) => return error.advice(),
             Self::Fault { .. } | Self::Interrupted | Self::Aborted { .. } => return None,
         })
+    }
+}
+
+impl Error {
+    /// Returns the error that a run reports if several devices fail in one pass: the fault that comes first in the
+    /// source and then in the graph. Otherwise, the first error.
+    #[must_use]
+    pub fn least(self, other: Self) -> Self {
+        let key = |error: &Self| match error {
+            Self::Fault { site, place, .. } => Some((site.location.line, site.location.column, *place)),
+            _ => None,
+        };
+        match (key(&self), key(&other)) {
+            (Some(own), Some(others)) if others < own => other,
+            _ => self,
+        }
+    }
+
+    /// Returns the results of several devices, or the least of their errors.
+    pub fn all<T>(results: impl IntoIterator<Item = Result<T>>) -> Result<Vec<T>> {
+        let mut values = Vec::new();
+        let mut least: Option<Self> = None;
+        for result in results {
+            match result {
+                Ok(value) => values.push(value),
+                Err(error) => least = Some(least.map_or(error.clone(), |least| least.least(error))),
+            }
+        }
+        least.map_or(Ok(values), Err)
+    }
+
+    /// Returns the error with original IDs instead of the dense vertex numbers of `graph`.
+    #[must_use]
+    pub fn original(self, graph: &gts_core::graph::Graph) -> Self {
+        match self {
+            Self::Fault { kernel, site, place, value } => {
+                Self::Fault { kernel, site, place: place.original(graph), value }
+            }
+            other => other,
+        }
     }
 }
 

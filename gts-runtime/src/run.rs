@@ -503,7 +503,8 @@ impl<A: Attributes> Run<A> {
     /// Calls the session and adds the time to a phase. Records errors that make the engine unusable.
     fn call_in<T>(&mut self, phase: Phase, action: impl FnOnce(&mut dyn Session) -> Result<T>) -> Result<T> {
         self.shared.check()?;
-        phase::during(phase, || action(self.session.as_mut())).map_err(|error| self.shared.note(error))
+        let result = phase::during(phase, || action(self.session.as_mut()));
+        result.map_err(|error| self.shared.note(error.original(&self.graph)))
     }
 
     fn to_bytes<T: AttributeValue>(&self, value: T) -> Vec<u8> {

@@ -68,7 +68,7 @@ const fn kernel(name: &'static str, kind: KernelKind, facts: KernelFacts) -> Ker
         technique: None,
         ordered: false,
         facts,
-        error_sites: &[ErrorSite { what: ErrorWhat::DivisionByZero, location: HERE }],
+        error_sites: &[ErrorSite { what: ErrorWhat::DivisionByZero, scalar: ScalarType::U32, location: HERE }],
         cuda: "",
         location: HERE,
     }
@@ -130,7 +130,7 @@ impl VertexKernel for Fail {
 
     fn vertex<'a, P: Memory>(a: &WalkView<'a, P>, gts: Context<'a>, v: Vertex) {
         if v.dense() == 5 {
-            gts.report(0, 5);
+            gts.report(FaultPlace::vertex(v), 0, 5);
         }
         a.level.store(v, 0);
     }

@@ -20,7 +20,7 @@ pub const ACTIVITY: u64 = 12;
 /// Bytes per element of a global on a device.
 pub const CELL: u64 = 8;
 /// Bytes of the report of a pass.
-pub const REPORT: u64 = 128;
+pub const REPORT: u64 = 192;
 /// Bytes of device memory reserved for temporary data, such as vertices to activate and fill values.
 pub const RESERVE: u64 = 256 << 10;
 /// Bytes of device memory that a run leaves free if no budget is given. Programs, their stacks and the driver use this

@@ -1,43 +1,47 @@
 // Operations of the kernel language that C++ lacks or defines differently. Results equal those of Rust on every device.
-// Signed sums and products wrap, because the emitter computes them as unsigned. Floats round according to IEEE 754: the
+// Floats round according to IEEE 754: the
 // program is compiled without contraction.
 
 // Quotient and remainder. An undefined division is reported, and returns the same value as in the native version.
 #define GTS_UNSIGNED_DIVISION(T)                                                                                 \
-    __device__ __forceinline__ T gts_div(const gts_common &gts, u32 zero, u32, T a, T b) {                       \
+    __device__ __forceinline__ T gts_div(const gts_common &gts, const gts_place &place,                          \
+                                         u32 zero, u32, T a, T b) {                                              \
         if (b == 0) {                                                                                            \
-            gts_report(gts.status, zero, (i64)a);                                                                \
+            gts_report(gts, place, zero, (i64)a);                                                                \
             return 0;                                                                                            \
         }                                                                                                        \
         return a / b;                                                                                            \
     }                                                                                                            \
-    __device__ __forceinline__ T gts_rem(const gts_common &gts, u32 zero, u32, T a, T b) {                       \
+    __device__ __forceinline__ T gts_rem(const gts_common &gts, const gts_place &place,                          \
+                                         u32 zero, u32, T a, T b) {                                              \
         if (b == 0) {                                                                                            \
-            gts_report(gts.status, zero, (i64)a);                                                                \
+            gts_report(gts, place, zero, (i64)a);                                                                \
             return 0;                                                                                            \
         }                                                                                                        \
         return a % b;                                                                                            \
     }
 
 #define GTS_SIGNED_DIVISION(T, SMALLEST)                                                                         \
-    __device__ __forceinline__ T gts_div(const gts_common &gts, u32 zero, u32 overflow, T a, T b) {              \
+    __device__ __forceinline__ T gts_div(const gts_common &gts, const gts_place &place,                          \
+                                         u32 zero, u32 overflow, T a, T b) {                                     \
         if (b == 0) {                                                                                            \
-            gts_report(gts.status, zero, (i64)a);                                                                \
+            gts_report(gts, place, zero, (i64)a);                                                                \
             return 0;                                                                                            \
         }                                                                                                        \
         if (a == SMALLEST && b == -1) {                                                                          \
-            gts_report(gts.status, overflow, (i64)a);                                                            \
+            gts_report(gts, place, overflow, (i64)a);                                                            \
             return a;                                                                                            \
         }                                                                                                        \
         return a / b;                                                                                            \
     }                                                                                                            \
-    __device__ __forceinline__ T gts_rem(const gts_common &gts, u32 zero, u32 overflow, T a, T b) {              \
+    __device__ __forceinline__ T gts_rem(const gts_common &gts, const gts_place &place,                          \
+                                         u32 zero, u32 overflow, T a, T b) {                                     \
         if (b == 0) {                                                                                            \
-            gts_report(gts.status, zero, (i64)a);                                                                \
+            gts_report(gts, place, zero, (i64)a);                                                                \
             return 0;                                                                                            \
         }                                                                                                        \
         if (a == SMALLEST && b == -1) {                                                                          \
-            gts_report(gts.status, overflow, (i64)a);                                                            \
+            gts_report(gts, place, overflow, (i64)a);                                                            \
             return 0;                                                                                            \
         }                                                                                                        \
         return a % b;                                                                                            \
@@ -94,6 +98,15 @@ GTS_SATURATING_UNSIGNED(u64, 0xffffffffffffffffull, __umul64hi(a, b) == 0)
 GTS_SATURATING_SIGNED(i32, (i32)0x80000000u, 0x7fffffff, __mulhi)
 GTS_SATURATING_SIGNED(i64, (i64)0x8000000000000000ull, 0x7fffffffffffffffll, __mul64hi)
 
+// Floats saturate at infinity by themselves.
+#define GTS_SATURATING_FLOAT(F)                                                                                  \
+    __device__ __forceinline__ F gts_saturating_add(F a, F b) { return a + b; }                                  \
+    __device__ __forceinline__ F gts_saturating_sub(F a, F b) { return a - b; }                                  \
+    __device__ __forceinline__ F gts_saturating_mul(F a, F b) { return a * b; }
+
+GTS_SATURATING_FLOAT(f32)
+GTS_SATURATING_FLOAT(f64)
+
 __device__ __forceinline__ i32 gts_abs(i32 a) { return a < 0 ? gts_neg(a) : a; }
 __device__ __forceinline__ i64 gts_abs(i64 a) { return a < 0 ? gts_neg(a) : a; }
 
@@ -123,6 +136,94 @@ GTS_SHIFTS(u32, u32)
 GTS_SHIFTS(u64, u64)
 GTS_SHIFTS(i32, u32)
 GTS_SHIFTS(i64, u64)
+
+// Sums, differences, products, negations, absolute values and shifts that report an overflow. After a report, the result
+// equals that of the wrapping operation. `site` is the operation's place in the source, and `place` the vertex or edge.
+// Each condition is one comparison, and the report is a call that is rarely made.
+#define GTS_CHECKED_UNSIGNED(T, PRODUCT_FITS)                                                                    \
+    __device__ __forceinline__ T gts_plus(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {   \
+        T sum = gts_add(a, b);                                                                                   \
+        if (sum < a) {                                                                                           \
+            gts_report(gts, place, site, (i64)a);                                                                \
+        }                                                                                                        \
+        return sum;                                                                                              \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_minus(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {  \
+        if (a < b) {                                                                                             \
+            gts_report(gts, place, site, (i64)a);                                                                \
+        }                                                                                                        \
+        return gts_sub(a, b);                                                                                    \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_times(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {  \
+        if (!(PRODUCT_FITS)) {                                                                                   \
+            gts_report(gts, place, site, (i64)a);                                                                \
+        }                                                                                                        \
+        return gts_mul(a, b);                                                                                    \
+    }
+
+#define GTS_CHECKED_SIGNED(T, SMALLEST, HIGH)                                                                    \
+    __device__ __forceinline__ T gts_plus(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {   \
+        T sum = gts_add(a, b);                                                                                   \
+        if (((a ^ sum) & (b ^ sum)) < 0) {                                                                       \
+            gts_report(gts, place, site, (i64)a);                                                                \
+        }                                                                                                        \
+        return sum;                                                                                              \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_minus(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {  \
+        T difference = gts_sub(a, b);                                                                            \
+        if (((a ^ b) & (a ^ difference)) < 0) {                                                                  \
+            gts_report(gts, place, site, (i64)a);                                                                \
+        }                                                                                                        \
+        return difference;                                                                                       \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_times(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {  \
+        T product = gts_mul(a, b);                                                                               \
+        if (HIGH(a, b) != (product < 0 ? -1 : 0)) {                                                              \
+            gts_report(gts, place, site, (i64)a);                                                                \
+        }                                                                                                        \
+        return product;                                                                                          \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_negated(const gts_common &gts, const gts_place &place, u32 site, T a) {     \
+        if (a == SMALLEST) {                                                                                     \
+            gts_report(gts, place, site, (i64)a);                                                                \
+        }                                                                                                        \
+        return gts_neg(a);                                                                                       \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_absolute(const gts_common &gts, const gts_place &place, u32 site, T a) {    \
+        if (a == SMALLEST) {                                                                                     \
+            gts_report(gts, place, site, (i64)a);                                                                \
+        }                                                                                                        \
+        return gts_abs(a);                                                                                       \
+    }
+
+#define GTS_CHECKED_SHIFTS(T)                                                                                    \
+    __device__ __forceinline__ T gts_shifted_left(const gts_common &gts, const gts_place &place,                 \
+                                                  u32 site, T a, u64 amount) {                                   \
+        if (amount >= 8 * sizeof(T)) {                                                                           \
+            gts_report(gts, place, site, (i64)amount);                                                           \
+        }                                                                                                        \
+        return gts_shl(a, (u32)amount);                                                                          \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_shifted_right(const gts_common &gts, const gts_place &place,                \
+                                                   u32 site, T a, u64 amount) {                                  \
+        if (amount >= 8 * sizeof(T)) {                                                                           \
+            gts_report(gts, place, site, (i64)amount);                                                           \
+        }                                                                                                        \
+        return gts_shr(a, (u32)amount);                                                                          \
+    }
+
+GTS_CHECKED_UNSIGNED(u8, (u32)a * (u32)b <= 0xffu)
+GTS_CHECKED_UNSIGNED(u16, (u32)a * (u32)b <= 0xffffu)
+GTS_CHECKED_UNSIGNED(u32, __umulhi(a, b) == 0)
+GTS_CHECKED_UNSIGNED(u64, __umul64hi(a, b) == 0)
+GTS_CHECKED_SIGNED(i32, (i32)0x80000000u, __mulhi)
+GTS_CHECKED_SIGNED(i64, (i64)0x8000000000000000ull, __mul64hi)
+GTS_CHECKED_SHIFTS(u8)
+GTS_CHECKED_SHIFTS(u16)
+GTS_CHECKED_SHIFTS(u32)
+GTS_CHECKED_SHIFTS(u64)
+GTS_CHECKED_SHIFTS(i32)
+GTS_CHECKED_SHIFTS(i64)
 
 // Converts floats to integers: rounds towards zero, saturates, and maps NaN to 0.
 template <class F>

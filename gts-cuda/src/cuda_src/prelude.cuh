@@ -31,15 +31,27 @@ struct gts_page_ref {
     u64 id;
 };
 
-// The part of a launch's report that kernels write. The first error wins: only the thread that reports it writes the
-// site and the value.
+// The part of a launch's report that kernels write: the least fault of the first step that has one. Only the thread
+// that has set `lock` writes the fault.
 struct gts_status {
     u32 error;
     u32 error_site;
     i64 error_value;
+    u64 error_src;
+    u64 error_dst;
+    // `gts_fault_prefix` of the fault.
+    u64 error_prefix;
+    u32 error_step;
+    u32 lock;
     // Set by the host while a kernel runs, to end work loops and loops in bodies early.
     u32 stop;
     u32 unused;
+};
+
+// The vertex or edge for which a body runs. `dst` has all bits set in vertex kernels.
+struct gts_place {
+    gts_vertex src;
+    gts_vertex dst;
 };
 
 // A topology with contiguous pages, in which the list of any vertex can be located.
@@ -125,12 +137,54 @@ __device__ __forceinline__ bool gts_stopped(const gts_common &gts) {
     return *(volatile const u32 *)&gts.status->stop != 0;
 }
 
-// Reports a run-time error. Only the first error of a pass is retained.
-__device__ __noinline__ void gts_report(gts_status *status, u32 site, i64 value) {
-    if (atomicCAS(&status->error, 0u, 1u) == 0u) {
-        status->error_site = site;
-        status->error_value = value;
+// Widens a vertex number to 64 bits. UNREACHED has all bits set in either width.
+__device__ __forceinline__ u64 gts_widen(gts_vertex v) {
+    return v == (gts_vertex)~(gts_vertex)0 ? ~0ull : (u64)v;
+}
+
+// Returns the beginning of a fault's key (step, site, src, dst) as one number, in the order of the keys. Large parts
+// share a number, and parts behind them do not count.
+__device__ __forceinline__ u64 gts_fault_prefix(u32 step, u32 site, u64 src) {
+    if (step >= 0xfffu) {
+        return 0xfffull << 52;
     }
+    u64 later = site >= 0xffu ? 0xffull << 44 : (u64)site << 44 | min(src, 0xfffffffffffull);
+    return (u64)step << 52 | later;
+}
+
+// Reports a run-time error, unless a lesser one was reported before.
+__device__ __noinline__ void gts_fault(gts_status *status, u32 step, u32 site, i64 value, u64 src, u64 dst) {
+    volatile gts_status *known = status;
+    u64 prefix = gts_fault_prefix(step, site, src);
+    // If every edge of a graph faults, few threads take the lock.
+    if (known->error != 0 && prefix > known->error_prefix) {
+        return;
+    }
+    while (atomicCAS(&status->lock, 0u, 1u) != 0u) {
+    }
+    __threadfence();
+    bool least = known->error == 0;
+    if (!least) {
+        least = step != known->error_step   ? step < known->error_step
+                : site != known->error_site ? site < known->error_site
+                : src != known->error_src   ? src < known->error_src
+                                            : dst < known->error_dst;
+    }
+    if (least) {
+        known->error_step = step;
+        known->error_site = site;
+        known->error_value = value;
+        known->error_src = src;
+        known->error_dst = dst;
+        known->error_prefix = prefix;
+        __threadfence();
+        known->error = 1;
+    }
+    __threadfence();
+    atomicExch(&status->lock, 0u);
+}
+__device__ __forceinline__ void gts_report(const gts_common &gts, const gts_place &place, u32 site, i64 value) {
+    gts_fault(gts.status, (u32)gts.step, site, value, gts_widen(place.src), gts_widen(place.dst));
 }
 
 __device__ __forceinline__ u64 gts_out_degree(const gts_common &gts, gts_vertex v) {
@@ -142,20 +196,22 @@ __device__ __forceinline__ u64 gts_in_degree(const gts_common &gts, gts_vertex v
 }
 
 // Returns vertex `number`. If the graph has no such vertex, reports an error and returns vertex 0.
-__device__ __forceinline__ gts_vertex gts_make_vertex(const gts_common &gts, u32 site, u64 number) {
+__device__ __forceinline__ gts_vertex gts_make_vertex(const gts_common &gts, const gts_place &place,
+                                                      u32 site, u64 number) {
     if (number < gts.num_vertices) {
         return (gts_vertex)number;
     }
-    gts_report(gts.status, site, (i64)number);
+    gts_report(gts, place, site, (i64)number);
     return 0;
 }
 
 // Returns `index` if it is below `length`. Otherwise, reports an error and returns 0.
-__device__ __forceinline__ u32 gts_index(const gts_common &gts, u32 site, u64 index, u32 length) {
+__device__ __forceinline__ u32 gts_index(const gts_common &gts, const gts_place &place, u32 site, u64 index,
+                                         u32 length) {
     if (index < length) {
         return (u32)index;
     }
-    gts_report(gts.status, site, (i64)index);
+    gts_report(gts, place, site, (i64)index);
     return 0;
 }
 
@@ -186,11 +242,6 @@ __device__ __forceinline__ void gts_activate(const gts_common &gts, gts_vertex v
     if ((*word & bit) == 0) {
         atomicOr(word, bit);
     }
-}
-
-// Widens a stored vertex number to 64 bits. UNREACHED has all bits set in either width.
-__device__ __forceinline__ u64 gts_widen(gts_vertex v) {
-    return v == (gts_vertex)~(gts_vertex)0 ? ~0ull : (u64)v;
 }
 
 // Returns the value of an unreached vertex: the largest integer, infinity, or a vertex number with all bits set.

@@ -26,7 +26,6 @@ use choice::Prospect;
 use gts_contract::{KernelDescriptor, Side, Technique};
 use gts_core::page::Topology;
 use gts_device::error::Result;
-use gts_device::kernel::Fault;
 use gts_device::tuning::CUDA_STEP_LOOPS;
 use gts_device::{PassRequest, StepsRun, Traversal};
 use std::sync::Arc;
@@ -172,10 +171,7 @@ impl CudaSession {
         self.watch(kernel, request).wait_while(&self.kit.ended, || look(&told))?;
         look(&told);
         let report = self.read_report();
-        if report.status.error != 0 {
-            let fault = Fault { site: report.status.error_site, value: report.status.error_value };
-            return Err(fault.error(kernel));
-        }
+        report.status.fault(kernel)?;
         let end: LoopEnd = told.end();
         // Report the steps whose words were overwritten before the host read them.
         teller.missed(end.steps.saturating_sub(steps), end.edges.saturating_sub(edges), end.active, traversal);

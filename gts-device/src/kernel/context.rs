@@ -1,15 +1,15 @@
 //! The context that a kernel body receives besides its attributes: degrees, the step, activation and error reports.
 
+use super::fault::{Fault, FaultPlace};
 use super::random;
 use super::tally::Tallies;
 use crate::error::Error;
 use crate::neighbours::Neighbours;
-use gts_contract::KernelDescriptor;
 use gts_core::graph::{Vertex, VertexId};
 use gts_core::memory::{self, NoMemory};
 use rayon::prelude::*;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Number of words of a set that one task processes. A task takes a few microseconds, so one thread processes a smaller
 /// set.
@@ -130,38 +130,36 @@ impl BitSet {
     }
 }
 
-/// A run-time error reported by a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The index of the error's source location in the kernel's `error_sites`.
-    pub site: u32,
-    /// The value that caused the error, such as an index out of bounds.
-    pub value: i64,
-}
-
-impl Fault {
-    /// Returns the error that ends a run of the kernel.
-    pub fn error(self, kernel: &'static KernelDescriptor) -> Error {
-        Error::Fault { kernel: kernel.name, site: kernel.error_sites[self.site as usize], value: self.value }
-    }
-}
-
-/// The first run-time error and the first failed allocation of a pass.
-#[derive(Debug, Default)]
+/// The least run-time error and the first failed allocation of a pass.
+#[derive(Debug)]
 pub struct ErrorFlag {
-    /// The index of the source location plus 1; 0 if there is no error.
-    site: AtomicU32,
-    value: AtomicI64,
+    /// [`Fault::prefix`] of the least fault, or the largest number if there is no fault.
+    prefix: AtomicU64,
+    fault: Mutex<Option<Fault>>,
     /// The first failed allocation of the pass.
     lacking: OnceLock<NoMemory>,
 }
 
+impl Default for ErrorFlag {
+    fn default() -> Self {
+        Self { prefix: AtomicU64::new(u64::MAX), fault: Mutex::default(), lacking: OnceLock::new() }
+    }
+}
+
 impl ErrorFlag {
-    /// Records the error, unless the pass has already recorded one.
+    /// Records the fault, unless the pass has already recorded a lesser fault.
     #[cold]
-    pub fn set(&self, fault: Fault) {
-        if self.site.compare_exchange(0, fault.site + 1, Relaxed, Relaxed).is_ok() {
-            self.value.store(fault.value, Relaxed);
+    #[inline(never)]
+    pub fn set(&self, site: u32, value: i64, place: FaultPlace) {
+        let fault = Fault { site, place, value };
+        // If every edge of a graph faults, few faults take the lock.
+        if fault.prefix() > self.prefix.load(Relaxed) {
+            return;
+        }
+        let mut least = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        if least.is_none_or(|least| fault < least) {
+            *least = Some(fault);
+            self.prefix.store(fault.prefix(), Relaxed);
         }
     }
 
@@ -172,8 +170,8 @@ impl ErrorFlag {
 
     /// Removes and returns the error. Call this only after all threads of the pass have ended.
     pub fn take(&mut self) -> Option<Fault> {
-        let site = std::mem::take(self.site.get_mut());
-        (site != 0).then(|| Fault { site: site - 1, value: *self.value.get_mut() })
+        *self.prefix.get_mut() = u64::MAX;
+        self.fault.get_mut().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -237,7 +235,7 @@ pub struct Context<'a> {
     pub next: &'a BitSet,
     /// The retained value counts of vertices whose lists are visited in parts.
     pub tallies: &'a Tallies,
-    /// The first fault of the pass.
+    /// The least fault of the pass.
     pub error: &'a ErrorFlag,
     /// Set if the time limit expires or memory runs out.
     pub stop: &'a StopFlag,
@@ -322,11 +320,11 @@ impl Context<'_> {
     /// Returns the vertex with this number. If the graph has no such vertex, reports an error at `site` and returns
     /// vertex 0.
     #[inline(always)]
-    pub fn vertex(&self, site: u32, number: u64) -> Vertex {
+    pub fn vertex(&self, place: FaultPlace, site: u32, number: u64) -> Vertex {
         if number < self.num_vertices {
             Vertex::from_dense(number)
         } else {
-            self.report(site, number as i64);
+            self.report(place, site, number as i64);
             Vertex::from_dense(0)
         }
     }
@@ -334,20 +332,20 @@ impl Context<'_> {
     /// Checks an index into an array and returns it. If the index is out of bounds, reports an error at `site` and
     /// returns 0.
     #[inline(always)]
-    pub fn index(&self, site: u32, index: u64, length: usize) -> usize {
+    pub fn index(&self, place: FaultPlace, site: u32, index: u64, length: usize) -> usize {
         if index < length as u64 {
             index as usize
         } else {
-            self.report(site, index as i64);
+            self.report(place, site, index as i64);
             0
         }
     }
 
-    /// Reports a run-time error. The pass retains only the first error.
+    /// Reports a run-time error. The pass retains only the least error.
     #[inline(always)]
-    pub fn report(&self, site: u32, value: i64) {
+    pub fn report(&self, place: FaultPlace, site: u32, value: i64) {
         // Inlined: a call would take the context's address, and the compiler would then copy the context for each edge.
-        self.error.set(Fault { site, value });
+        self.error.set(site, value, place);
     }
 
     /// Aborts the pass because an allocation failed.
@@ -426,11 +424,15 @@ mod tests {
     }
 
     #[test]
-    fn the_first_error_is_kept() {
+    fn the_least_fault_is_retained() {
+        let edge = |src, dst| FaultPlace::edge(Vertex::from_dense(src), Vertex::from_dense(dst));
         let mut flag = ErrorFlag::default();
-        flag.set(Fault { site: 3, value: -7 });
-        flag.set(Fault { site: 1, value: 2 });
-        assert_eq!(flag.take(), Some(Fault { site: 3, value: -7 }));
+        let faults =
+            [(3, -7, edge(1, 1)), (1, 2, edge(9, 4)), (1, 5, edge(9, 3)), (1, 1, edge(9, 8)), (2, 0, edge(0, 0))];
+        faults.into_iter().for_each(|(site, value, place)| flag.set(site, value, place));
+        assert_eq!(flag.take(), Some(Fault { site: 1, place: edge(9, 3), value: 5 }));
         assert_eq!(flag.take(), None);
+        flag.set(3, 1, FaultPlace::vertex(Vertex::from_dense(u64::MAX - 1)));
+        assert_eq!(flag.take().map(|fault| fault.site), Some(3));
     }
 }

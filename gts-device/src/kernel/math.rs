@@ -1,36 +1,103 @@
-//! Arithmetic with the same results on every device, for cases in which Rust's own operators would panic.
+//! Integer arithmetic that reports a run-time error if Rust's own operators would panic. Results are the same on every
+//! device, also after an error: sums, differences, products and negations wrap.
 
 use super::context::Context;
+use super::fault::FaultPlace;
 
-/// Integer division and remainder that report errors instead of panicking.
+/// Operations on integers that can fault. `site` is the index of the operation's location in the kernel's
+/// `error_sites`.
 pub trait Integer: Copy {
+    /// Returns the sum.
+    fn plus(self, other: Self, gts: Context<'_>, place: FaultPlace, site: u32) -> Self;
+    /// Returns the difference.
+    fn minus(self, other: Self, gts: Context<'_>, place: FaultPlace, site: u32) -> Self;
+    /// Returns the product.
+    fn times(self, other: Self, gts: Context<'_>, place: FaultPlace, site: u32) -> Self;
+    /// Returns the number with the opposite sign.
+    fn negated(self, gts: Context<'_>, place: FaultPlace, site: u32) -> Self;
+    /// Returns the absolute value. Only signed types fault.
+    fn absolute(self, gts: Context<'_>, place: FaultPlace, site: u32) -> Self;
+    /// Returns the number shifted to the left by `by` bits; after an error, by `by` modulo the width.
+    fn shifted_left(self, by: i128, gts: Context<'_>, place: FaultPlace, site: u32) -> Self;
+    /// Returns the number shifted to the right by `by` bits; after an error, by `by` modulo the width.
+    fn shifted_right(self, by: i128, gts: Context<'_>, place: FaultPlace, site: u32) -> Self;
     /// Returns the quotient, rounded towards zero. A division by zero is reported at `zero` and yields 0. The smallest
     /// integer divided by -1 is reported at `overflow` and yields the smallest integer.
-    fn quotient(self, divisor: Self, gts: Context<'_>, zero: u32, overflow: u32) -> Self;
+    fn quotient(self, divisor: Self, gts: Context<'_>, place: FaultPlace, zero: u32, overflow: u32) -> Self;
     /// Returns the remainder, with the sign of `self`. Reports the same errors as [`Integer::quotient`], which yield 0.
-    fn remainder(self, divisor: Self, gts: Context<'_>, zero: u32, overflow: u32) -> Self;
+    fn remainder(self, divisor: Self, gts: Context<'_>, place: FaultPlace, zero: u32, overflow: u32) -> Self;
+}
+
+/// Reports an error if the operation has overflowed. Returns the operation's value.
+#[inline(always)]
+fn reported<T>((value, overflows): (T, bool), operand: i64, gts: Context<'_>, place: FaultPlace, site: u32) -> T {
+    if overflows {
+        gts.report(place, site, operand);
+    }
+    value
+}
+
+/// Reports an error unless `amount` is less than the number of bits. Returns the amount modulo the number of bits.
+#[inline(always)]
+fn amount(amount: i128, bits: u32, gts: Context<'_>, place: FaultPlace, site: u32) -> u32 {
+    reported((amount as u32 % bits, !(0..i128::from(bits)).contains(&amount)), amount as i64, gts, place, site)
 }
 
 macro_rules! integer {
-    ($($type:ty),*) => {$(
+    ($($type:ty: $absolute:expr),*) => {$(
         impl Integer for $type {
             #[inline(always)]
-            fn quotient(self, divisor: Self, gts: Context<'_>, zero: u32, overflow: u32) -> Self {
+            fn plus(self, other: Self, gts: Context<'_>, place: FaultPlace, site: u32) -> Self {
+                reported(self.overflowing_add(other), self as i64, gts, place, site)
+            }
+
+            #[inline(always)]
+            fn minus(self, other: Self, gts: Context<'_>, place: FaultPlace, site: u32) -> Self {
+                reported(self.overflowing_sub(other), self as i64, gts, place, site)
+            }
+
+            #[inline(always)]
+            fn times(self, other: Self, gts: Context<'_>, place: FaultPlace, site: u32) -> Self {
+                reported(self.overflowing_mul(other), self as i64, gts, place, site)
+            }
+
+            #[inline(always)]
+            fn negated(self, gts: Context<'_>, place: FaultPlace, site: u32) -> Self {
+                reported(self.overflowing_neg(), self as i64, gts, place, site)
+            }
+
+            #[inline(always)]
+            fn absolute(self, gts: Context<'_>, place: FaultPlace, site: u32) -> Self {
+                reported($absolute(self), self as i64, gts, place, site)
+            }
+
+            #[inline(always)]
+            fn shifted_left(self, by: i128, gts: Context<'_>, place: FaultPlace, site: u32) -> Self {
+                self.wrapping_shl(amount(by, Self::BITS, gts, place, site))
+            }
+
+            #[inline(always)]
+            fn shifted_right(self, by: i128, gts: Context<'_>, place: FaultPlace, site: u32) -> Self {
+                self.wrapping_shr(amount(by, Self::BITS, gts, place, site))
+            }
+
+            #[inline(always)]
+            fn quotient(self, divisor: Self, gts: Context<'_>, place: FaultPlace, zero: u32, overflow: u32) -> Self {
                 match self.checked_div(divisor) {
                     Some(quotient) => quotient,
                     None => {
-                        gts.report(if divisor == 0 { zero } else { overflow }, self as i64);
+                        gts.report(place, if divisor == 0 { zero } else { overflow }, self as i64);
                         if divisor == 0 { 0 } else { self }
                     }
                 }
             }
 
             #[inline(always)]
-            fn remainder(self, divisor: Self, gts: Context<'_>, zero: u32, overflow: u32) -> Self {
+            fn remainder(self, divisor: Self, gts: Context<'_>, place: FaultPlace, zero: u32, overflow: u32) -> Self {
                 match self.checked_rem(divisor) {
                     Some(remainder) => remainder,
                     None => {
-                        gts.report(if divisor == 0 { zero } else { overflow }, self as i64);
+                        gts.report(place, if divisor == 0 { zero } else { overflow }, self as i64);
                         0
                     }
                 }
@@ -39,4 +106,7 @@ macro_rules! integer {
     )*};
 }
 
-integer!(u8, u16, u32, u64, i32, i64);
+integer!(
+    u8: |x| (x, false), u16: |x| (x, false), u32: |x| (x, false), u64: |x| (x, false),
+    i32: i32::overflowing_abs, i64: i64::overflowing_abs
+);

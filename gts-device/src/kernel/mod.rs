@@ -10,6 +10,7 @@ mod by_degree;
 mod column;
 mod context;
 mod failed;
+mod fault;
 mod gather;
 mod instance;
 mod intersect;
@@ -33,8 +34,9 @@ pub use attributes::{
     is_attribute_struct, is_handed_on,
 };
 pub use column::{Column, Columns, EdgeColumn, EdgeNumber, GlobalColumn, RawColumn};
-pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
+pub use context::{BitSet, Context, ErrorFlag, StopFlag};
 pub use failed::Failed;
+pub use fault::{Fault, FaultPlace};
 pub use gather::{Gather, GatherEdges, GatherParts, NativeGather, Reduction};
 pub use instance::{MemoryKind, is_wide, sums_in_replicas};
 pub use intersect::{IntersectKernel, NativeIntersect};

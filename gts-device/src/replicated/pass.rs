@@ -4,7 +4,7 @@ use super::account::{count_merged, written};
 use super::collective::Before;
 use super::session::ReplicatedSession;
 use crate::at_once::at_once;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::EdgePass;
 use crate::replica::Merged;
 use crate::{Pass, PassOutcome, PassRequest, Propagation, Readiness, Session, value_bytes};
@@ -261,10 +261,11 @@ impl ReplicatedSession {
         // `finish` waits for the passes of all devices, but only `wait` stops a pass at its time limit.
         let each = self.replicas[..under_way].iter_mut().zip(requests);
         let waited: Vec<Result<()>> = each.map(|(replica, request)| replica.wait(pass, request)).collect();
-        result.and(waited.into_iter().collect::<Result<()>>())?;
+        result?;
+        Error::all(waited)?;
         let each = self.replicas.iter_mut().zip(requests);
         let finished: Vec<Result<PassOutcome>> = each.map(|(replica, request)| replica.finish(pass, request)).collect();
-        let outcomes: Vec<PassOutcome> = finished.into_iter().collect::<Result<_>>()?;
+        let outcomes = Error::all(finished)?;
         // The device that ended its pass last did not wait for other devices, so the shortest time is the time of the
         // merge itself.
         let time = outcomes.iter().filter_map(|outcome| outcome.merge_time).min().unwrap_or_default();

@@ -158,7 +158,7 @@ impl<'a> Paths<'a> {
         let of = |expr: &'e Expr, op| self.update(expr).filter(|update| update.op == op);
         match &condition.kind {
             ExprKind::Update(_) => of(condition, UpdateOp::And),
-            ExprKind::Unary(UnaryOp::Not, inner) => of(inner, UpdateOp::Or),
+            ExprKind::Unary(UnaryOp::Not, inner, _) => of(inner, UpdateOp::Or),
             ExprKind::Binary { op, left, right, .. } => {
                 let (old, bound, op) = match self.update(left) {
                     Some(_) => (&**left, &**right, *op),

@@ -40,7 +40,7 @@ impl BodyOutline {
         for body in bodies {
             body.expressions(&mut |expr| {
                 expr.walk(&mut |inner| match &inner.kind {
-                    ExprKind::Math(method, _) => approximate |= method.approximate(),
+                    ExprKind::Math(method, ..) => approximate |= method.approximate(),
                     ExprKind::EdgeValue(_) => reads_edge = true,
                     ExprKind::Position => reads_position = true,
                     _ => {}

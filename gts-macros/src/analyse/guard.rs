@@ -5,7 +5,7 @@ use super::hoist::{conjunction, negated, returns};
 use super::locals::LocalValues;
 use crate::ir::print::Printer;
 use crate::ir::{
-    BinaryOp, Element, Expr, ExprKind, Kernel, Literal, Merge, Role, Stmt, StmtKind, Type, UnaryOp, UpdateOp,
+    BinaryOp, Element, Expr, ExprKind, Faults, Kernel, Literal, Merge, Role, Stmt, StmtKind, Type, UnaryOp, UpdateOp,
 };
 
 /// A guard on `dst`.
@@ -77,11 +77,8 @@ pub(super) fn guarded_attributes(condition: &Expr) -> Vec<usize> {
 /// Returns whether evaluation of the expression cannot be observed.
 fn is_silent(expr: &Expr) -> bool {
     !expr.any(&|inner| match &inner.kind {
-        ExprKind::Update(_) | ExprKind::NewVertex(..) | ExprKind::Call(..) => true,
-        ExprKind::Binary { fault, .. } => fault.is_some(),
-        ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => index.site.is_some(),
-        ExprKind::Load(element) => element.index.as_ref().is_some_and(|index| index.site.is_some()),
-        _ => false,
+        ExprKind::Update(_) | ExprKind::Call(..) => true,
+        _ => inner.can_fault(),
     })
 }
 
@@ -99,7 +96,8 @@ fn expanded(expr: &Expr, values: &LocalValues<'_>) -> Expr {
 
 fn and(left: Expr, right: Expr) -> Expr {
     let span = left.span;
-    let kind = ExprKind::Binary { op: BinaryOp::And, left: Box::new(left), right: Box::new(right), fault: None };
+    let kind =
+        ExprKind::Binary { op: BinaryOp::And, left: Box::new(left), right: Box::new(right), faults: Faults::NONE };
     Expr { kind, ty: Type::BOOL, span }
 }
 
@@ -141,7 +139,7 @@ type Test<'a> = Box<dyn Fn(&Expr) -> bool + 'a>;
 fn falling(part: &Expr, guarded: &[Stmt], values: &LocalValues<'_>, printer: &Printer<'_>) -> Option<Fall> {
     let (element, keepers, ends): (&Element, &'static [Merge], Test<'_>) = match &part.kind {
         ExprKind::Load(element) => (element, &[Merge::And], Box::new(|stored| is_bool(stored, false))),
-        ExprKind::Unary(UnaryOp::Not, inner) => match &inner.kind {
+        ExprKind::Unary(UnaryOp::Not, inner, _) => match &inner.kind {
             ExprKind::Load(element) => (element, &[Merge::Or], Box::new(|stored| is_bool(stored, true))),
             _ => return None,
         },

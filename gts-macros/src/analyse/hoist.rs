@@ -6,7 +6,7 @@
 
 use crate::ir::print::Printer;
 use crate::ir::{
-    BinaryOp, Block, CalledFunction, Capture, Expr, ExprKind, Index, Kernel, LocalId, Role, Stmt, StmtKind, Type,
+    BinaryOp, Block, CalledFunction, Capture, Expr, ExprKind, Faults, Kernel, LocalId, Role, Stmt, StmtKind, Type,
     UnaryOp,
 };
 use std::collections::HashMap;
@@ -23,7 +23,8 @@ pub(crate) fn hoist(kernel: &mut Kernel) {
     while source.take_filter(&mut body, &mut filter) {}
     kernel.source_filter = filter.into_iter().reduce(|left, right| {
         let span = left.span;
-        let kind = ExprKind::Binary { op: BinaryOp::And, left: Box::new(left), right: Box::new(right), fault: None };
+        let kind =
+            ExprKind::Binary { op: BinaryOp::And, left: Box::new(left), right: Box::new(right), faults: Faults::NONE };
         Expr { kind, ty: Type::BOOL, span }
     });
     let mut captures = Vec::new();
@@ -77,9 +78,6 @@ impl SourceOnly {
     fn on_source(&self, expr: &Expr) -> bool {
         let itself = match &expr.kind {
             ExprKind::Local(local) => Some(*local) == self.src || self.values.contains_key(local),
-            ExprKind::Load(element) => element.index.as_ref().is_none_or(|index| cannot_fault(index)),
-            ExprKind::ParamElement(_, index) => cannot_fault(index),
-            ExprKind::Binary { fault, .. } => fault.is_none(),
             ExprKind::Call(function, _) => self.harmless[*function],
             ExprKind::EdgeValue(_)
             | ExprKind::Position
@@ -89,7 +87,7 @@ impl SourceOnly {
             | ExprKind::Array(_)
             | ExprKind::Repeat(_)
             | ExprKind::ArrayElement(..) => false,
-            _ => true,
+            _ => !expr.can_fault(),
         };
         let mut all = itself;
         expr.operands(&mut |operand| all = all && self.on_source(operand));
@@ -137,8 +135,12 @@ impl SourceOnly {
         }
         let rest = kept.into_iter().reduce(|left, right| {
             let span = left.span;
-            let kind =
-                ExprKind::Binary { op: BinaryOp::And, left: Box::new(left), right: Box::new(right), fault: None };
+            let kind = ExprKind::Binary {
+                op: BinaryOp::And,
+                left: Box::new(left),
+                right: Box::new(right),
+                faults: Faults::NONE,
+            };
             Expr { kind, ty: Type::BOOL, span }
         });
         match rest {
@@ -161,12 +163,9 @@ impl SourceOnly {
     /// Returns whether the expression has no effect and cannot fault.
     fn is_pure(&self, expr: &Expr) -> bool {
         !expr.any(&|inner| match &inner.kind {
-            ExprKind::Update(_) | ExprKind::NewVertex(..) => true,
-            ExprKind::Binary { fault, .. } => fault.is_some(),
+            ExprKind::Update(_) => true,
             ExprKind::Call(function, _) => !self.harmless[*function],
-            ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => !cannot_fault(index),
-            ExprKind::Load(element) => element.index.as_ref().is_some_and(|index| !cannot_fault(index)),
-            _ => false,
+            _ => inner.can_fault(),
         })
     }
 
@@ -226,28 +225,16 @@ fn reads_memory(expr: &Expr) -> bool {
     expr.any(&|inner| matches!(inner.kind, ExprKind::Load(_) | ExprKind::OutDegree(_) | ExprKind::InDegree(_)))
 }
 
-fn cannot_fault(index: &Index) -> bool {
-    index.site.is_none()
-}
-
 fn is_harmless(function: &CalledFunction, earlier: &[bool]) -> bool {
     let mut harmless = true;
     function.body.walk(&mut |statement| {
-        let risky = match &statement.kind {
-            StmtKind::While { .. } | StmtKind::Loop { .. } => true,
-            StmtKind::Assign { index, fault, .. } => {
-                fault.is_some() || index.as_ref().is_some_and(|i| !cannot_fault(i))
-            }
-            _ => false,
-        };
-        harmless &= !risky;
+        let endless = matches!(statement.kind, StmtKind::While { .. } | StmtKind::Loop { .. });
+        harmless &= !endless && !statement.can_fault();
     });
     function.body.expressions(&mut |expr| {
         harmless &= !expr.any(&|inner| match &inner.kind {
-            ExprKind::Binary { fault, .. } => fault.is_some(),
-            ExprKind::ArrayElement(_, index) => !cannot_fault(index),
             ExprKind::Call(callee, _) => !earlier[*callee],
-            _ => false,
+            _ => inner.can_fault(),
         });
     });
     harmless
@@ -274,14 +261,14 @@ pub(super) fn conjunction(condition: &Expr) -> Vec<Expr> {
 pub(super) fn negated(condition: Expr) -> Expr {
     let span = condition.span;
     let opposite = match &condition.kind {
-        ExprKind::Unary(UnaryOp::Not, inner) => return (**inner).clone(),
+        ExprKind::Unary(UnaryOp::Not, inner, _) => return (**inner).clone(),
         ExprKind::Binary { op: BinaryOp::Eq, .. } => Some(BinaryOp::Ne),
         ExprKind::Binary { op: BinaryOp::Ne, .. } => Some(BinaryOp::Eq),
         _ => None,
     };
     let kind = match (opposite, condition.kind) {
-        (Some(op), ExprKind::Binary { left, right, fault, .. }) => ExprKind::Binary { op, left, right, fault },
-        (_, kind) => ExprKind::Unary(UnaryOp::Not, Box::new(Expr { kind, ty: Type::BOOL, span })),
+        (Some(op), ExprKind::Binary { left, right, faults, .. }) => ExprKind::Binary { op, left, right, faults },
+        (_, kind) => ExprKind::Unary(UnaryOp::Not, Box::new(Expr { kind, ty: Type::BOOL, span }), Faults::NONE),
     };
     Expr { kind, ty: Type::BOOL, span }
 }

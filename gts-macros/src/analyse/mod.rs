@@ -9,6 +9,7 @@ pub(crate) mod hoist;
 pub(crate) mod locals;
 mod monotone;
 pub(crate) mod pull;
+pub(crate) mod range;
 mod step_loop;
 pub(crate) mod uses;
 

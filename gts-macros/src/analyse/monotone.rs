@@ -129,7 +129,7 @@ impl<'a> RaceSearch<'a> {
     /// which the write itself makes false, and whether an update changed anything.
     fn condition(&mut self, condition: &'a Expr, negated: bool) {
         match &condition.kind {
-            ExprKind::Unary(UnaryOp::Not, inner) => return self.condition(inner, !negated),
+            ExprKind::Unary(UnaryOp::Not, inner, _) => return self.condition(inner, !negated),
             ExprKind::Binary { op: BinaryOp::And | BinaryOp::Or, left, right, .. } => {
                 self.condition(left, negated);
                 return self.condition(right, negated);
@@ -203,9 +203,9 @@ impl<'a> RaceSearch<'a> {
             ExprKind::Update(update) => self.attribute(update.element.attribute),
             ExprKind::Local(local) => self.values.get(*local).map_or(Movement::NEITHER, |value| self.ways(value)),
             ExprKind::Cast(inner) => self.ways(inner),
-            ExprKind::Unary(_, inner) => self.ways(inner).turned(),
+            ExprKind::Unary(_, inner, _) => self.ways(inner).turned(),
             ExprKind::Select(_, one, other) => self.ways(one).and(self.ways(other)),
-            ExprKind::Math(method, list) => match method {
+            ExprKind::Math(method, list, _) => match method {
                 MathMethod::Min
                 | MathMethod::Max
                 | MathMethod::WrappingAdd

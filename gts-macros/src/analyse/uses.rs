@@ -68,7 +68,7 @@ fn touches_of<'a>(statement: &'a Stmt, values: &LocalValues<'a>, found: &mut Vec
 fn in_expr<'a>(expr: &'a Expr, of_value: Use, values: &LocalValues<'a>, found: &mut Vec<Touch<'a>>) {
     let of_operands = match &expr.kind {
         ExprKind::Binary { op, .. } if op.compares() => Use::Compared,
-        ExprKind::Unary(UnaryOp::Not, _) | ExprKind::Binary { op: BinaryOp::And | BinaryOp::Or, .. } => Use::Compared,
+        ExprKind::Unary(UnaryOp::Not, ..) | ExprKind::Binary { op: BinaryOp::And | BinaryOp::Or, .. } => Use::Compared,
         _ => Use::Used,
     };
     expr.operands(&mut |operand| in_expr(operand, of_operands, values, found));

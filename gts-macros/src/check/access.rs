@@ -177,7 +177,7 @@ impl<'a> AccessChecker<'a> {
                     };
                     assignment.then(|| format!("write `{place} {}= {}`", op.symbol(), self.printer.expr(other)))
                 }
-                ExprKind::Math(method @ (crate::ir::MathMethod::Min | crate::ir::MathMethod::Max), operands) => {
+                ExprKind::Math(method @ (crate::ir::MathMethod::Min | crate::ir::MathMethod::Max), operands, _) => {
                     let other = if loads(&operands[0]) { &operands[1] } else { &operands[0] };
                     Some(format!("write `{place}.fetch_{}({})`", method.name(), self.printer.expr(other)))
                 }

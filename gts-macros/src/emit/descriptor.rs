@@ -16,7 +16,8 @@ pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -
     let sites = kernel.error_sites.iter().map(|site| {
         let what = constant(site.what);
         let place = location(&site.span.location());
-        quote!(::gts_runtime::__private::ErrorSite { what: #what, location: #place })
+        let scalar = constant(site.scalar);
+        quote!(::gts_runtime::__private::ErrorSite { what: #what, scalar: #scalar, location: #place })
     });
     let place = location(&kernel.span.location());
     quote! {

@@ -4,7 +4,7 @@ use super::place::TypedPlace;
 use super::types::Demand;
 use super::{Lower, Open};
 use crate::errors::nearest;
-use crate::ir::{Expr, ExprKind, MathMethod, Span, StmtKind, Type, Update, UpdateOp};
+use crate::ir::{Expr, ExprKind, Faults, MathMethod, Span, StmtKind, Type, Update, UpdateOp};
 use syn::{Expr as Syntax, ExprMethodCall};
 
 const OF_VERTICES: [&str; 3] = ["id", "out_degree", "in_degree"];
@@ -92,12 +92,13 @@ impl Lower<'_> {
             MathMethod::CountOnes | MathMethod::LeadingZeros | MathMethod::TrailingZeros | MathMethod::WrappingNeg => {
                 (Demand::Integer, None)
             }
-            MathMethod::WrappingAdd
-            | MathMethod::WrappingSub
-            | MathMethod::WrappingMul
-            | MathMethod::SaturatingAdd
-            | MathMethod::SaturatingSub
-            | MathMethod::SaturatingMul => (Demand::Integer, Some(receiver.ty)),
+            MathMethod::WrappingAdd | MathMethod::WrappingSub | MathMethod::WrappingMul => {
+                (Demand::Integer, Some(receiver.ty))
+            }
+            // Floats saturate at infinity by themselves, so that a generic kernel can use one text.
+            MathMethod::SaturatingAdd | MathMethod::SaturatingSub | MathMethod::SaturatingMul => {
+                (Demand::Number, Some(receiver.ty))
+            }
             MathMethod::WrappingShl | MathMethod::WrappingShr => (Demand::Integer, Some(Type::U32)),
         };
         let name = format!("`{}`", method.name());
@@ -113,7 +114,7 @@ impl Lower<'_> {
             _ => receiver.ty,
         };
         let operands = std::iter::once(receiver).chain(arguments).collect();
-        Expr { kind: ExprKind::Math(method, operands), ty, span }
+        Expr { kind: ExprKind::Math(method, operands, Faults::NONE), ty, span }
     }
 
     /// Lowers `a.level[dst].fetch_min(x)`.

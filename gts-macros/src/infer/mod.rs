@@ -17,8 +17,8 @@ pub(crate) use program::Program;
 
 use crate::errors::Errors;
 use crate::ir::{
-    Attributes, Block, ConstantId, Element, Expr, ExprKind, FunctionId, KernelKind, Local, LocalId, Role, ScalarType,
-    Span, SpannedErrorSite, Type,
+    Attributes, Block, ConstantId, Element, ErrorWhat, Expr, ExprKind, FunctionId, KernelKind, Local, LocalId, Role,
+    ScalarType, Span, SpannedErrorSite, Type,
 };
 use crate::parse::function::{ConstantItem, FunctionItem};
 use crate::parse::kernel::KernelItem;
@@ -126,7 +126,10 @@ pub(crate) fn constant(item: &ConstantItem, names: &Names, program: &Program, er
     let mut sites = Vec::new();
     lower.types.settle(errors);
     lower.resolve_expr(&mut value, &mut sites);
-    if let Some(site) = sites.first() {
+    // The compiler evaluates the user's constant, and reports an overflow.
+    let divides =
+        |site: &&SpannedErrorSite| matches!(site.what, ErrorWhat::DivisionByZero | ErrorWhat::RemainderByZero);
+    if let Some(site) = sites.iter().find(divides) {
         errors.at(site.span, "this can fail, and a constant cannot", "divide by a literal that is not 0");
     }
     value.walk(&mut |expr| {
@@ -134,7 +137,7 @@ pub(crate) fn constant(item: &ConstantItem, names: &Names, program: &Program, er
             errors.at(expr.span, "this is no constant", "write literals, operators and other constants");
         }
     });
-    value
+    value.without_faults()
 }
 
 fn constant_kind(kind: &ExprKind) -> bool {

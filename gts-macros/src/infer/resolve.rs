@@ -1,10 +1,10 @@
 //! The end of inference. Types are written into the IR. Then the facts that depend on types are determined: which
-//! literals fit, and which divisions, indices and vertex numbers can fault.
+//! literals fit, and which operations, indices and vertex numbers can fault.
 
 use super::Lower;
 use crate::ir::{
-    BinaryOp, Block, DivisionFault, ErrorWhat, Expr, ExprKind, Index, Literal, SiteId, Span, SpannedErrorSite,
-    StmtKind, Type, UnaryOp,
+    BinaryOp, Block, ErrorWhat, Expr, ExprKind, Faults, Index, Literal, MathMethod, ScalarType, SiteId, Span,
+    SpannedErrorSite, StmtKind, Type, UnaryOp,
 };
 
 impl Lower<'_> {
@@ -33,11 +33,15 @@ impl Lower<'_> {
 
     fn resolve_statement(&self, kind: &mut StmtKind, span: Span, sites: &mut Vec<SpannedErrorSite>) {
         match kind {
-            StmtKind::Assign { index, op, value, fault, .. } => {
+            StmtKind::Assign { local, index, op, value, faults } => {
                 if let Some(index) = index {
                     self.resolve_index(index, sites);
                 }
-                *fault = op.and_then(|op| self.division(op, value, span, sites));
+                let ty = match self.types.find(self.locals[*local].ty) {
+                    Type::Array(of, _) => Type::Scalar(of),
+                    ty => ty,
+                };
+                *faults = op.map_or(Faults::NONE, |op| self.operation(op, ty, value, span, sites));
             }
             StmtKind::Store { element, .. } => {
                 if let Some(index) = &mut element.index {
@@ -54,7 +58,7 @@ impl Lower<'_> {
         if matches!(expr.ty, Type::Open(_) | Type::OpenArray(..)) && !self.silent && self.errors.is_empty() {
             self.errors.at(expr.span, "the type of this is open", "write the type: `3u32`, or `let x: u32 = ..`");
         }
-        if let ExprKind::Unary(UnaryOp::Neg, inner) = &mut expr.kind
+        if let ExprKind::Unary(UnaryOp::Neg, inner, _) = &mut expr.kind
             && let ExprKind::Literal(Literal::Int(value)) = inner.kind
         {
             inner.ty = self.types.find(inner.ty);
@@ -75,8 +79,14 @@ impl Lower<'_> {
                     "compare a number or a VertexId with it",
                 );
             }
-            ExprKind::Binary { op, right, fault, .. } => *fault = self.division(*op, right, span, sites),
-            ExprKind::NewVertex(_, site) => *site = add(sites, ErrorWhat::NotAVertex, span),
+            ExprKind::Unary(UnaryOp::Neg, _, faults) => *faults = signed(ty, ErrorWhat::NegationOverflow, span, sites),
+            ExprKind::Math(MathMethod::Abs, _, faults) => {
+                *faults = signed(ty, ErrorWhat::AbsoluteOverflow, span, sites)
+            }
+            ExprKind::Binary { op, left, right, faults } => {
+                *faults = self.operation(*op, left.ty, right, span, sites);
+            }
+            ExprKind::NewVertex(_, site) => *site = add(sites, ErrorWhat::NotAVertex, ScalarType::U64, span),
             ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => self.resolve_index(index, sites),
             ExprKind::Load(element) => {
                 if let Some(index) = &mut element.index {
@@ -104,31 +114,72 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns the error sites of a division, if it can fault.
-    fn division(
+    /// Returns the error sites of an operation. `ty` is the type of the left operand.
+    fn operation(&self, op: BinaryOp, ty: Type, right: &Expr, span: Span, sites: &mut Vec<SpannedErrorSite>) -> Faults {
+        let Some(scalar) = ty.scalar().filter(|scalar| scalar.is_integer()) else { return Faults::NONE };
+        let literal = match right.kind {
+            ExprKind::Literal(Literal::Int(value)) => Some(value),
+            _ => None,
+        };
+        let overflow = match op {
+            BinaryOp::Add => ErrorWhat::AdditionOverflow,
+            BinaryOp::Sub => ErrorWhat::SubtractionOverflow,
+            BinaryOp::Mul => ErrorWhat::MultiplicationOverflow,
+            BinaryOp::Shl | BinaryOp::Shr => return self.shift(scalar, literal, right, span, sites),
+            BinaryOp::Div => return self.division(ErrorWhat::DivisionByZero, scalar, literal, right, span, sites),
+            BinaryOp::Rem => return self.division(ErrorWhat::RemainderByZero, scalar, literal, right, span, sites),
+            _ => return Faults::NONE,
+        };
+        Faults { zero: None, overflow: Some(add(sites, overflow, scalar, span)) }
+    }
+
+    fn shift(
         &self,
-        op: BinaryOp,
-        divisor: &Expr,
+        scalar: ScalarType,
+        amount: Option<i128>,
+        right: &Expr,
         span: Span,
         sites: &mut Vec<SpannedErrorSite>,
-    ) -> Option<DivisionFault> {
-        let what = match op {
-            BinaryOp::Div => ErrorWhat::DivisionByZero,
-            BinaryOp::Rem => ErrorWhat::RemainderByZero,
-            _ => return None,
-        };
-        let scalar = divisor.ty.scalar().filter(|scalar| scalar.is_integer())?;
-        match divisor.kind {
-            ExprKind::Literal(Literal::Int(0)) => {
-                self.errors.at(divisor.span, "this divides by zero", "divide by another number");
-                return None;
+    ) -> Faults {
+        let bits = scalar.bits();
+        match amount {
+            Some(amount) if (0..i128::from(bits)).contains(&amount) => Faults::NONE,
+            Some(amount) => {
+                self.errors.at(
+                    right.span,
+                    format!("this shifts {bits} bits by {amount}"),
+                    format!("shift by less than {bits}"),
+                );
+                Faults::NONE
             }
-            ExprKind::Literal(Literal::Int(_)) => return None,
-            _ => {}
+            None => {
+                let of_amount = right.ty.scalar().unwrap_or(ScalarType::U32);
+                Faults { zero: None, overflow: Some(add(sites, ErrorWhat::ShiftOverflow, of_amount, span)) }
+            }
         }
-        let zero = add(sites, what, span);
-        let overflow = scalar.is_signed().then(|| add(sites, ErrorWhat::DivisionOverflow, span));
-        Some(DivisionFault { zero, overflow })
+    }
+
+    fn division(
+        &self,
+        zero: ErrorWhat,
+        scalar: ScalarType,
+        divisor: Option<i128>,
+        right: &Expr,
+        span: Span,
+        sites: &mut Vec<SpannedErrorSite>,
+    ) -> Faults {
+        match divisor {
+            Some(0) => {
+                self.errors.at(right.span, "this divides by zero", "divide by another number");
+                Faults::NONE
+            }
+            Some(_) => Faults::NONE,
+            None => {
+                let zero = Some(add(sites, zero, scalar, span));
+                let overflow = scalar.is_signed().then(|| add(sites, ErrorWhat::DivisionOverflow, scalar, span));
+                Faults { zero, overflow }
+            }
+        }
     }
 
     fn resolve_index(&self, index: &mut Index, sites: &mut Vec<SpannedErrorSite>) {
@@ -139,12 +190,21 @@ impl Lower<'_> {
                 format!("there is no element {value}: the array has {}", index.length),
                 format!("write an index below {}", index.length),
             ),
-            _ => index.site = Some(add(sites, ErrorWhat::IndexOutOfRange, index.value.span)),
+            _ => {
+                let scalar = index.value.ty.scalar().unwrap_or(ScalarType::U64);
+                index.site = Some(add(sites, ErrorWhat::IndexOutOfRange, scalar, index.value.span));
+            }
         }
     }
 }
 
-fn add(sites: &mut Vec<SpannedErrorSite>, what: ErrorWhat, span: Span) -> SiteId {
-    sites.push(SpannedErrorSite { what, span });
+/// Returns the faults of an operation that fails only for the smallest integer of a signed type.
+fn signed(ty: Type, what: ErrorWhat, span: Span, sites: &mut Vec<SpannedErrorSite>) -> Faults {
+    let signed = ty.scalar().filter(|scalar| scalar.is_signed());
+    Faults { zero: None, overflow: signed.map(|scalar| add(sites, what, scalar, span)) }
+}
+
+fn add(sites: &mut Vec<SpannedErrorSite>, what: ErrorWhat, scalar: ScalarType, span: Span) -> SiteId {
+    sites.push(SpannedErrorSite { what, scalar, span });
     sites.len() - 1
 }

@@ -1,6 +1,6 @@
 //! Expressions. Only [`ExprKind::Update`] and [`ExprKind::Call`]s that can fault have effects.
 
-use super::{AttributeId, ConstantId, FunctionId, LocalId, ScalarType, SiteId, Span, Type};
+use super::{AttributeId, ConstantId, Faults, FunctionId, LocalId, ScalarType, SiteId, Span, Type};
 
 /// An expression with its type and place.
 #[derive(Clone, Debug)]
@@ -32,17 +32,16 @@ pub(crate) enum ExprKind {
     EdgeValue(AttributeId),
     /// The value of `Kernel::captures[i]`, computed once per visit of a source vertex.
     Captured(usize),
-    /// `-x`, `!x`. `-` wraps for integers.
-    Unary(UnaryOp, Box<Expr>),
-    /// `x + y` and so on; both sides have one type except for shifts. Integers wrap, shifts take the amount modulo the
-    /// width. `fault` is set for integer `/` and `%` unless the divisor is a literal that cannot fault.
-    Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr>, fault: Option<DivisionFault> },
+    /// `-x`, `!x`.
+    Unary(UnaryOp, Box<Expr>, Faults),
+    /// `x + y` and so on; both sides have one type except for shifts.
+    Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr>, faults: Faults },
     /// `x as T`, saturating, NaN becomes 0; the target is the expression's type. Also `VertexId as u64`.
     Cast(Box<Expr>),
     /// A call of a `#[gts_fn]`.
     Call(FunctionId, Vec<Expr>),
-    /// A method of a scalar, with the receiver first.
-    Math(MathMethod, Vec<Expr>),
+    /// A method of a scalar, with the receiver first. Only `abs` of an integer can fault.
+    Math(MathMethod, Vec<Expr>, Faults),
     /// `step()`: u32.
     Step,
     /// `num_vertices()`: u64.
@@ -192,15 +191,6 @@ impl BinaryOp {
     }
 }
 
-/// The error sites of an integer division or remainder.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DivisionFault {
-    /// The site for a divisor of 0; the result is then 0.
-    pub(crate) zero: SiteId,
-    /// The site for the smallest integer by -1, for signed types; the quotient is then that integer, the remainder 0.
-    pub(crate) overflow: Option<SiteId>,
-}
-
 /// An index into an array, with its error site. An index out of range selects element 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
@@ -208,7 +198,7 @@ pub(crate) struct Index {
     pub(crate) value: Expr,
     /// The number of elements.
     pub(crate) length: u32,
-    /// The error site; `None` for a literal in range.
+    /// The error site; `None` if the index is known to be in range.
     pub(crate) site: Option<SiteId>,
 }
 
@@ -320,7 +310,7 @@ impl RandomForm {
     }
 }
 
-/// Methods of scalars, with the semantics of Rust's methods of the same name; `abs` and `neg` of integers wrap.
+/// Methods of scalars, with the semantics of Rust's methods of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum MathMethod {
     Sqrt,

@@ -1,7 +1,7 @@
 //! Facts about a body. Those named `Spanned` correspond to a type of the contract, and have a span for each place in the
 //! source.
 
-use super::{Access, AttributeId, Class, Dependence, ErrorWhat, Expr, Side, Site, Span, StepLoop};
+use super::{Access, AttributeId, Class, Dependence, ErrorWhat, Expr, ScalarType, Side, Site, Span, StepLoop};
 
 /// One use of an attribute.
 #[derive(Clone, Copy, Debug)]
@@ -87,5 +87,7 @@ impl SpannedFacts {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpannedErrorSite {
     pub(crate) what: ErrorWhat,
+    /// The type of the value that is reported.
+    pub(crate) scalar: ScalarType,
     pub(crate) span: Span,
 }

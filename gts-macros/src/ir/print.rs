@@ -103,7 +103,7 @@ impl<'a> Printer<'a> {
         match &expr.kind {
             ExprKind::Literal(Literal::Bool(_)) => true,
             ExprKind::Literal(_) | ExprKind::Unreached => false,
-            ExprKind::Unary(_, x) => self.shows_type(x),
+            ExprKind::Unary(_, x, _) => self.shows_type(x),
             ExprKind::Binary { op, left, right, .. } => {
                 op.compares() || self.shows_type(left) || self.shows_type(right)
             }
@@ -129,7 +129,7 @@ impl<'a> Printer<'a> {
             ExprKind::Load(element) => (self.element(element), u8::MAX),
             ExprKind::EdgeValue(attribute) => (format!("{}[{}]", self.field(*attribute), self.edge()), u8::MAX),
             ExprKind::Captured(index) => return self.put(&self.captures[*index].value, outer),
-            ExprKind::Unary(op, x) => (format!("{}{}", op.symbol(), self.put(x, UNARY)), UNARY),
+            ExprKind::Unary(op, x, _) => (format!("{}{}", op.symbol(), self.put(x, UNARY)), UNARY),
             ExprKind::Binary { op, left, right, .. } => {
                 let precedence = op.precedence();
                 // Comparisons do not chain; other operators group to the left.
@@ -140,7 +140,7 @@ impl<'a> Printer<'a> {
             ExprKind::Call(function, arguments) => {
                 (format!("{}({})", self.functions[*function].name, self.list(arguments)), u8::MAX)
             }
-            ExprKind::Math(method, operands) => {
+            ExprKind::Math(method, operands, _) => {
                 let receiver = self.put(&operands[0], POSTFIX);
                 (format!("{receiver}.{}({})", method.name(), self.list(&operands[1..])), u8::MAX)
             }

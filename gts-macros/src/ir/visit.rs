@@ -6,7 +6,7 @@ impl Expr {
     /// Calls `visit` for each direct operand, in evaluation order.
     pub(crate) fn operands<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match &self.kind {
-            ExprKind::Unary(_, x)
+            ExprKind::Unary(_, x, _)
             | ExprKind::Cast(x)
             | ExprKind::OutDegree(x)
             | ExprKind::InDegree(x)
@@ -16,7 +16,10 @@ impl Expr {
             ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => visit(&index.value),
             ExprKind::Load(element) => element.operands(visit),
             ExprKind::Binary { left, right, .. } => [left, right].into_iter().for_each(|x| visit(x)),
-            ExprKind::Call(_, list) | ExprKind::Math(_, list) | ExprKind::Random(_, list) | ExprKind::Array(list) => {
+            ExprKind::Call(_, list)
+            | ExprKind::Math(_, list, _)
+            | ExprKind::Random(_, list)
+            | ExprKind::Array(list) => {
                 list.iter().for_each(visit);
             }
             ExprKind::Update(update) => {
@@ -41,7 +44,7 @@ impl Expr {
     /// Like [`Expr::operands`], but mutable.
     pub(crate) fn operands_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
         match &mut self.kind {
-            ExprKind::Unary(_, x)
+            ExprKind::Unary(_, x, _)
             | ExprKind::Cast(x)
             | ExprKind::OutDegree(x)
             | ExprKind::InDegree(x)
@@ -51,7 +54,10 @@ impl Expr {
             ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => visit(&mut index.value),
             ExprKind::Load(element) => element.operands_mut(visit),
             ExprKind::Binary { left, right, .. } => [left, right].into_iter().for_each(|x| visit(x)),
-            ExprKind::Call(_, list) | ExprKind::Math(_, list) | ExprKind::Random(_, list) | ExprKind::Array(list) => {
+            ExprKind::Call(_, list)
+            | ExprKind::Math(_, list, _)
+            | ExprKind::Random(_, list)
+            | ExprKind::Array(list) => {
                 list.iter_mut().for_each(visit);
             }
             ExprKind::Update(update) => {
@@ -80,7 +86,7 @@ impl Expr {
     }
 
     /// Returns the index into an array that the expression itself uses.
-    fn index(&self) -> Option<&Index> {
+    pub(super) fn index(&self) -> Option<&Index> {
         match &self.kind {
             ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => Some(index),
             ExprKind::Load(element) => element.index.as_deref(),

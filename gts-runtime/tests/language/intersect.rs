@@ -66,8 +66,10 @@ fn ordered(m: &mut Met, u: Vertex, v: Vertex, w: Vertex) {
 /// Returns a hash of three vertices, so that the sum over a pass identifies the ones met.
 #[gts_fn]
 fn triple(u: u64, v: u64, w: u64) -> u64 {
-    let x = (u * 0x9e37_79b9_7f4a_7c15) ^ (v * 0xbf58_476d_1ce4_e5b9 + 1) ^ (w * 0x94d0_49bb_1331_11eb + 2);
-    (x ^ x >> 29) * 0xff51_afd7_ed55_8ccd
+    let x = u.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        ^ v.wrapping_mul(0xbf58_476d_1ce4_e5b9).wrapping_add(1)
+        ^ w.wrapping_mul(0x94d0_49bb_1331_11eb).wrapping_add(2);
+    (x ^ x >> 29).wrapping_mul(0xff51_afd7_ed55_8ccd)
 }
 
 #[gts_kernel(intersect)]

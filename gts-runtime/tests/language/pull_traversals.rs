@@ -44,7 +44,7 @@ fn relax(r: &mut Reached, src: Vertex, dst: Vertex, e: Edge) {
     if r.mark[src] % 7 == 3 {
         return;
     }
-    let distance = r.distance[src] + r.weight[e] as u64;
+    let distance = r.distance[src].saturating_add(r.weight[e] as u64);
     if distance < r.distance[dst].fetch_min(distance) {
         activate(dst);
     }

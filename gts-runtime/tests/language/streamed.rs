@@ -63,7 +63,7 @@ fn a_fault_leaves_a_streamed_run_usable() -> Result<()> {
     let mut run = engine.start::<Streamed>(&graph)?;
     run.set_param(Streamed::DIVISOR, 0)?;
     match run.scan(divide_edges) {
-        Err(Error::Fault { kernel: "divide_edges", site, value: 2 }) => {
+        Err(Error::Fault { kernel: "divide_edges", site, value: 2, .. }) => {
             assert_eq!(site.what, ErrorWhat::DivisionByZero)
         }
         other => panic!("expected a fault, found {other:?}"),

@@ -13,7 +13,7 @@ use crate::analyse::locals::LocalValues;
 use crate::errors::Errors;
 use crate::ir::print::Printer;
 use crate::ir::{
-    BinaryOp, Block, Element, Expr, ExprKind, Index, Kernel, KernelKind, LocalId, MathMethod, Site, Span, Stmt,
+    BinaryOp, Block, Element, Expr, ExprKind, Faults, Index, Kernel, KernelKind, LocalId, MathMethod, Site, Span, Stmt,
     StmtKind, Type, UnaryOp, Update, UpdateOp,
 };
 use compare::{ComparisonOperand, Image};
@@ -272,7 +272,7 @@ impl<'a> BodyWalk<'a> {
                 *state = std::mem::take(state).join(refused);
                 either(one, other)
             }
-            ExprKind::Math(method, _) => {
+            ExprKind::Math(method, ..) => {
                 let given = self.inner(expr, state);
                 let keeps = match method {
                     MathMethod::Min => given.iter().all(Option::is_some),
@@ -327,7 +327,7 @@ impl<'a> BodyWalk<'a> {
     /// Adds the facts that follow from a condition with this truth value.
     fn assume(&self, condition: &Expr, truth: bool, state: &mut UnreachedState) {
         match &condition.kind {
-            ExprKind::Unary(UnaryOp::Not, inner) => self.assume(inner, !truth, state),
+            ExprKind::Unary(UnaryOp::Not, inner, _) => self.assume(inner, !truth, state),
             ExprKind::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), left, right, .. } => {
                 if (*op == BinaryOp::And) == truth {
                     self.assume(left, truth, state);
@@ -381,7 +381,7 @@ impl<'a> BodyWalk<'a> {
             ExprKind::Update(update) => self.place(&update.element, state).map(Hazard::loose),
             ExprKind::Select(_, one, other) => either(self.peek(one, state), self.peek(other, state)),
             ExprKind::ArrayElement(local, _) => state.local(*local).cloned().map(Hazard::loose),
-            ExprKind::Math(_, operands) => {
+            ExprKind::Math(_, operands, _) => {
                 operands.iter().find_map(|operand| self.peek(operand, state)).map(Hazard::loose)
             }
             _ => None,
@@ -408,7 +408,7 @@ impl<'a> BodyWalk<'a> {
                 BinaryOp::Mul => MathMethod::SaturatingMul,
                 _ => return None,
             };
-            let kind = ExprKind::Math(method, vec![operand.clone(), other.clone()]);
+            let kind = ExprKind::Math(method, vec![operand.clone(), other.clone()], Faults::NONE);
             Some(self.printer.expr(&Expr { kind, ty: operand.ty, span }))
         });
         let saturating = saturating.map(|text| format!("; or write `{text}`")).unwrap_or_default();

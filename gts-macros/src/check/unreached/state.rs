@@ -174,8 +174,8 @@ fn same(a: &Expr, b: &Expr) -> bool {
         (ExprKind::Param(a), ExprKind::Param(b)) | (ExprKind::EdgeValue(a), ExprKind::EdgeValue(b)) => a == b,
         (ExprKind::ParamElement(a, _), ExprKind::ParamElement(b, _)) => a == b,
         (ExprKind::Binary { op: a, .. }, ExprKind::Binary { op: b, .. }) => a == b,
-        (ExprKind::Unary(a, _), ExprKind::Unary(b, _)) => a == b,
-        (ExprKind::Math(a, _), ExprKind::Math(b, _)) => a == b,
+        (ExprKind::Unary(a, ..), ExprKind::Unary(b, ..)) => a == b,
+        (ExprKind::Math(a, ..), ExprKind::Math(b, ..)) => a == b,
         (ExprKind::NewVertex(..), ExprKind::NewVertex(..))
         | (ExprKind::VertexId(_), ExprKind::VertexId(_))
         | (ExprKind::Cast(_), ExprKind::Cast(_)) => true,

@@ -3,8 +3,8 @@
 use super::scope::Scope;
 use super::types;
 use crate::ir::{
-    AttributeKind, BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, ScalarType, Type, UnaryOp, Update,
-    UpdateOp,
+    AttributeKind, BinaryOp, Element, Expr, ExprKind, Faults, Index, Literal, MathMethod, ScalarType, Type, UnaryOp,
+    Update, UpdateOp,
 };
 
 /// The precedence of expressions in C++. A larger number binds more tightly.
@@ -65,21 +65,22 @@ impl Scope<'_> {
             ExprKind::Load(element) => atom(self.load(element)),
             ExprKind::EdgeValue(_) => atom(self.edge.clone()),
             ExprKind::Captured(index) => atom(format!("gts_source.{}", self.names.captures[*index])),
-            ExprKind::Unary(op, x) => self.unary(*op, x),
-            ExprKind::Binary { op, left, right, fault } => match fault {
-                Some(fault) => {
-                    let function = if *op == BinaryOp::Div { "gts_div" } else { "gts_rem" };
-                    let overflow = fault.overflow.unwrap_or(fault.zero);
-                    let (left, right) = (self.expr(left), self.expr(right));
-                    atom(format!("{function}(gts, {}u, {overflow}u, {left}, {right})", fault.zero))
-                }
-                None => self.binary(*op, left, right, expr.ty),
-            },
+            ExprKind::Unary(op, x, faults) => self.unary(*op, x, *faults),
+            ExprKind::Binary { op, left, right, faults } if faults.any() => {
+                let amount = if matches!(op, BinaryOp::Shl | BinaryOp::Shr) { "(u64)" } else { "" };
+                let bound = if amount.is_empty() { 0 } else { binds::UNARY };
+                let operands = format!("{}, {amount}{}", self.expr(left), self.put(right, bound));
+                atom(checked(operation(*op), *faults, &operands))
+            }
+            ExprKind::Binary { op, left, right, .. } => self.binary(*op, left, right, expr.ty),
             ExprKind::Cast(x) => self.cast(x, expr.ty),
             ExprKind::Call(function, arguments) => {
                 atom(format!("{}({})", self.names.functions[*function], self.list(arguments)))
             }
-            ExprKind::Math(method, operands) => self.math(*method, operands, expr.ty),
+            ExprKind::Math(_, operands, faults) if faults.any() => {
+                atom(checked("gts_absolute", *faults, &self.list(operands)))
+            }
+            ExprKind::Math(method, operands, _) => self.math(*method, operands, expr.ty),
             ExprKind::Step => ("(u32)gts.step".to_owned(), binds::UNARY),
             ExprKind::NumVertices => atom("gts.num_vertices".to_owned()),
             ExprKind::NumEdges => atom("gts.num_edges".to_owned()),
@@ -91,7 +92,7 @@ impl Scope<'_> {
             ExprKind::NewVertex(x, site) => {
                 let number =
                     if x.ty == Type::VERTEX_ID { format!("gts_widen({})", self.expr(x)) } else { self.expr(x) };
-                atom(format!("gts_make_vertex(gts, {site}u, {number})"))
+                atom(format!("gts_make_vertex(gts, gts_at, {site}u, {number})"))
             }
             ExprKind::Update(update) => atom(self.update(update)),
             ExprKind::Select(condition, x, y) => {
@@ -108,9 +109,10 @@ impl Scope<'_> {
         list.iter().map(|x| self.expr(x)).collect::<Vec<_>>().join(", ")
     }
 
-    fn unary(&self, op: UnaryOp, x: &Expr) -> (String, u8) {
+    fn unary(&self, op: UnaryOp, x: &Expr, faults: Faults) -> (String, u8) {
         let operand = self.put(x, binds::UNARY);
         match (op, x.ty.scalar()) {
+            (UnaryOp::Neg, _) if faults.any() => (checked("gts_negated", faults, &self.expr(x)), binds::ATOM),
             (UnaryOp::Neg, Some(of)) if of.is_integer() => (format!("gts_neg({})", self.expr(x)), binds::ATOM),
             (UnaryOp::Neg, _) => (format!("-{operand}"), binds::UNARY),
             (UnaryOp::Not, Some(ScalarType::Bool)) => (format!("!{operand}"), binds::UNARY),
@@ -222,7 +224,8 @@ impl Scope<'_> {
     pub(super) fn index(&self, index: &Index) -> String {
         match index.site {
             Some(site) => {
-                format!("gts_index(gts, {site}u, (u64){}, {}u)", self.put(&index.value, binds::UNARY), index.length)
+                let value = self.put(&index.value, binds::UNARY);
+                format!("gts_index(gts, gts_at, {site}u, (u64){value}, {}u)", index.length)
             }
             None => self.expr(&index.value),
         }
@@ -299,6 +302,28 @@ impl Scope<'_> {
         }
         format!("{function}({}, {})", self.address(&update.element), self.list(&update.operands))
     }
+}
+
+/// Returns the function of the prelude for an operation that can fault.
+fn operation(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Sub => "gts_minus",
+        BinaryOp::Mul => "gts_times",
+        BinaryOp::Div => "gts_div",
+        BinaryOp::Rem => "gts_rem",
+        BinaryOp::Shl => "gts_shifted_left",
+        BinaryOp::Shr => "gts_shifted_right",
+        _ => "gts_plus",
+    }
+}
+
+/// Returns the call of a function that reports an error if the operation faults.
+fn checked(function: &str, faults: Faults, operands: &str) -> String {
+    let sites = match (faults.zero, faults.overflow) {
+        (Some(zero), overflow) => format!("{zero}u, {}u", overflow.unwrap_or(zero)),
+        (None, overflow) => format!("{}u", overflow.unwrap_or_default()),
+    };
+    format!("{function}(gts, gts_at, {sites}, {operands})")
 }
 
 /// Truncates a result to its type, because C++ computes with 8-bit and 16-bit operands as `int`.

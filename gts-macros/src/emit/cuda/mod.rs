@@ -96,6 +96,9 @@ fn body(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
         text.line("bool gts_fresh = false; // whether the last edge has made its target active");
         text.directive("#endif");
     }
+    if faults(kernel) {
+        text.line("gts_place gts_at; // the vertex or edge, for error reports");
+    }
     let scope = Scope::kernel(kernel, names);
     for attribute in totals(kernel) {
         text.line(&format!("gts_global<{}> {};", scope.merge(attribute), names.total(attribute)));
@@ -128,6 +131,18 @@ fn body(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
     }
     finish(text, kernel, names);
     text.close("};");
+}
+
+/// Returns whether a body can report an error.
+fn faults(kernel: &Kernel) -> bool {
+    !kernel.error_sites.is_empty()
+}
+
+/// Writes the assignment of the vertex or edge for which the body runs, if the body can report an error.
+fn place(text: &mut CodeText, kernel: &Kernel, src: &str, dst: Option<&str>) {
+    if faults(kernel) {
+        text.line(&format!("gts_at = {{{src}, {}}};", dst.unwrap_or("(gts_vertex)~(gts_vertex)0")));
+    }
 }
 
 /// Writes the struct of values that are computed once per visit to a source vertex.
@@ -220,6 +235,7 @@ fn edge(text: &mut CodeText, kernel: &Kernel, scope: &Scope<'_>) {
         text.line("return;");
         text.close("}");
     }
+    place(text, kernel, &src, Some(&dst));
     scope.block(text, &kernel.body);
     text.close("}");
 }
@@ -228,6 +244,7 @@ fn vertex(text: &mut CodeText, kernel: &Kernel, scope: &Scope<'_>) {
     let v = scope.parameter(Role::V, "v");
     text.line(&format!("// For each vertex {v}."));
     text.open(&format!("__device__ __forceinline__ void vertex(gts_vertex {v}) {{"));
+    place(text, kernel, &v, None);
     scope.block(text, &kernel.body);
     text.close("}");
 }
@@ -241,6 +258,7 @@ fn meet(text: &mut CodeText, kernel: &Kernel, scope: &Scope<'_>) {
     });
     let w = common.map_or_else(String::new, |name| format!(" {name}"));
     text.open(&format!("__device__ __forceinline__ void meet(gts_vertex {u}, gts_vertex {v}, gts_vertex{w}) {{"));
+    place(text, kernel, &u, Some(&v));
     scope.block(text, &kernel.body);
     text.close("}");
 }

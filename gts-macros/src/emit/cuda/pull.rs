@@ -94,6 +94,7 @@ fn gather(text: &mut CodeText, kernel: &Kernel, scope: &Scope<'_>) {
          gts_edge_value {}, gathered &gts_gathered) {{",
         scope.edge
     ));
+    super::place(text, kernel, &src, Some(&dst));
     scope.block(text, &kernel.body);
     text.close("}");
 }

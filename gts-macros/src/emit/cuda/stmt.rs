@@ -4,8 +4,8 @@ use super::scope::Scope;
 use super::text::CodeText;
 use super::types;
 use crate::ir::{
-    AttributeId, BinaryOp, Block, DivisionFault, Expr, ExprKind, Index, LocalId, Merge, ScalarType, Stmt, StmtKind,
-    Type, UpdateOp,
+    AttributeId, BinaryOp, Block, Expr, ExprKind, Faults, Index, LocalId, Merge, ScalarType, Stmt, StmtKind, Type,
+    UpdateOp,
 };
 
 /// Maximum length of arrays whose loops are unrolled completely, so that the array stays in registers.
@@ -28,8 +28,8 @@ impl Scope<'_> {
                 text.line(&format!("{} = {};", self.declaration(*local), self.expr(init)));
             }
             StmtKind::Let { local, init: None } => text.line(&format!("{};", self.declaration(*local))),
-            StmtKind::Assign { local, index, op, value, fault } => {
-                let line = self.assignment(*local, index.as_ref(), *op, value, fault.as_ref());
+            StmtKind::Assign { local, index, op, value, faults } => {
+                let line = self.assignment(*local, index.as_ref(), *op, value, *faults);
                 text.line(&line);
             }
             StmtKind::Store { element, value } => {
@@ -119,7 +119,7 @@ impl Scope<'_> {
         index: Option<&Index>,
         op: Option<BinaryOp>,
         value: &Expr,
-        fault: Option<&DivisionFault>,
+        faults: Faults,
     ) -> String {
         let place = match index {
             Some(index) => format!("{}[{}]", self.locals[local], self.index(index)),
@@ -133,7 +133,7 @@ impl Scope<'_> {
             (_, ty) => (ExprKind::Local(local), ty),
         };
         let old = Expr { kind, ty, span: value.span };
-        let kind = ExprKind::Binary { op, left: Box::new(old), right: Box::new(value.clone()), fault: fault.copied() };
+        let kind = ExprKind::Binary { op, left: Box::new(old), right: Box::new(value.clone()), faults };
         format!("{place} = {};", self.expr(&Expr { kind, ty, span: value.span }))
     }
 
@@ -190,8 +190,8 @@ impl Scope<'_> {
 /// per element, a program takes a minute to compile. A few copies let loads overlap.
 fn copies(body: &Block) -> Option<u32> {
     let (mut long, mut inner) = (false, false);
-    // Only indices that are unknown at compile time have an error site.
-    body.indices(&mut |index| long |= index.length > SHORT && index.site.is_some());
+    let known = |index: &Index| matches!(index.value.kind, ExprKind::Literal(_));
+    body.indices(&mut |index| long |= index.length > SHORT && !known(index));
     body.walk(&mut |statement| inner |= matches!(statement.kind, StmtKind::For { .. }));
     long.then_some(if inner { 1 } else { 4 })
 }

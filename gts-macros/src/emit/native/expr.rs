@@ -3,7 +3,7 @@
 use super::Native;
 use crate::emit::{at, rust_type, scalar};
 use crate::ir::{
-    BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, Role, ScalarType, Type, UnaryOp, Update,
+    BinaryOp, Element, Expr, ExprKind, Faults, Index, Literal, MathMethod, Role, ScalarType, Type, UnaryOp, Update,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -43,7 +43,7 @@ impl Native<'_> {
                 let (source, number) = (&self.source, syn::Index::from(*number));
                 quote_spanned!(span=> #source.#number)
             }
-            ExprKind::Unary(op, x) => self.unary(*op, x, expr.ty, span),
+            ExprKind::Unary(op, x, faults) => self.unary(*op, x, *faults, expr.ty, span),
             ExprKind::Binary { .. } => self.binary(expr, span),
             ExprKind::Cast(x) => {
                 let ty = rust_type(expr.ty, span);
@@ -52,11 +52,11 @@ impl Native<'_> {
                 if x.ty == expr.ty { value } else { quote_spanned!(span=> ((#value)#field as #ty)) }
             }
             ExprKind::Call(function, arguments) => {
-                let (name, gts) = (self.function_name(*function), &self.gts);
+                let (name, gts, place) = (self.function_name(*function), &self.gts, &self.place);
                 let arguments = arguments.iter().map(|argument| self.expr(argument));
-                quote_spanned!(span=> #name(#gts, #(#arguments),*))
+                quote_spanned!(span=> #name(#gts, #place, #(#arguments),*))
             }
-            ExprKind::Math(method, operands) => self.math(*method, operands, span),
+            ExprKind::Math(method, operands, faults) => self.math(*method, operands, *faults, span),
             ExprKind::Step => self.ask("step", TokenStream::new(), span),
             ExprKind::NumVertices => self.ask("num_vertices", TokenStream::new(), span),
             ExprKind::NumEdges => self.ask("num_edges", TokenStream::new(), span),
@@ -71,8 +71,8 @@ impl Native<'_> {
             ExprKind::NewVertex(number, site) => {
                 let value = self.expr(number);
                 let field = (number.ty == Type::VERTEX_ID).then(|| quote!(.0));
-                let site = *site as u32;
-                self.ask("vertex", quote!(#site, (#value)#field), span)
+                let (place, site) = (&self.place, *site as u32);
+                self.ask("vertex", quote!(#place, #site, (#value)#field), span)
             }
             ExprKind::Update(update) => self.update(update, span),
             ExprKind::Select(condition, x, y) => {
@@ -124,27 +124,45 @@ impl Native<'_> {
                 let value = *value as usize;
                 quote_spanned!(span=> #value)
             }
-            (site, _) => {
-                let (gts, value, site) = (&self.gts, self.expr(&index.value), site.unwrap_or_default() as u32);
-                quote_spanned!(span=> #gts.index(#site, (#value) as ::core::primitive::u64, #length))
+            (None, _) => {
+                let value = self.expr(&index.value);
+                quote_spanned!(span=> (#value) as ::core::primitive::usize)
+            }
+            (Some(site), _) => {
+                let (place, value, site) = (&self.place, self.expr(&index.value), site as u32);
+                self.ask("index", quote!(#place, #site, (#value) as ::core::primitive::u64, #length), span)
             }
         }
     }
 
-    fn unary(&self, op: UnaryOp, x: &Expr, ty: Type, span: Span) -> TokenStream {
+    fn unary(&self, op: UnaryOp, x: &Expr, faults: Faults, ty: Type, span: Span) -> TokenStream {
         let value = self.expr(x);
         match (op, &x.kind) {
             (UnaryOp::Not, _) => quote_spanned!(span=> (!#value)),
             // Emit the sign with the literal: the number alone may be too large for its type.
             (UnaryOp::Neg, ExprKind::Literal(Literal::Int(number))) => literal(&Literal::Int(-number), ty, span),
+            (UnaryOp::Neg, _) if faults.any() => self.checked("negated", value, TokenStream::new(), faults, span),
             (UnaryOp::Neg, _) if ty.is_integer() => quote_spanned!(span=> (#value).wrapping_neg()),
             (UnaryOp::Neg, _) => quote_spanned!(span=> (-#value)),
         }
     }
 
     fn binary(&self, expr: &Expr, span: Span) -> TokenStream {
-        let ExprKind::Binary { op, left, right, fault } = &expr.kind else { return TokenStream::new() };
-        self.operation(*op, left.ty, self.expr(left), self.expr(right), *fault, span)
+        let ExprKind::Binary { op, left, right, faults } = &expr.kind else { return TokenStream::new() };
+        self.operation(*op, left.ty, self.expr(left), self.expr(right), *faults, span)
+    }
+
+    /// Returns an operation that reports an error if it faults. `rest` are the operands after the first, each followed
+    /// by a comma.
+    fn checked(&self, method: &str, first: TokenStream, rest: TokenStream, faults: Faults, span: Span) -> TokenStream {
+        let method = Ident::new(method, span);
+        let sites: Vec<u32> = [faults.zero, faults.overflow].into_iter().flatten().map(|site| site as u32).collect();
+        // A division has two sites, of which unsigned types use the first one only.
+        let sites = if faults.zero.is_some() { [sites[0], sites[sites.len() - 1]].to_vec() } else { sites };
+        let (gts, place) = (&self.gts, &self.place);
+        quote_spanned!(span=>
+            ::gts_runtime::__private::math::Integer::#method(#first, #rest #gts, #place, #(#sites),*)
+        )
     }
 
     /// Returns a binary operation. `ty` is the type of the left operand.
@@ -154,56 +172,52 @@ impl Native<'_> {
         ty: Type,
         left: TokenStream,
         right: TokenStream,
-        fault: Option<crate::ir::DivisionFault>,
+        faults: Faults,
         span: Span,
     ) -> TokenStream {
-        let wrapping = match op {
-            BinaryOp::Add => Some("wrapping_add"),
-            BinaryOp::Sub => Some("wrapping_sub"),
-            BinaryOp::Mul => Some("wrapping_mul"),
-            BinaryOp::Div => Some("wrapping_div"),
-            BinaryOp::Rem => Some("wrapping_rem"),
-            BinaryOp::Shl => Some("wrapping_shl"),
-            BinaryOp::Shr => Some("wrapping_shr"),
-            _ => None,
+        let shifts = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        let (checked, wrapping) = match op {
+            BinaryOp::Add => ("plus", "wrapping_add"),
+            BinaryOp::Sub => ("minus", "wrapping_sub"),
+            BinaryOp::Mul => ("times", "wrapping_mul"),
+            BinaryOp::Div => ("quotient", "wrapping_div"),
+            BinaryOp::Rem => ("remainder", "wrapping_rem"),
+            BinaryOp::Shl => ("shifted_left", "wrapping_shl"),
+            BinaryOp::Shr => ("shifted_right", "wrapping_shr"),
+            _ => return infix(op, &left, &right, span),
         };
-        if let (Some(fault), Some(_)) = (fault, wrapping) {
-            let method = Ident::new(if op == BinaryOp::Div { "quotient" } else { "remainder" }, span);
-            let (zero, overflow) = (fault.zero as u32, fault.overflow.unwrap_or(fault.zero) as u32);
-            let gts = &self.gts;
-            return quote_spanned!(span=>
-                ::gts_runtime::__private::math::Integer::#method(#left, #right, #gts, #zero, #overflow)
-            );
+        if faults.any() {
+            let amount = shifts.then(|| quote_spanned!(span=> as ::core::primitive::i128));
+            let right = quote_spanned!(span=> (#right) #amount,);
+            return self.checked(checked, left, right, faults, span);
         }
-        match wrapping.filter(|_| ty.is_integer()) {
-            Some(method) => {
-                let amount = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
-                let right = if amount { quote_spanned!(span=> (#right) as ::core::primitive::u32) } else { right };
-                let method = Ident::new(method, span);
-                quote_spanned!(span=> (#left).#method(#right))
-            }
-            None => {
-                let symbol: TokenStream = op.symbol().parse().unwrap_or_default();
-                let symbol: TokenStream = symbol
-                    .into_iter()
-                    .map(|mut token| {
-                        token.set_span(span);
-                        token
-                    })
-                    .collect();
-                quote_spanned!(span=> (#left #symbol #right))
-            }
+        if !ty.is_integer() {
+            return infix(op, &left, &right, span);
         }
+        let method = Ident::new(wrapping, span);
+        let right = if shifts { quote_spanned!(span=> (#right) as ::core::primitive::u32) } else { right };
+        quote_spanned!(span=> (#left).#method(#right))
     }
 
-    fn math(&self, method: MathMethod, operands: &[Expr], span: Span) -> TokenStream {
-        let integer = operands[0].ty.is_integer();
+    fn math(&self, method: MathMethod, operands: &[Expr], faults: Faults, span: Span) -> TokenStream {
+        let receiver = self.expr(&operands[0]);
+        if faults.any() {
+            return self.checked("absolute", receiver, TokenStream::new(), faults, span);
+        }
+        let operator = match method {
+            MathMethod::SaturatingAdd => Some(BinaryOp::Add),
+            MathMethod::SaturatingSub => Some(BinaryOp::Sub),
+            MathMethod::SaturatingMul => Some(BinaryOp::Mul),
+            _ => None,
+        };
+        if let Some(op) = operator.filter(|_| operands[0].ty.is_float()) {
+            return infix(op, &receiver, &self.expr(&operands[1]), span);
+        }
         let name = match method {
-            MathMethod::Abs if integer => "wrapping_abs",
+            MathMethod::Abs if operands[0].ty.is_integer() => "wrapping_abs",
             other => other.name(),
         };
         let name = Ident::new(name, span);
-        let receiver = self.expr(&operands[0]);
         let rest = operands[1..].iter().map(|operand| self.expr(operand));
         quote_spanned!(span=> (#receiver).#name(#(#rest),*))
     }
@@ -227,6 +241,19 @@ impl Native<'_> {
             }
         }
     }
+}
+
+/// Returns an operation by its symbol.
+fn infix(op: BinaryOp, left: &TokenStream, right: &TokenStream, span: Span) -> TokenStream {
+    let symbol: TokenStream = op.symbol().parse().unwrap_or_default();
+    let symbol: TokenStream = symbol
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(span);
+            token
+        })
+        .collect();
+    quote_spanned!(span=> (#left #symbol #right))
 }
 
 /// Returns a literal with a type suffix.

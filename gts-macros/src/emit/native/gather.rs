@@ -97,6 +97,8 @@ fn edges(
         quote!(if !(#filter) { return ::core::option::Option::None; })
     });
     let statements = native.block(&kernel.body);
+    let at_src = native.declare_place(&[&src]);
+    let at_edge = native.declare_place(&[&src, &dst]);
     let register = if reduction.reducer == Reducer::Mode {
         Register::tallied(&native, reduction.accumulator)
     } else {
@@ -133,6 +135,7 @@ fn edges(
 
                 #[inline(always)]
                 fn begin #generics (#view, #context, #src: #private::Vertex) -> ::core::option::Option<Self::Source> {
+                    #at_src
                     #filter
                     ::core::option::Option::Some((#(#values,)*))
                 }
@@ -152,6 +155,7 @@ fn edges(
                     #e: #value,
                     #gathered: &mut Self::Gathered,
                 ) {
+                    #at_edge
                     #statements
                 }
 

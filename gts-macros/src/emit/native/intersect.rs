@@ -21,6 +21,7 @@ pub(super) fn body(kernel: &Kernel, native: &Native<'_>, view: &TokenStream, sta
     let common = kernel.parameter(Role::Common).is_some();
     let ordered = kernel.ordered;
     let private = quote!(::gts_runtime::__private);
+    let place = native.declare_place(&[&u, &v]);
     quote! {
         const COMMON: ::core::primitive::bool = #common;
         const ORDERED: ::core::primitive::bool = #ordered;
@@ -34,6 +35,7 @@ pub(super) fn body(kernel: &Kernel, native: &Native<'_>, view: &TokenStream, sta
             #w: #private::Vertex,
             #e: #private::EdgeNumber,
         ) {
+            #place
             #statements
         }
     }

@@ -206,6 +206,7 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
     }
     if kernel.kind == KernelKind::Vertex {
         let v = parameter(Role::V);
+        let place = native.declare_place(&[&v]);
         return quote! {
             #[inline(always)]
             fn vertex<'a, gts_memory: ::gts_runtime::__private::Memory>(
@@ -213,6 +214,7 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
                 #gts: ::gts_runtime::__private::Context<'a>,
                 #v: ::gts_runtime::__private::Vertex,
             ) {
+                #place
                 #statements
             }
         };
@@ -228,6 +230,8 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
     let expected = expected(kernel, &native);
     let wants = kernel.facts.target_condition.as_ref().filter(|_| kernel.facts.receives);
     let wants = wants.map_or_else(|| quote!(true), |condition| native.expr(condition));
+    let at_src = native.declare_place(&[&src]);
+    let at_edge = native.declare_place(&[&src, &dst]);
     quote! {
         type Source = (#(#captured,)*);
         type EdgeValue = #value;
@@ -239,6 +243,7 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
             #gts: ::gts_runtime::__private::Context<'a>,
             #src: ::gts_runtime::__private::Vertex,
         ) -> ::core::option::Option<Self::Source> {
+            #at_src
             #filter
             ::core::option::Option::Some((#(#values,)*))
         }
@@ -266,6 +271,7 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
             #dst: ::gts_runtime::__private::Vertex,
             #e: #value,
         ) {
+            #at_edge
             #statements
         }
     }

@@ -35,6 +35,8 @@ struct Native<'a> {
     a: Ident,
     /// The name of the context.
     gts: Ident,
+    /// The name of the vertex or edge for which the body runs, for error reports.
+    place: Ident,
     /// The name of the captures of the source vertex.
     source: Ident,
     /// The attributes whose updates are emitted as register updates, in the pulling form.
@@ -54,6 +56,7 @@ impl<'a> Native<'a> {
             result: Type::Unit,
             a: own("gts_attributes"),
             gts: own("gts_context"),
+            place: own("gts_place"),
             source: own("gts_source"),
             in_registers: &[],
             gathered: own("gts_gathered"),
@@ -83,6 +86,13 @@ impl<'a> Native<'a> {
         name.map_or_else(|| quote!(_), |name| quote!(#name))
     }
 
+    /// Returns the statement that declares the vertex or edge for which the body runs: `at` are the names of the vertex,
+    /// or of `src` and `dst`.
+    fn declare_place(&self, at: &[&TokenStream]) -> TokenStream {
+        let (place, kind) = (&self.place, Ident::new(if at.len() == 1 { "vertex" } else { "edge" }, Span::call_site()));
+        quote!(let #place = ::gts_runtime::__private::FaultPlace::#kind(#(#at),*);)
+    }
+
     fn field(&self, attribute: usize) -> &Ident {
         &self.attributes[attribute].name
     }
@@ -101,11 +111,12 @@ impl<'a> Native<'a> {
     }
 }
 
-/// Returns the functions that the kernel calls. The context is inserted as the first parameter of each function.
+/// Returns the functions that the kernel calls. The context and the place for error reports are inserted before the
+/// parameters of each function.
 fn functions(kernel: &Kernel) -> TokenStream {
     let functions = kernel.functions.iter().enumerate().map(|(id, function)| {
         let native = Native::function(kernel, function);
-        let (name, gts) = (native.function_name(id), &native.gts);
+        let (name, gts, place) = (native.function_name(id), &native.gts, &native.place);
         let arguments = function.arguments.iter().map(|argument| {
             let (name, local) = (native.local(*argument), &function.locals[*argument]);
             let mutable = local.mutable.then(|| quote!(mut));
@@ -116,7 +127,13 @@ fn functions(kernel: &Kernel) -> TokenStream {
         let body = native.block(&function.body);
         quote! {
             #[inline(always)]
-            fn #name(#gts: ::gts_runtime::__private::Context<'_>, #(#arguments),*) -> #result { #body }
+            fn #name(
+                #gts: ::gts_runtime::__private::Context<'_>,
+                #place: ::gts_runtime::__private::FaultPlace,
+                #(#arguments),*
+            ) -> #result {
+                #body
+            }
         }
     });
     functions.collect()

@@ -30,6 +30,8 @@ pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, To
         unpack = Some(quote!(let ::core::option::Option::Some(#source) = #source else { return };));
     }
     let statements = native.block(&kernel.body);
+    let at_src = native.declare_place(&[&src]);
+    let at_edge = native.declare_place(&[&src, &dst]);
     let registers: Vec<Register> =
         kernel.facts.gathered.iter().map(|&attribute| Register::of(&native, attribute)).collect();
     let types = registers.iter().map(|register| &register.ty);
@@ -46,6 +48,7 @@ pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, To
 
             #[inline(always)]
             fn hand #generics (#view, #context, #src: #private::Vertex) -> Self::Handed {
+                #at_src
                 #hand
             }
 
@@ -65,6 +68,7 @@ pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, To
                 #gathered: &mut Self::Gathered,
             ) {
                 #unpack
+                #at_edge
                 #statements
             }
 

@@ -24,7 +24,7 @@ impl Native<'_> {
                 });
                 quote_spanned!(span=> let #mutable #name: #ty #init;)
             }
-            StmtKind::Assign { local, index, op, value, fault } => {
+            StmtKind::Assign { local, index, op, value, faults } => {
                 let name = self.local(*local);
                 let ty = value.ty;
                 let value = self.expr(value);
@@ -44,7 +44,7 @@ impl Native<'_> {
                             ty
                         };
                         let value =
-                            self.operation(*op, ty, place.clone(), quote_spanned!(span=> (#value)), *fault, span);
+                            self.operation(*op, ty, place.clone(), quote_spanned!(span=> (#value)), *faults, span);
                         quote_spanned!(span=> #place = #value;)
                     }
                 }

@@ -1,0 +1,127 @@
+//! The places of a body where a run-time error can occur.
+
+use super::{Expr, ExprKind, Kernel, SiteId, Stmt, StmtKind};
+
+/// The error sites of an integer operation. After an error, the result wraps; a quotient or remainder by zero is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Faults {
+    /// The site for a divisor of 0.
+    pub(crate) zero: Option<SiteId>,
+    /// The site for a result that the type cannot hold, or for a shift by the width or more.
+    pub(crate) overflow: Option<SiteId>,
+}
+
+impl Faults {
+    /// The faults of an operation that cannot fault.
+    pub(crate) const NONE: Self = Self { zero: None, overflow: None };
+
+    /// Returns whether the operation can fault.
+    pub(crate) const fn any(self) -> bool {
+        self.zero.is_some() || self.overflow.is_some()
+    }
+
+    fn sites_mut(&mut self) -> impl Iterator<Item = &mut SiteId> {
+        self.zero.iter_mut().chain(&mut self.overflow)
+    }
+}
+
+impl Expr {
+    /// Returns whether the expression itself can fault. Its operands, and the functions that it calls, do not count.
+    pub(crate) fn can_fault(&self) -> bool {
+        match &self.kind {
+            ExprKind::Unary(_, _, faults) | ExprKind::Binary { faults, .. } | ExprKind::Math(_, _, faults) => {
+                faults.any()
+            }
+            ExprKind::NewVertex(..) => true,
+            _ => self.index().is_some_and(|index| index.site.is_some()),
+        }
+    }
+
+    /// Returns the expression with operations that cannot fault.
+    pub(crate) fn without_faults(mut self) -> Self {
+        if let ExprKind::Unary(_, _, faults) | ExprKind::Binary { faults, .. } | ExprKind::Math(_, _, faults) =
+            &mut self.kind
+        {
+            *faults = Faults::NONE;
+        }
+        self.operands_mut(&mut |operand| *operand = operand.clone().without_faults());
+        self
+    }
+
+    /// Calls `visit` for each error site of the expression and its operands.
+    fn sites_mut(&mut self, visit: &mut dyn FnMut(&mut SiteId)) {
+        match &mut self.kind {
+            ExprKind::Unary(_, _, faults) | ExprKind::Binary { faults, .. } | ExprKind::Math(_, _, faults) => {
+                faults.sites_mut().for_each(&mut *visit);
+            }
+            ExprKind::NewVertex(_, site) => visit(site),
+            ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => {
+                index.site.iter_mut().for_each(&mut *visit)
+            }
+            ExprKind::Load(element) => element.index.iter_mut().flat_map(|index| &mut index.site).for_each(&mut *visit),
+            ExprKind::Update(update) => {
+                update.element.index.iter_mut().flat_map(|index| &mut index.site).for_each(&mut *visit);
+            }
+            _ => {}
+        }
+        self.operands_mut(&mut |operand| operand.sites_mut(visit));
+    }
+}
+
+impl Stmt {
+    /// Returns whether the statement itself can fault. Its expressions and blocks do not count.
+    pub(crate) fn can_fault(&self) -> bool {
+        match &self.kind {
+            StmtKind::Assign { index, faults, .. } => {
+                faults.any() || index.as_ref().is_some_and(|index| index.site.is_some())
+            }
+            StmtKind::Accumulate { index, .. } => index.as_ref().is_some_and(|index| index.site.is_some()),
+            StmtKind::Store { element, .. } => element.index.as_ref().is_some_and(|index| index.site.is_some()),
+            _ => false,
+        }
+    }
+
+    /// Calls `visit` for each error site of the statement and its expressions, but not of its blocks.
+    fn sites_mut(&mut self, visit: &mut dyn FnMut(&mut SiteId)) {
+        match &mut self.kind {
+            StmtKind::Assign { index, faults, .. } => {
+                faults.sites_mut().for_each(&mut *visit);
+                index.iter_mut().flat_map(|index| &mut index.site).for_each(&mut *visit);
+            }
+            StmtKind::Accumulate { index, .. } => {
+                index.iter_mut().flat_map(|index| &mut index.site).for_each(&mut *visit);
+            }
+            StmtKind::Store { element, .. } => {
+                element.index.iter_mut().flat_map(|index| &mut index.site).for_each(&mut *visit);
+            }
+            _ => {}
+        }
+        self.expressions_mut(&mut |expr| expr.sites_mut(visit));
+    }
+}
+
+impl Kernel {
+    /// Removes error sites that no operation has, and sorts the others by line and column.
+    pub(crate) fn order_sites(&mut self) {
+        let mut used = vec![false; self.error_sites.len()];
+        self.sites_mut(&mut |site| used[*site] = true);
+        let mut order: Vec<SiteId> = (0..used.len()).filter(|&site| used[site]).collect();
+        let place = |&site: &SiteId| {
+            let location = self.error_sites[site].span.location();
+            (location.line, location.column, site)
+        };
+        order.sort_by_key(place);
+        let mut new = vec![0; used.len()];
+        order.iter().enumerate().for_each(|(index, &site)| new[site] = index);
+        self.error_sites = order.iter().map(|&site| self.error_sites[site]).collect();
+        self.sites_mut(&mut |site| *site = new[*site]);
+    }
+
+    fn sites_mut(&mut self, visit: &mut dyn FnMut(&mut SiteId)) {
+        let bodies =
+            std::iter::once(&mut self.body).chain(self.functions.iter_mut().map(|function| &mut function.body));
+        bodies.for_each(|body| body.statements_mut(&mut |statement| statement.sites_mut(visit)));
+        let moved = self.source_filter.iter_mut().chain(self.captures.iter_mut().map(|capture| &mut capture.value));
+        moved.for_each(|expr| expr.sites_mut(visit));
+    }
+}
