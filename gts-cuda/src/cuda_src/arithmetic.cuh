@@ -137,93 +137,92 @@ GTS_SHIFTS(u64, u64)
 GTS_SHIFTS(i32, u32)
 GTS_SHIFTS(i64, u64)
 
-// Sums, differences, products, negations, absolute values and shifts that report an overflow. After a report, the result
+// Whether an operation faults. Each condition is one comparison, or a few instructions for signed types.
+#define GTS_UNSIGNED_FAULTS(T, PRODUCT_FITS)                                                                     \
+    __device__ __forceinline__ bool gts_add_overflows(T a, T b) { return gts_add(a, b) < a; }                    \
+    __device__ __forceinline__ bool gts_sub_overflows(T a, T b) { return a < b; }                                \
+    __device__ __forceinline__ bool gts_mul_overflows(T a, T b) { return !(PRODUCT_FITS); }                      \
+    __device__ __forceinline__ bool gts_div_faults(T, T b) { return b == 0; }
+
+#define GTS_SIGNED_FAULTS(T, SMALLEST, HIGH)                                                                     \
+    __device__ __forceinline__ bool gts_add_overflows(T a, T b) {                                                \
+        T sum = gts_add(a, b);                                                                                   \
+        return ((a ^ sum) & (b ^ sum)) < 0;                                                                      \
+    }                                                                                                            \
+    __device__ __forceinline__ bool gts_sub_overflows(T a, T b) {                                                \
+        return ((a ^ b) & (a ^ gts_sub(a, b))) < 0;                                                              \
+    }                                                                                                            \
+    __device__ __forceinline__ bool gts_mul_overflows(T a, T b) {                                                \
+        return HIGH(a, b) != (gts_mul(a, b) < 0 ? -1 : 0);                                                       \
+    }                                                                                                            \
+    __device__ __forceinline__ bool gts_div_faults(T a, T b) { return b == 0 || (a == SMALLEST && b == -1); }    \
+    __device__ __forceinline__ bool gts_is_smallest(T a) { return a == SMALLEST; }
+
+GTS_UNSIGNED_FAULTS(u8, (u32)a * (u32)b <= 0xffu)
+GTS_UNSIGNED_FAULTS(u16, (u32)a * (u32)b <= 0xffffu)
+GTS_UNSIGNED_FAULTS(u32, __umulhi(a, b) == 0)
+GTS_UNSIGNED_FAULTS(u64, __umul64hi(a, b) == 0)
+GTS_SIGNED_FAULTS(i32, (i32)0x80000000u, __mulhi)
+GTS_SIGNED_FAULTS(i64, (i64)0x8000000000000000ull, __mul64hi)
+
+template <class T>
+__device__ __forceinline__ bool gts_shift_faults(T, u64 amount) {
+    return amount >= 8 * sizeof(T);
+}
+
+// Sums, differences, products, negations, absolute values and shifts that report a fault. After a report, the result
 // equals that of the wrapping operation. `site` is the operation's place in the source, and `place` the vertex or edge.
-// Each condition is one comparison, and the report is a call that is rarely made.
-#define GTS_CHECKED_UNSIGNED(T, PRODUCT_FITS)                                                                    \
-    __device__ __forceinline__ T gts_plus(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {   \
-        T sum = gts_add(a, b);                                                                                   \
-        if (sum < a) {                                                                                           \
-            gts_report(gts, place, site, (i64)a);                                                                \
-        }                                                                                                        \
-        return sum;                                                                                              \
-    }                                                                                                            \
-    __device__ __forceinline__ T gts_minus(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {  \
-        if (a < b) {                                                                                             \
-            gts_report(gts, place, site, (i64)a);                                                                \
-        }                                                                                                        \
-        return gts_sub(a, b);                                                                                    \
-    }                                                                                                            \
-    __device__ __forceinline__ T gts_times(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {  \
-        if (!(PRODUCT_FITS)) {                                                                                   \
-            gts_report(gts, place, site, (i64)a);                                                                \
-        }                                                                                                        \
-        return gts_mul(a, b);                                                                                    \
+template <class T>
+__device__ __forceinline__ T gts_plus(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {
+    if (gts_add_overflows(a, b)) {
+        gts_report(gts, place, site, (i64)a);
     }
-
-#define GTS_CHECKED_SIGNED(T, SMALLEST, HIGH)                                                                    \
-    __device__ __forceinline__ T gts_plus(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {   \
-        T sum = gts_add(a, b);                                                                                   \
-        if (((a ^ sum) & (b ^ sum)) < 0) {                                                                       \
-            gts_report(gts, place, site, (i64)a);                                                                \
-        }                                                                                                        \
-        return sum;                                                                                              \
-    }                                                                                                            \
-    __device__ __forceinline__ T gts_minus(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {  \
-        T difference = gts_sub(a, b);                                                                            \
-        if (((a ^ b) & (a ^ difference)) < 0) {                                                                  \
-            gts_report(gts, place, site, (i64)a);                                                                \
-        }                                                                                                        \
-        return difference;                                                                                       \
-    }                                                                                                            \
-    __device__ __forceinline__ T gts_times(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {  \
-        T product = gts_mul(a, b);                                                                               \
-        if (HIGH(a, b) != (product < 0 ? -1 : 0)) {                                                              \
-            gts_report(gts, place, site, (i64)a);                                                                \
-        }                                                                                                        \
-        return product;                                                                                          \
-    }                                                                                                            \
-    __device__ __forceinline__ T gts_negated(const gts_common &gts, const gts_place &place, u32 site, T a) {     \
-        if (a == SMALLEST) {                                                                                     \
-            gts_report(gts, place, site, (i64)a);                                                                \
-        }                                                                                                        \
-        return gts_neg(a);                                                                                       \
-    }                                                                                                            \
-    __device__ __forceinline__ T gts_absolute(const gts_common &gts, const gts_place &place, u32 site, T a) {    \
-        if (a == SMALLEST) {                                                                                     \
-            gts_report(gts, place, site, (i64)a);                                                                \
-        }                                                                                                        \
-        return gts_abs(a);                                                                                       \
+    return gts_add(a, b);
+}
+template <class T>
+__device__ __forceinline__ T gts_minus(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {
+    if (gts_sub_overflows(a, b)) {
+        gts_report(gts, place, site, (i64)a);
     }
-
-#define GTS_CHECKED_SHIFTS(T)                                                                                    \
-    __device__ __forceinline__ T gts_shifted_left(const gts_common &gts, const gts_place &place,                 \
-                                                  u32 site, T a, u64 amount) {                                   \
-        if (amount >= 8 * sizeof(T)) {                                                                           \
-            gts_report(gts, place, site, (i64)amount);                                                           \
-        }                                                                                                        \
-        return gts_shl(a, (u32)amount);                                                                          \
-    }                                                                                                            \
-    __device__ __forceinline__ T gts_shifted_right(const gts_common &gts, const gts_place &place,                \
-                                                   u32 site, T a, u64 amount) {                                  \
-        if (amount >= 8 * sizeof(T)) {                                                                           \
-            gts_report(gts, place, site, (i64)amount);                                                           \
-        }                                                                                                        \
-        return gts_shr(a, (u32)amount);                                                                          \
+    return gts_sub(a, b);
+}
+template <class T>
+__device__ __forceinline__ T gts_times(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {
+    if (gts_mul_overflows(a, b)) {
+        gts_report(gts, place, site, (i64)a);
     }
-
-GTS_CHECKED_UNSIGNED(u8, (u32)a * (u32)b <= 0xffu)
-GTS_CHECKED_UNSIGNED(u16, (u32)a * (u32)b <= 0xffffu)
-GTS_CHECKED_UNSIGNED(u32, __umulhi(a, b) == 0)
-GTS_CHECKED_UNSIGNED(u64, __umul64hi(a, b) == 0)
-GTS_CHECKED_SIGNED(i32, (i32)0x80000000u, __mulhi)
-GTS_CHECKED_SIGNED(i64, (i64)0x8000000000000000ull, __mul64hi)
-GTS_CHECKED_SHIFTS(u8)
-GTS_CHECKED_SHIFTS(u16)
-GTS_CHECKED_SHIFTS(u32)
-GTS_CHECKED_SHIFTS(u64)
-GTS_CHECKED_SHIFTS(i32)
-GTS_CHECKED_SHIFTS(i64)
+    return gts_mul(a, b);
+}
+template <class T>
+__device__ __forceinline__ T gts_negated(const gts_common &gts, const gts_place &place, u32 site, T a) {
+    if (gts_is_smallest(a)) {
+        gts_report(gts, place, site, (i64)a);
+    }
+    return gts_neg(a);
+}
+template <class T>
+__device__ __forceinline__ T gts_absolute(const gts_common &gts, const gts_place &place, u32 site, T a) {
+    if (gts_is_smallest(a)) {
+        gts_report(gts, place, site, (i64)a);
+    }
+    return gts_abs(a);
+}
+template <class T>
+__device__ __forceinline__ T gts_shifted_left(const gts_common &gts, const gts_place &place,
+                                              u32 site, T a, u64 amount) {
+    if (gts_shift_faults(a, amount)) {
+        gts_report(gts, place, site, (i64)amount);
+    }
+    return gts_shl(a, (u32)amount);
+}
+template <class T>
+__device__ __forceinline__ T gts_shifted_right(const gts_common &gts, const gts_place &place,
+                                               u32 site, T a, u64 amount) {
+    if (gts_shift_faults(a, amount)) {
+        gts_report(gts, place, site, (i64)amount);
+    }
+    return gts_shr(a, (u32)amount);
+}
 
 // Converts floats to integers: rounds towards zero, saturates, and maps NaN to 0.
 template <class F>

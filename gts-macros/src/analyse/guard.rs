@@ -58,8 +58,16 @@ pub(super) fn guard(kernel: &Kernel) -> Option<Guard<'_>> {
         StmtKind::Let { init, .. } => init.as_ref(),
         _ => None,
     });
-    let silent = before.chain([&condition]).all(is_silent);
+    let (mut silent, mut faults) = (true, Vec::new());
+    for expr in before.chain([&condition]) {
+        let expr = expanded(expr, &values);
+        // A vertex whose guard faults is visited, so that an edge reports the fault.
+        let overflows = expr.overflow_conditions();
+        silent &= is_silent(&expr) && overflows.iter().all(|fault| on_target(fault, &values));
+        faults.extend(overflows);
+    }
     let condition = parts.iter().filter(|_| silent).map(|part| expanded(part, &values)).reduce(and);
+    let condition = condition.map(|condition| condition.or_any(&faults));
     Some(Guard { text, falls, condition, is_all: parts.len() == all.len(), guarded })
 }
 
@@ -74,11 +82,11 @@ pub(super) fn guarded_attributes(condition: &Expr) -> Vec<usize> {
     found
 }
 
-/// Returns whether evaluation of the expression cannot be observed.
+/// Returns whether evaluation of the expression cannot be observed, except by the faults of integer operations.
 fn is_silent(expr: &Expr) -> bool {
     !expr.any(&|inner| match &inner.kind {
         ExprKind::Update(_) | ExprKind::Call(..) => true,
-        _ => inner.can_fault(),
+        _ => inner.can_fault() && !inner.overflows(),
     })
 }
 

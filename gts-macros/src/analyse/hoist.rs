@@ -2,7 +2,8 @@
 //!
 //! A condition on `src` that guards the whole body becomes the source filter. Every other expression on `src` that
 //! reads memory becomes a capture. Only expressions that have no effect and cannot fault are moved, so that no order
-//! can be observed: the memory model allows one read at `src` per visit.
+//! can be observed: the memory model allows one read at `src` per visit. A condition that can overflow stays where it
+//! is, and a copy of it that cannot fault becomes a part of the filter.
 
 use crate::ir::print::Printer;
 use crate::ir::{
@@ -74,7 +75,8 @@ impl SourceOnly {
         }
     }
 
-    /// Returns whether the expression depends only on `src` and the pass, has no effect and cannot fault.
+    /// Returns whether the expression depends only on `src` and the pass, has no effect, and can only fault by an
+    /// integer operation.
     fn on_source(&self, expr: &Expr) -> bool {
         let itself = match &expr.kind {
             ExprKind::Local(local) => Some(*local) == self.src || self.values.contains_key(local),
@@ -87,7 +89,7 @@ impl SourceOnly {
             | ExprKind::Array(_)
             | ExprKind::Repeat(_)
             | ExprKind::ArrayElement(..) => false,
-            _ => !expr.can_fault(),
+            _ => expr.overflows() || !expr.can_fault(),
         };
         let mut all = itself;
         expr.operands(&mut |operand| all = all && self.on_source(operand));
@@ -106,9 +108,13 @@ impl SourceOnly {
         expr
     }
 
-    /// Moves conditions on `src` from the statement that guards the whole body; returns true if there may be more.
+    /// Moves conditions on `src` from the statement that guards the whole body; returns true if there may be more. A
+    /// condition that can fault stays in the body as well: the filter then also passes what faults, so that an edge
+    /// reports the fault.
     fn take_filter(&self, body: &mut Block, filter: &mut Vec<Expr>) -> bool {
-        let Some(position) = body.statements.iter().position(|statement| !self.is_harmless_let(statement)) else {
+        let mut faults = Vec::new();
+        let mut guards = |statement: &Stmt| !self.is_let_on_source(statement, &mut faults);
+        let Some(position) = body.statements.iter().position(&mut guards) else {
             return false;
         };
         let last = position + 1 == body.statements.len();
@@ -116,9 +122,13 @@ impl SourceOnly {
             return false;
         };
         if !last && returns(then) && self.on_source(condition) {
-            filter.push(negated(self.expanded(condition)));
-            body.statements.remove(position);
-            return true;
+            let moved = negated(self.expanded(condition));
+            faults.extend(moved.overflow_conditions());
+            filter.push(moved.or_any(&faults));
+            if faults.is_empty() {
+                body.statements.remove(position);
+            }
+            return faults.is_empty();
         }
         if !last {
             return false;
@@ -127,7 +137,12 @@ impl SourceOnly {
         let mut effect = false;
         for part in conjunction(condition) {
             if !effect && self.on_source(&part) {
-                filter.push(self.expanded(&part));
+                let moved = self.expanded(&part);
+                faults.extend(moved.overflow_conditions());
+                filter.push(moved.or_any(&faults));
+                if !faults.is_empty() {
+                    kept.push(part);
+                }
             } else {
                 effect |= !self.is_pure(&part);
                 kept.push(part);
@@ -156,8 +171,18 @@ impl SourceOnly {
         }
     }
 
-    fn is_harmless_let(&self, statement: &Stmt) -> bool {
-        matches!(&statement.kind, StmtKind::Let { init: Some(init), .. } if self.is_pure(init))
+    /// Returns whether the statement is a `let` without an effect that can fault only because of `src`. Adds the
+    /// conditions under which it faults.
+    fn is_let_on_source(&self, statement: &Stmt, faults: &mut Vec<Expr>) -> bool {
+        let StmtKind::Let { init: Some(init), .. } = &statement.kind else { return false };
+        if self.is_pure(init) {
+            return true;
+        }
+        let on_source = self.on_source(init);
+        if on_source {
+            faults.extend(self.expanded(init).overflow_conditions());
+        }
+        on_source
     }
 
     /// Returns whether the expression has no effect and cannot fault.
@@ -172,7 +197,9 @@ impl SourceOnly {
     fn capture_block(&self, block: &mut Block, captures: &mut Vec<Capture>, kernel: &Kernel) {
         block.statements.retain(|statement| match &statement.kind {
             // The uses of the local are replaced by its value.
-            StmtKind::Let { local, .. } => !self.values.get(local).is_some_and(reads_memory),
+            StmtKind::Let { local, .. } => {
+                !self.values.get(local).is_some_and(|value| reads_memory(value) && !faults(value))
+            }
             _ => true,
         });
         for statement in &mut block.statements {
@@ -185,11 +212,13 @@ impl SourceOnly {
     fn capture(&self, expr: &mut Expr, captures: &mut Vec<Capture>, kernel: &Kernel) {
         if matches!(expr.ty, Type::Scalar(_)) && self.on_source(expr) {
             let value = self.expanded(expr);
-            if reads_memory(&value) {
-                let name = self.name(expr, kernel);
-                expr.kind = ExprKind::Captured(intern(captures, Capture { name, value }, kernel));
+            if !faults(&value) {
+                if reads_memory(&value) {
+                    let name = self.name(expr, kernel);
+                    expr.kind = ExprKind::Captured(intern(captures, Capture { name, value }, kernel));
+                }
+                return;
             }
-            return;
         }
         expr.operands_mut(&mut |operand| self.capture(operand, captures, kernel));
     }
@@ -218,6 +247,11 @@ fn intern(captures: &mut Vec<Capture>, capture: Capture, kernel: &Kernel) -> usi
             captures.len() - 1
         }
     }
+}
+
+/// Returns whether evaluating the value can fault.
+fn faults(expr: &Expr) -> bool {
+    expr.any(&Expr::can_fault)
 }
 
 /// Returns whether capturing the value saves a read of memory per edge.

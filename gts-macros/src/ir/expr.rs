@@ -38,6 +38,9 @@ pub(crate) enum ExprKind {
     Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr>, faults: Faults },
     /// `x as T`, saturating, NaN becomes 0; the target is the expression's type. Also `VertexId as u64`.
     Cast(Box<Expr>),
+    /// Whether an operation faults: bool. The operation is a `Unary`, `Binary` or `Math` without error sites. Has no form
+    /// in the user's source.
+    Faults(Box<Expr>),
     /// A call of a `#[gts_fn]`.
     Call(FunctionId, Vec<Expr>),
     /// A method of a scalar, with the receiver first. Only `abs` of an integer can fault.

@@ -1,6 +1,6 @@
 //! The places of a body where a run-time error can occur.
 
-use super::{Expr, ExprKind, Kernel, SiteId, Stmt, StmtKind};
+use super::{BinaryOp, Expr, ExprKind, Kernel, SiteId, Stmt, StmtKind, Type};
 
 /// The error sites of an integer operation. After an error, the result wraps; a quotient or remainder by zero is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,13 +28,41 @@ impl Faults {
 impl Expr {
     /// Returns whether the expression itself can fault. Its operands, and the functions that it calls, do not count.
     pub(crate) fn can_fault(&self) -> bool {
+        self.overflows()
+            || matches!(self.kind, ExprKind::NewVertex(..))
+            || self.index().is_some_and(|index| index.site.is_some())
+    }
+
+    /// Returns whether the expression itself is an integer operation that can fault.
+    pub(crate) fn overflows(&self) -> bool {
         match &self.kind {
             ExprKind::Unary(_, _, faults) | ExprKind::Binary { faults, .. } | ExprKind::Math(_, _, faults) => {
                 faults.any()
             }
-            ExprKind::NewVertex(..) => true,
-            _ => self.index().is_some_and(|index| index.site.is_some()),
+            _ => false,
         }
+    }
+
+    /// Returns the operations in the expression that can overflow or divide by zero, each as a condition that it does.
+    pub(crate) fn overflow_conditions(&self) -> Vec<Self> {
+        let mut found = Vec::new();
+        self.walk(&mut |inner| {
+            if inner.overflows() {
+                let kind = ExprKind::Faults(Box::new(inner.clone().without_faults()));
+                found.push(Self { kind, ty: Type::BOOL, span: inner.span });
+            }
+        });
+        found
+    }
+
+    /// Returns a condition that holds if this one does or if one of `others` does, and that cannot fault.
+    pub(crate) fn or_any(self, others: &[Self]) -> Self {
+        others.iter().fold(self.without_faults(), |left, right| {
+            let span = left.span;
+            let (left, right) = (Box::new(left), Box::new(right.clone()));
+            let kind = ExprKind::Binary { op: BinaryOp::Or, left, right, faults: Faults::NONE };
+            Self { kind, ty: Type::BOOL, span }
+        })
     }
 
     /// Returns the expression with operations that cannot fault.

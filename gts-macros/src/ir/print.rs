@@ -140,6 +140,7 @@ impl<'a> Printer<'a> {
             ExprKind::Call(function, arguments) => {
                 (format!("{}({})", self.functions[*function].name, self.list(arguments)), u8::MAX)
             }
+            ExprKind::Faults(x) => (format!("overflows({})", self.expr(x)), u8::MAX),
             ExprKind::Math(method, operands, _) => {
                 let receiver = self.put(&operands[0], POSTFIX);
                 (format!("{receiver}.{}({})", method.name(), self.list(&operands[1..])), u8::MAX)

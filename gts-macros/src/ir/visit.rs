@@ -8,6 +8,7 @@ impl Expr {
         match &self.kind {
             ExprKind::Unary(_, x, _)
             | ExprKind::Cast(x)
+            | ExprKind::Faults(x)
             | ExprKind::OutDegree(x)
             | ExprKind::InDegree(x)
             | ExprKind::VertexId(x)
@@ -46,6 +47,7 @@ impl Expr {
         match &mut self.kind {
             ExprKind::Unary(_, x, _)
             | ExprKind::Cast(x)
+            | ExprKind::Faults(x)
             | ExprKind::OutDegree(x)
             | ExprKind::InDegree(x)
             | ExprKind::VertexId(x)

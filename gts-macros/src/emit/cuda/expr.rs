@@ -70,15 +70,16 @@ impl Scope<'_> {
                 let amount = if matches!(op, BinaryOp::Shl | BinaryOp::Shr) { "(u64)" } else { "" };
                 let bound = if amount.is_empty() { 0 } else { binds::UNARY };
                 let operands = format!("{}, {amount}{}", self.expr(left), self.put(right, bound));
-                atom(checked(operation(*op), *faults, &operands))
+                atom(checked(operation(*op), left.ty, *faults, &operands))
             }
             ExprKind::Binary { op, left, right, .. } => self.binary(*op, left, right, expr.ty),
             ExprKind::Cast(x) => self.cast(x, expr.ty),
+            ExprKind::Faults(operation) => atom(self.overflows(operation)),
             ExprKind::Call(function, arguments) => {
                 atom(format!("{}({})", self.names.functions[*function], self.list(arguments)))
             }
             ExprKind::Math(_, operands, faults) if faults.any() => {
-                atom(checked("gts_absolute", *faults, &self.list(operands)))
+                atom(checked("gts_absolute", expr.ty, *faults, &self.list(operands)))
             }
             ExprKind::Math(method, operands, _) => self.math(*method, operands, expr.ty),
             ExprKind::Step => ("(u32)gts.step".to_owned(), binds::UNARY),
@@ -112,7 +113,7 @@ impl Scope<'_> {
     fn unary(&self, op: UnaryOp, x: &Expr, faults: Faults) -> (String, u8) {
         let operand = self.put(x, binds::UNARY);
         match (op, x.ty.scalar()) {
-            (UnaryOp::Neg, _) if faults.any() => (checked("gts_negated", faults, &self.expr(x)), binds::ATOM),
+            (UnaryOp::Neg, _) if faults.any() => (checked("gts_negated", x.ty, faults, &self.expr(x)), binds::ATOM),
             (UnaryOp::Neg, Some(of)) if of.is_integer() => (format!("gts_neg({})", self.expr(x)), binds::ATOM),
             (UnaryOp::Neg, _) => (format!("-{operand}"), binds::UNARY),
             (UnaryOp::Not, Some(ScalarType::Bool)) => (format!("!{operand}"), binds::UNARY),
@@ -150,6 +151,20 @@ impl Scope<'_> {
                 narrowed(text, bound, ty)
             }
         }
+    }
+
+    /// Returns the condition that an operation faults.
+    fn overflows(&self, operation: &Expr) -> String {
+        let (name, operands) = match &operation.kind {
+            ExprKind::Binary { op, left, right, .. } => {
+                let amount = if matches!(op, BinaryOp::Shl | BinaryOp::Shr) { "(u64)" } else { "" };
+                (faulting(*op), format!("{}, {amount}({})", self.expr(left), self.expr(right)))
+            }
+            ExprKind::Math(_, operands, _) => ("gts_is_smallest", self.list(operands)),
+            ExprKind::Unary(_, operand, _) => ("gts_is_smallest", self.expr(operand)),
+            _ => return "false".to_owned(),
+        };
+        format!("{name}({operands})")
     }
 
     /// Returns whether the shift operator of C++ gives the same result. This is the case for unsigned words that are
@@ -317,13 +332,29 @@ fn operation(op: BinaryOp) -> &'static str {
     }
 }
 
-/// Returns the call of a function that reports an error if the operation faults.
-fn checked(function: &str, faults: Faults, operands: &str) -> String {
-    let sites = match (faults.zero, faults.overflow) {
-        (Some(zero), overflow) => format!("{zero}u, {}u", overflow.unwrap_or(zero)),
-        (None, overflow) => format!("{}u", overflow.unwrap_or_default()),
-    };
-    format!("{function}(gts, gts_at, {sites}, {operands})")
+/// Returns the function of the prelude that tests whether an operation faults.
+fn faulting(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Sub => "gts_sub_overflows",
+        BinaryOp::Mul => "gts_mul_overflows",
+        BinaryOp::Div | BinaryOp::Rem => "gts_div_faults",
+        BinaryOp::Shl | BinaryOp::Shr => "gts_shift_faults",
+        _ => "gts_add_overflows",
+    }
+}
+
+/// Returns the call of a function that reports an error if the operation faults. `ty` is the type of the first operand.
+fn checked(function: &str, ty: Type, faults: Faults, operands: &str) -> String {
+    let ty = types::name(ty);
+    match (faults.zero, faults.overflow) {
+        (None, overflow) if !matches!(function, "gts_div" | "gts_rem") => {
+            format!("{function}<{ty}>(gts, gts_at, {}u, {operands})", overflow.unwrap_or_default())
+        }
+        (zero, overflow) => {
+            let [zero, overflow] = [zero.or(overflow), overflow.or(zero)].map(Option::unwrap_or_default);
+            format!("{function}(gts, gts_at, {zero}u, {overflow}u, {operands})")
+        }
+    }
 }
 
 /// Truncates a result to its type, because C++ computes with 8-bit and 16-bit operands as `int`.

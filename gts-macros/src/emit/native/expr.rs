@@ -51,6 +51,7 @@ impl Native<'_> {
                 let field = (x.ty == Type::VERTEX_ID && expr.ty != Type::VERTEX_ID).then(|| quote!(.0));
                 if x.ty == expr.ty { value } else { quote_spanned!(span=> ((#value)#field as #ty)) }
             }
+            ExprKind::Faults(operation) => self.overflows(operation, span),
             ExprKind::Call(function, arguments) => {
                 let (name, gts, place) = (self.function_name(*function), &self.gts, &self.place);
                 let arguments = arguments.iter().map(|argument| self.expr(argument));
@@ -156,13 +157,39 @@ impl Native<'_> {
     /// by a comma.
     fn checked(&self, method: &str, first: TokenStream, rest: TokenStream, faults: Faults, span: Span) -> TokenStream {
         let method = Ident::new(method, span);
-        let sites: Vec<u32> = [faults.zero, faults.overflow].into_iter().flatten().map(|site| site as u32).collect();
-        // A division has two sites, of which unsigned types use the first one only.
-        let sites = if faults.zero.is_some() { [sites[0], sites[sites.len() - 1]].to_vec() } else { sites };
+        let divides = matches!(method.to_string().as_str(), "quotient" | "remainder");
+        // A division has two sites. One that cannot occur is never reported.
+        let sites = match (faults.zero, faults.overflow) {
+            (zero, overflow) if divides => vec![zero.or(overflow), overflow.or(zero)],
+            (_, overflow) => vec![overflow],
+        };
+        let sites = sites.into_iter().map(|site| site.unwrap_or_default() as u32);
         let (gts, place) = (&self.gts, &self.place);
         quote_spanned!(span=>
             ::gts_runtime::__private::math::Integer::#method(#first, #rest #gts, #place, #(#sites),*)
         )
+    }
+
+    /// Returns the condition that an operation faults.
+    fn overflows(&self, operation: &Expr, span: Span) -> TokenStream {
+        let (method, operands): (_, Vec<&Expr>) = match &operation.kind {
+            ExprKind::Binary { op, left, right, .. } if matches!(op, BinaryOp::Shl | BinaryOp::Shr) => {
+                let (ty, amount) = (rust_type(left.ty, span), self.expr(right));
+                return quote_spanned!(span=> !(0..<#ty>::BITS as ::core::primitive::i128).contains(&(#amount as _)));
+            }
+            ExprKind::Binary { op: BinaryOp::Add, left, right, .. } => ("checked_add", vec![left, right]),
+            ExprKind::Binary { op: BinaryOp::Sub, left, right, .. } => ("checked_sub", vec![left, right]),
+            ExprKind::Binary { op: BinaryOp::Mul, left, right, .. } => ("checked_mul", vec![left, right]),
+            ExprKind::Binary { op: BinaryOp::Div, left, right, .. } => ("checked_div", vec![left, right]),
+            ExprKind::Binary { left, right, .. } => ("checked_rem", vec![left, right]),
+            ExprKind::Math(_, operands, _) => ("checked_abs", operands.iter().collect()),
+            ExprKind::Unary(_, operand, _) => ("checked_neg", vec![operand]),
+            _ => return quote_spanned!(span=> false),
+        };
+        let method = Ident::new(method, span);
+        let operands: Vec<TokenStream> = operands.into_iter().map(|operand| self.expr(operand)).collect();
+        let (first, rest) = (&operands[0], &operands[1..]);
+        quote_spanned!(span=> (#first).#method(#(#rest),*).is_none())
     }
 
     /// Returns a binary operation. `ty` is the type of the left operand.
