@@ -1,4 +1,4 @@
-//! Arithmetic with the same results on every device, for cases in which Rust's own operators would panic.
+//! Integer division with results that are defined for all operands and are the same on every device.
 
 use super::context::Context;
 
@@ -7,7 +7,8 @@ pub trait Integer: Copy {
     /// Returns the quotient, rounded towards zero. A division by zero is reported at `zero` and yields 0. The smallest
     /// integer divided by -1 is reported at `overflow` and yields the smallest integer.
     fn quotient(self, divisor: Self, gts: Context<'_>, zero: u32, overflow: u32) -> Self;
-    /// Returns the remainder, with the sign of `self`. Reports the same errors as [`Integer::quotient`], which yield 0.
+    /// Returns the remainder, with the sign of `self`. Reports the same errors as [`Integer::quotient`]. An erroneous
+    /// remainder is 0.
     fn remainder(self, divisor: Self, gts: Context<'_>, zero: u32, overflow: u32) -> Self;
 }
 
