@@ -41,7 +41,8 @@ impl StepsBy {
 
     /// Returns the limits of a GPU's step loops, or `None` if the host begins each step. By default, the in-order loop
     /// is not used for graphs with hubs: their traversals have few and long steps, so the host's overhead is small.
-    /// Kernels that may claim vertices always use the loop, which is faster for these kernels even in graphs with hubs.
+    /// This rule does not apply to kernels that may claim vertices, because the loop is faster for these kernels even
+    /// in graphs with hubs.
     pub fn loops(self) -> Option<StepLoops> {
         match self {
             Self::Host => None,

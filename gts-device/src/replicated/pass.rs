@@ -297,7 +297,7 @@ impl ReplicatedSession {
         Ok(Done { outcomes, time: begun.elapsed(), kinds_time, whole })
     }
 
-    /// Runs a pass on the first `count` devices, each of which computes all values.
+    /// Runs a pass on the first `count` devices. Each of these devices computes all values.
     pub(super) fn on_first(&mut self, count: usize, pass: Pass<'_>, request: &PassRequest) -> Result<Vec<PassOutcome>> {
         let requests = vec![request.clone(); count];
         let replicas = &mut self.replicas[..count];

@@ -1,4 +1,4 @@
-//! A session on several devices, each of which has a replica of the attributes and a share of the pages.
+//! A session on several devices. Each device has a replica of the attributes and a share of the pages.
 
 use super::account::{SameGlobals, record_merge};
 use super::collective::Collective;
