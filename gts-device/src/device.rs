@@ -412,7 +412,7 @@ pub struct Readiness {
     /// Whether the device would pull, and has enough memory to pull.
     pub pulls: bool,
     /// Whether the device would pull but lacks memory because of the pages that it retains. If the device [must
-    /// pull](PassRequest::decided), it streams these pages instead of retaining them, and then has enough memory.
+    /// pull](PassRequest::decided), it streams these pages instead of retaining them, to free memory.
     pub lacks_room: bool,
     /// Whether [`Session::submit`] starts the pass without waiting for completion.
     pub submits: bool,

@@ -261,7 +261,7 @@ impl Travelling {
     }
 
     /// Returns the space in bytes per page that a staging slot needs for the travelling values. The space suffices for
-    /// every vertex of the page that has edges.
+    /// all vertices with edges on the page.
     pub fn beside_page(&self, page_bytes: u64) -> u64 {
         page_bytes.div_ceil(LEAST_VERTEX) * self.bytes + ALIGNED * self.columns
     }

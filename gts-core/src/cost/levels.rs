@@ -244,7 +244,8 @@ mod tests {
         assert_eq!(stretched(&[], 3, 1.0), []);
     }
 
-    /// Returns the levels of a serial breadth-first search: the active vertices and the share of their edges.
+    /// Returns the number of active vertices in each level of a serial breadth-first search, and their share of all
+    /// edges.
     fn serial(graph: &Graph) -> Vec<(f64, f64)> {
         let hub = (0..graph.num_vertices()).max_by_key(|&v| graph.out_degree(Vertex::from_dense(v))).unwrap();
         let mut seen = vec![false; graph.num_vertices() as usize];

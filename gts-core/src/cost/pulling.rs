@@ -38,7 +38,7 @@ pub struct Ways {
     pub asking: f64,
     /// The share of list entries whose vertex lies near the vertex of another entry; 0 if edges have values.
     pub local: f64,
-    /// The largest degree in the graph.
+    /// The largest degree in the topologies that the kernel walks.
     pub largest_degree: u64,
     /// Fixed seconds per step, excluding the pass.
     pub step: f64,

@@ -20,7 +20,7 @@ pub(super) fn places(vertices: &Range<u64>, values: impl IntoIterator<Item = u64
     (end <= room).then_some(places)
 }
 
-/// Returns a number of consecutive vertices whose values fit into `room` bytes, whichever vertex is the first. The
+/// Returns a count of consecutive vertices whose values fit into `room` bytes, regardless of the first vertex. The
 /// result is a multiple of the number of vertices per word of an active set. Returns `None` if the values for a single
 /// word do not fit.
 pub(super) fn fitting(values: impl IntoIterator<Item = u64>, room: u64) -> Option<u64> {

@@ -22,7 +22,7 @@ const LEAST_EDGES: usize = 12 * 64 * 32;
 enum System {
     /// WolfPath's list as printed in Algorithm 4.
     Printed,
-    /// WolfPath's list with the lost edges restored.
+    /// WolfPath's list, including the edges that Algorithm 4 loses as printed.
     AllEdges,
     /// The list of [`Self::AllEdges`] with combined layers.
     Combined,

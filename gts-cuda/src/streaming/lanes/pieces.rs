@@ -19,8 +19,8 @@ pub(super) struct Half {
 impl Lanes {
     /// Launches a kernel over successive ranges of vertices. Each launch receives the address that vertex 0 of each
     /// column would have. The columns use the memory beside the pages, which is free between passes. Later copies into
-    /// this memory wait for the launches. Returns the number of bytes copied, or `None` if the memory is too small for
-    /// any range.
+    /// this memory wait for the launches. Returns the number of bytes copied. Returns `None`, and launches nothing, if
+    /// at least one range does not fit into the memory.
     pub(in crate::streaming) fn each_piece(
         &self,
         vertices: Range<u64>,
